@@ -1,0 +1,1 @@
+//! Coefficients of integration methods, computed from their definitions.
