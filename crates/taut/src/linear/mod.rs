@@ -1,1 +1,3 @@
 //! Linear algebra of the steps.
+mod pattern;
+pub use pattern::Pattern;

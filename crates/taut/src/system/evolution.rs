@@ -1,0 +1,69 @@
+//! What a solver sees of a first-order system: E x' = f(t, x).
+
+use super::fault::{Evaluation, finite};
+use crate::linear::Pattern;
+
+/// How the variables of a first-order system are arranged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrangement {
+    /// nothing is known
+    General,
+    /// x' = f(x, y), 0 = g(x, y): `differential` variables x come first (index 1 or 2)
+    SemiExplicit {
+        /// the number of variables x
+        differential: usize,
+    },
+    /// u' = f(u, v), v' = k(u, v, λ), 0 = g(u) (index 3; Schropp 2003, eq. 2.1), in the order u, v, λ
+    Hessenberg3 {
+        /// the number of variables u
+        u: usize,
+        /// the number of variables v
+        v: usize,
+    },
+}
+
+/// What does not change in a first-order system: names, E, the places of the Jacobian.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// names of the variables
+    pub variables: Vec<String>,
+    /// places of the constant matrix E
+    pub mass: Pattern,
+    /// E, in the order of its pattern
+    pub mass_values: Vec<f64>,
+    /// places of the Jacobian ∂f/∂x
+    pub jacobian: Pattern,
+    /// the index of each variable (0 and 1: ordinary; 2 and 3: of higher index), where the author says it
+    pub index: Option<Vec<u8>>,
+    /// how the variables are arranged
+    pub arrangement: Arrangement,
+}
+
+impl Composition {
+    /// The number of variables.
+    pub fn n(&self) -> usize {
+        self.variables.len()
+    }
+
+    /// Fails when one of `values`, one for each variable, is not finite.
+    pub fn finite_variables(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
+        finite(values, quantity, t, |i| self.variables[i].as_str())
+    }
+
+    /// Fails when an entry of the Jacobian is not finite; the row names it.
+    pub fn finite_jacobian(&self, values: &[f64], t: f64) -> Evaluation {
+        finite(values, "the Jacobian", t, |k| self.variables[self.jacobian.row_indices()[k]].as_str())
+    }
+}
+
+/// A first-order system as a solver sees it: E x' = f(t, x) with a constant matrix E that may be singular.
+pub trait Evolution {
+    /// Names, E and patterns.
+    fn composition(&self) -> &Composition;
+
+    /// f(t, x)
+    fn rate(&self, t: f64, x: &[f64], rate: &mut [f64]) -> Evaluation;
+
+    /// ∂f/∂x, in the order of its pattern.
+    fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation;
+}

@@ -1,0 +1,59 @@
+//! What a system answers when it cannot be evaluated.
+
+use std::fmt;
+
+/// A system could not be evaluated at a state. It is recoverable: the solver tries a shorter step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// a formula gave NaN or infinity
+    NotFinite {
+        /// what was evaluated
+        quantity: &'static str,
+        /// the coordinate, variable or constraint
+        name: String,
+        /// the time
+        t: f64,
+    },
+    /// the state is outside the domain that the system declares
+    OutsideDomain {
+        /// the time
+        t: f64,
+        /// the system's own words
+        reason: String,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::NotFinite { quantity, name, t } => {
+                write!(f, "{quantity} of '{name}' is not finite at t = {t}")
+            }
+            Fault::OutsideDomain { t, reason } => {
+                write!(f, "outside the domain of the system at t = {t}: {reason}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// The outcome of an evaluation.
+pub type Evaluation = Result<(), Fault>;
+
+/// Checks that all values are finite and names the first that is not.
+pub(crate) fn finite<'a>(
+    values: &[f64],
+    quantity: &'static str,
+    t: f64,
+    name: impl Fn(usize) -> &'a str,
+) -> Evaluation {
+    // The sum is finite when all are (and nearly never otherwise); one pass without branches.
+    if values.iter().fold(0.0, |sum, x| sum + x * 0.0) == 0.0 {
+        return Ok(());
+    }
+    match values.iter().position(|x| !x.is_finite()) {
+        Some(i) => Err(Fault::NotFinite { quantity, name: name(i).to_string(), t }),
+        None => Ok(()),
+    }
+}

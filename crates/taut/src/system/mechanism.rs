@@ -1,0 +1,219 @@
+//! What a solver sees of a mechanical system: values and derivative blocks on fixed patterns.
+
+use super::fault::{Evaluation, Fault, finite};
+use super::force::Terms;
+use crate::linear::Pattern;
+
+/// One constraint: a rod, a spring, or a condition on velocities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constraint {
+    /// its name
+    pub name: String,
+    /// what it restricts
+    pub kind: ConstraintKind,
+}
+
+/// What a constraint restricts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ConstraintKind {
+    /// g(t, q) = c λ with force −Gᵀλ. A rod has compliance c = 0; a spring with the energy g²/(2c) has c > 0
+    /// (Lubich 1992, eq. 8.4).
+    Holonomic {
+        /// c
+        compliance: f64,
+    },
+    /// h(t, q, v) = 0 with force −(∂h/∂v)ᵀλ (Jay 1998, section 6.1)
+    Nonholonomic,
+}
+
+impl Constraint {
+    /// A rigid constraint g(t, q) = 0.
+    pub fn rod(name: impl Into<String>) -> Self {
+        Self::spring(name, 0.0)
+    }
+
+    /// A compliant constraint g(t, q) = c λ, that is a spring with the energy g²/(2c).
+    pub fn spring(name: impl Into<String>, compliance: f64) -> Self {
+        Constraint { name: name.into(), kind: ConstraintKind::Holonomic { compliance } }
+    }
+
+    /// A constraint h(t, q, v) = 0 on the velocities.
+    pub fn nonholonomic(name: impl Into<String>) -> Self {
+        Constraint { name: name.into(), kind: ConstraintKind::Nonholonomic }
+    }
+
+    /// c of g = c λ; 0 for everything rigid.
+    pub fn compliance(&self) -> f64 {
+        match self.kind {
+            ConstraintKind::Holonomic { compliance } => compliance,
+            ConstraintKind::Nonholonomic => 0.0,
+        }
+    }
+
+    /// Whether it restricts positions.
+    pub fn is_holonomic(&self) -> bool {
+        self.kind != ConstraintKind::Nonholonomic
+    }
+
+    /// Whether it is rigid on positions.
+    pub fn is_rod(&self) -> bool {
+        self.is_holonomic() && self.compliance() == 0.0
+    }
+}
+
+/// What does not change while a system moves: names, sizes, the places of nonzero entries.
+#[derive(Clone, Debug)]
+pub struct Structure {
+    /// names of the n coordinates
+    pub coordinates: Vec<String>,
+    /// the m constraints, in the order of their multipliers
+    pub constraints: Vec<Constraint>,
+    /// places of M, n × n
+    pub mass: Pattern,
+    /// places of the stiffness block ∂(f − M a − Gᵀλ)/∂q, n × n
+    pub stiffness: Pattern,
+    /// places of the damping block ∂f/∂v, n × n
+    pub damping: Pattern,
+    /// places of the constraint Jacobian, m × n
+    pub jacobian: Pattern,
+    /// M does not depend on q
+    pub constant_mass: bool,
+    /// G does not depend on t, q, v
+    pub linear_constraints: bool,
+}
+
+impl Structure {
+    /// n
+    pub fn n(&self) -> usize {
+        self.coordinates.len()
+    }
+
+    /// m
+    pub fn m(&self) -> usize {
+        self.constraints.len()
+    }
+
+    /// A structure with all blocks full, for small systems written by hand.
+    pub fn dense(coordinates: Vec<String>, constraints: Vec<Constraint>) -> Self {
+        let (n, m) = (coordinates.len(), constraints.len());
+        Structure {
+            mass: Pattern::dense(n, n),
+            stiffness: Pattern::dense(n, n),
+            damping: Pattern::dense(n, n),
+            jacobian: Pattern::dense(m, n),
+            constant_mass: false,
+            linear_constraints: false,
+            coordinates,
+            constraints,
+        }
+    }
+}
+
+/// Where M, f, g and G of one state are written to; the values of M and G in pattern order.
+#[derive(Debug)]
+pub struct Dynamics<'a> {
+    /// M(q)
+    pub mass: &'a mut [f64],
+    /// f(t, q, v), see [`Terms::ACCELERATING`]
+    pub force: &'a mut [f64],
+    /// g(t, q), see [`Mechanism::constraint`]
+    pub constraint: &'a mut [f64],
+    /// G(t, q)
+    pub jacobian: &'a mut [f64],
+}
+
+/// The energy of a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// T = vᵀM(q)v / 2
+    pub kinetic: f64,
+    /// V, with g²/(2c) of the springs and U/ε² of a strong potential
+    pub potential: f64,
+}
+
+impl Energy {
+    /// T + V
+    pub fn total(self) -> f64 {
+        self.kinetic + self.potential
+    }
+}
+
+/// A mechanical system as a solver sees it: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
+///
+/// The order of values is that of the patterns in [`Structure`]. Every function may fail, which shortens the step.
+/// Implement [`Mechanical`](super::Mechanical) and let the derivatives be found, or implement this by hand and compare
+/// with the automatic derivatives in a test.
+pub trait Mechanism {
+    /// Names, sizes and patterns.
+    fn structure(&self) -> &Structure;
+
+    /// M(q), in the order of the mass pattern (both triangles).
+    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation;
+
+    /// The sum of the chosen terms on the right-hand side.
+    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation;
+
+    /// g(t, q), without compliance; 0 in the place of a nonholonomic constraint.
+    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation;
+
+    /// G = ∂g/∂q, and ∂h/∂v in the rows of nonholonomic constraints.
+    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation;
+
+    /// G v + g_t, the first time derivative of g; h(t, q, v) in the place of a nonholonomic constraint.
+    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation;
+
+    /// The part of the second time derivative of g (first of h) that is free of v': G_q(v, v) + 2 G_t v + g_tt.
+    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation;
+
+    /// The Newton blocks K = ∂(f − M a − Gᵀλ)/∂q and D = ∂f/∂v, f the sum of the chosen terms.
+    #[allow(clippy::too_many_arguments)]
+    fn newton_blocks(
+        &self,
+        terms: Terms,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        lambda: &[f64],
+        stiffness: &mut [f64],
+        damping: &mut [f64],
+    ) -> Evaluation;
+
+    /// Kinetic and potential energy.
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault>;
+
+    /// M, f, g and G together. Overwrite it where they share work.
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.mass(q, out.mass)?;
+        self.force(Terms::ACCELERATING, t, q, v, out.force)?;
+        self.constraint(t, q, out.constraint)?;
+        self.jacobian(t, q, v, out.jacobian)
+    }
+}
+
+impl Structure {
+    /// Fails when one of `values`, one for each coordinate, is not finite.
+    pub fn finite_coordinates(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
+        finite(values, quantity, t, |i| self.coordinates[i].as_str())
+    }
+
+    /// Fails when one of `values`, one for each constraint, is not finite.
+    pub fn finite_constraints(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
+        finite(values, quantity, t, |k| self.constraints[k].name.as_str())
+    }
+
+    /// Fails when one of the entries of a block is not finite; the row names it.
+    pub fn finite_block(
+        &self,
+        pattern: &Pattern,
+        values: &[f64],
+        quantity: &'static str,
+        t: f64,
+    ) -> Evaluation {
+        let of_constraints = std::ptr::eq(pattern, &self.jacobian);
+        finite(values, quantity, t, |k| {
+            let i = pattern.row_indices()[k];
+            if of_constraints { self.constraints[i].name.as_str() } else { self.coordinates[i].as_str() }
+        })
+    }
+}

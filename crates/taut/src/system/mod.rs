@@ -1,0 +1,31 @@
+//! What a system is: what a person writes, what a solver sees, and the derivatives between the two.
+//!
+//! | | a person writes | a solver sees |
+//! |---|---|---|
+//! | second order, constrained | [`Mechanical`], or closures in a [`Sketch`] | [`Mechanism`], through [`Differentiated`] |
+//! | first order | [`FirstOrder`], [`SemiExplicit`], [`Hessenberg3`] | [`Evolution`], through [`Linearised`] |
+
+mod coloring;
+mod differentiated;
+mod evolution;
+mod fault;
+mod first_order;
+mod force;
+mod hessenberg;
+mod mechanical;
+mod mechanism;
+pub mod number;
+mod sketch;
+mod structure;
+mod terms;
+
+pub use differentiated::Differentiated;
+pub use evolution::{Arrangement, Composition, Evolution};
+pub use fault::{Evaluation, Fault};
+pub use first_order::{FirstOrder, Linearised};
+pub use force::{ForceClass, Terms};
+pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitSystem};
+pub use mechanical::{Given, Mass, Mechanical, Sparsity};
+pub use mechanism::{Constraint, ConstraintKind, Dynamics, Energy, Mechanism, Structure};
+pub use number::{Dependence, Dual, Number, Scalar};
+pub use sketch::Sketch;

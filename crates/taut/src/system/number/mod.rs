@@ -1,0 +1,16 @@
+//! Number types: what a system's formulas are evaluated with.
+//!
+//! A person writes a formula once, for any [`Scalar`]. Evaluated with `f64` it gives a value, with [`Dual`] a value
+//! and its derivatives, with [`Dependence`] the list of inputs it depends on.
+
+mod dependence;
+mod dual;
+mod lanes;
+mod scalar;
+
+pub use dependence::Dependence;
+pub(crate) use dependence::WATCHED;
+pub use dual::Dual;
+pub use lanes::Number;
+pub(crate) use lanes::through_lanes;
+pub use scalar::Scalar;

@@ -1,0 +1,221 @@
+//! The terms of the equations of motion, derived from a person's formulas for any number type.
+//!
+//! Written for any number type they compose: evaluated with `f64` they are the right-hand side, with [`Dual`] the Newton
+//! blocks, with [`Dependence`](super::Dependence) the places of nonzero entries.
+
+use super::coloring::Coloring;
+use super::force::{ForceClass, Terms};
+use super::mechanical::{Given, Mass, Mechanical};
+use super::mechanism::Structure;
+use super::number::{Dual, Scalar};
+use crate::linear::Pattern;
+
+/// How many slopes are carried at once. Four fit two vector registers of the smallest kind.
+pub(crate) const LANES: usize = 4;
+
+/// Scratch space for one number type.
+#[derive(Debug)]
+pub(crate) struct Scratch<S> {
+    force: Vec<S>,
+    mass: Vec<S>,
+    motion: Vec<Dual<1, S>>,
+    q: Vec<Dual<LANES, S>>,
+    v: Vec<Dual<LANES, S>>,
+    g: Vec<Dual<LANES, S>>,
+    mass_slopes: Vec<Dual<LANES, S>>,
+    motion_slopes: Vec<Dual<1, Dual<LANES, S>>>,
+}
+
+impl<S: Scalar> Scratch<S> {
+    pub(crate) fn new(n: usize, m: usize, mass_entries: usize) -> Self {
+        let zero = S::zero();
+        Scratch {
+            force: vec![zero; n],
+            mass: vec![zero; mass_entries],
+            motion: vec![Dual::lift(zero); 2 * n],
+            q: vec![Dual::lift(zero); n],
+            v: vec![Dual::lift(zero); n],
+            g: vec![Dual::lift(zero); m],
+            mass_slopes: vec![Dual::lift(zero); mass_entries],
+            motion_slopes: vec![Dual::constant(0.0); 2 * n],
+        }
+    }
+}
+
+/// A person's system with what is known of its structure.
+pub(crate) struct Formulas<'a, M> {
+    pub(crate) system: &'a M,
+    pub(crate) structure: &'a Structure,
+    /// colours of the columns of G
+    pub(crate) jacobian_coloring: &'a Coloring,
+}
+
+/// A state and what acts on it, in one number type.
+#[derive(Clone, Copy)]
+pub(crate) struct Motion<'a, S> {
+    pub(crate) t: S,
+    pub(crate) q: &'a [S],
+    pub(crate) v: &'a [S],
+}
+
+impl<M: Mechanical> Formulas<'_, M> {
+    /// Adds the chosen terms of f.
+    pub(crate) fn add_force<S: Scalar>(
+        &self,
+        terms: Terms,
+        at: Motion<'_, S>,
+        out: &mut [S],
+        scratch: &mut Scratch<S>,
+    ) {
+        for class in ForceClass::ALL {
+            if terms.contain(Terms::of(class)) {
+                self.system.force(class, at.t, at.q, at.v, out);
+            }
+        }
+        if terms.contain(Terms::POTENTIAL) {
+            self.add_potential_force(at.q, out, scratch);
+        }
+        if terms.contain(Terms::KINETIC) && !self.structure.constant_mass {
+            self.add_kinetic_gradient(at.q, at.v, out, scratch);
+        }
+        if terms.contain(Terms::CORIOLIS) && !self.structure.constant_mass {
+            self.add_coriolis_force(at.q, at.v, out, scratch);
+        }
+    }
+
+    /// − ∂V/∂q − ∂U/∂q / ε²
+    fn add_potential_force<S: Scalar>(&self, q: &[S], out: &mut [S], scratch: &mut Scratch<S>) {
+        scratch.force.fill(S::zero());
+        if self.system.potential_force(q, &mut scratch.force) == Given::Written {
+            add(out, &scratch.force);
+        } else {
+            subtract_gradient(q, out, &mut scratch.q, |q| self.system.potential(q));
+        }
+        if let Some(epsilon) = self.system.epsilon() {
+            let strength = 1.0 / (epsilon * epsilon);
+            subtract_gradient(q, out, &mut scratch.q, |q| self.system.strong_potential(q) * strength);
+        }
+    }
+
+    /// + ∂T/∂q with T = vᵀM(q)v / 2
+    fn add_kinetic_gradient<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S], scratch: &mut Scratch<S>) {
+        let Scratch { q: q_slopes, mass_slopes, motion_slopes, .. } = scratch;
+        let pattern = &self.structure.mass;
+        subtract_gradient(q, out, q_slopes, |q| {
+            self.system.mass(q, &mut Mass::values(pattern, mass_slopes, motion_slopes));
+            quadratic_form(pattern, mass_slopes, v) * -0.5
+        });
+    }
+
+    /// ∂T/∂q − (∂(M v)/∂q) v
+    fn add_coriolis_force<S: Scalar>(&self, q: &[S], v: &[S], out: &mut [S], scratch: &mut Scratch<S>) {
+        scratch.force.fill(S::zero());
+        if self.system.coriolis_force(q, v, &mut scratch.force) == Given::Written {
+            return add(out, &scratch.force);
+        }
+        self.add_kinetic_gradient(q, v, out, scratch);
+        let Scratch { q: q_slopes, mass_slopes, motion_slopes, .. } = scratch;
+        for ((moving, q), v) in q_slopes.iter_mut().zip(q).zip(v) {
+            *moving = Dual::lift(*q);
+            moving.slope[0] = *v;
+        }
+        self.system.mass(q_slopes, &mut Mass::values(&self.structure.mass, mass_slopes, motion_slopes));
+        for (k, (i, j)) in self.structure.mass.entries().enumerate() {
+            out[i] -= mass_slopes[k].slope[0] * v[j];
+        }
+    }
+
+    /// − M(q) a
+    pub(crate) fn subtract_inertia<S: Scalar>(
+        &self,
+        q: &[S],
+        a: &[f64],
+        out: &mut [S],
+        scratch: &mut Scratch<S>,
+    ) {
+        self.system.mass(q, &mut Mass::values(&self.structure.mass, &mut scratch.mass, &mut scratch.motion));
+        for (k, (i, j)) in self.structure.mass.entries().enumerate() {
+            out[i] -= scratch.mass[k] * a[j];
+        }
+    }
+
+    /// Calls `visit` with every sweep over the slopes of the constraints: ∂g/∂q, and ∂h/∂v.
+    pub(crate) fn jacobian_sweeps<S: Scalar>(
+        &self,
+        at: Motion<'_, S>,
+        scratch: &mut Scratch<S>,
+        mut visit: impl FnMut(usize, &[Dual<LANES, S>]),
+    ) {
+        let holonomic = self.structure.constraints.iter().filter(|c| c.is_holonomic()).count();
+        let t = Dual::lift(at.t);
+        for sweep in 0..self.jacobian_coloring.sweeps(LANES) {
+            let (g, h) = scratch.g.split_at_mut(holonomic);
+            self.jacobian_coloring.seed(sweep, at.q, &mut scratch.q);
+            self.system.constraint(t, &scratch.q, g);
+            if !h.is_empty() {
+                self.jacobian_coloring.seed(sweep, at.v, &mut scratch.v);
+                for (q, value) in scratch.q.iter_mut().zip(at.q) {
+                    *q = Dual::lift(*value);
+                }
+                self.system.nonholonomic(t, &scratch.q, &scratch.v, h);
+            }
+            visit(sweep, &scratch.g);
+        }
+    }
+
+    /// − Gᵀλ
+    pub(crate) fn subtract_constraint_force<S: Scalar>(
+        &self,
+        at: Motion<'_, S>,
+        lambda: &[f64],
+        out: &mut [S],
+        scratch: &mut Scratch<S>,
+    ) {
+        let pattern = &self.structure.jacobian;
+        self.jacobian_sweeps(at, scratch, |sweep, g| {
+            for j in 0..pattern.cols() {
+                if let Some(lane) = self.jacobian_coloring.lane(sweep, LANES, j) {
+                    for &k in pattern.column(j) {
+                        out[j] -= g[k].slope[lane] * lambda[k];
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// vᵀM v
+fn quadratic_form<S: Scalar>(pattern: &Pattern, mass: &[Dual<LANES, S>], v: &[S]) -> Dual<LANES, S> {
+    let mut sum = Dual::constant(0.0);
+    for (k, (i, j)) in pattern.entries().enumerate() {
+        sum += mass[k] * Dual::lift(v[i] * v[j]);
+    }
+    sum
+}
+
+/// out −= ∂f/∂q, some directions at a time.
+fn subtract_gradient<S: Scalar>(
+    q: &[S],
+    out: &mut [S],
+    seeded: &mut [Dual<LANES, S>],
+    mut f: impl FnMut(&[Dual<LANES, S>]) -> Dual<LANES, S>,
+) {
+    for start in (0..q.len()).step_by(LANES) {
+        for (i, (seeded, q)) in seeded.iter_mut().zip(q).enumerate() {
+            *seeded = match i.checked_sub(start) {
+                Some(k) if k < LANES => Dual::variable(*q, k),
+                _ => Dual::lift(*q),
+            };
+        }
+        let slope = f(seeded).slope;
+        for (out, slope) in out[start..].iter_mut().zip(slope) {
+            *out -= slope;
+        }
+    }
+}
+
+fn add<S: Scalar>(out: &mut [S], terms: &[S]) {
+    for (out, term) in out.iter_mut().zip(terms) {
+        *out += *term;
+    }
+}
