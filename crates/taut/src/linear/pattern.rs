@@ -1,0 +1,193 @@
+//! Where the entries of a matrix block are.
+
+#[cfg(test)]
+mod tests;
+
+/// The places of the entries of a matrix, by compressed columns.
+///
+/// A pattern belongs to a block whose numbers change from step to step while its places do not. The numbers
+/// travel apart from it, as a slice *in pattern order*: column by column, rows ascending within a column. For a
+/// [dense](Pattern::dense) pattern this is the usual column-major order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    rows: usize,
+    cols: usize,
+    column_starts: Vec<usize>,
+    row_indices: Vec<usize>,
+}
+
+impl Pattern {
+    /// Every entry of a `rows` by `cols` matrix, in column-major order.
+    pub fn dense(rows: usize, cols: usize) -> Self {
+        Self {
+            rows,
+            cols,
+            column_starts: (0..=cols).map(|j| j * rows).collect(),
+            row_indices: (0..cols).flat_map(|_| 0..rows).collect(),
+        }
+    }
+
+    /// The diagonal of an `n` by `n` matrix.
+    pub fn diagonal(n: usize) -> Self {
+        Self { rows: n, cols: n, column_starts: (0..=n).collect(), row_indices: (0..n).collect() }
+    }
+
+    /// No entry at all: the block is zero.
+    pub fn empty(rows: usize, cols: usize) -> Self {
+        Self { rows, cols, column_starts: vec![0; cols + 1], row_indices: Vec::new() }
+    }
+
+    /// The entries (row, column) in any order, repeated ones counted once; those outside the matrix are left out.
+    pub fn from_entries(rows: usize, cols: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut by_column: Vec<(usize, usize)> =
+            entries.into_iter().filter(|&(i, j)| i < rows && j < cols).map(|(i, j)| (j, i)).collect();
+        by_column.sort_unstable();
+        by_column.dedup();
+        let mut column_starts = vec![0; cols + 1];
+        for &(j, _) in &by_column {
+            column_starts[j + 1] += 1;
+        }
+        for j in 0..cols {
+            column_starts[j + 1] += column_starts[j];
+        }
+        let row_indices = by_column.into_iter().map(|(_, i)| i).collect();
+        Self { rows, cols, column_starts, row_indices }
+    }
+
+    /// The entries of either pattern; the shape is the smallest that holds both.
+    pub fn union(&self, other: &Self) -> Self {
+        let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols));
+        Self::from_entries(rows, cols, self.entries().chain(other.entries()))
+    }
+
+    /// The pattern of the transposed matrix, and for each of its entries the place of the value in this pattern:
+    /// `transposed_values[k] = values[permutation[k]]`.
+    pub fn transpose(&self) -> (Self, Vec<usize>) {
+        let mut column_starts = vec![0; self.rows + 1];
+        for &i in &self.row_indices {
+            column_starts[i + 1] += 1;
+        }
+        for i in 0..self.rows {
+            column_starts[i + 1] += column_starts[i];
+        }
+        let mut next = column_starts.clone();
+        let mut row_indices = vec![0; self.nnz()];
+        let mut permutation = vec![0; self.nnz()];
+        for (k, (i, j)) in self.entries().enumerate() {
+            row_indices[next[i]] = j;
+            permutation[next[i]] = k;
+            next[i] += 1;
+        }
+        (Self { rows: self.cols, cols: self.rows, column_starts, row_indices }, permutation)
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Number of entries, that is the length of the slices of values.
+    pub fn nnz(&self) -> usize {
+        self.row_indices.len()
+    }
+
+    /// Whether every place of the matrix has an entry, so that values are a column-major matrix.
+    pub fn is_dense(&self) -> bool {
+        self.nnz() == self.rows * self.cols
+    }
+
+    /// Where each column begins in [`row_indices`](Self::row_indices) and in the values; one more at the end.
+    pub fn column_starts(&self) -> &[usize] {
+        &self.column_starts
+    }
+
+    /// The row of each entry, in pattern order.
+    pub fn row_indices(&self) -> &[usize] {
+        &self.row_indices
+    }
+
+    /// The rows of the entries of column `j`, ascending.
+    pub fn column(&self, j: usize) -> &[usize] {
+        &self.row_indices[self.column_starts[j]..self.column_starts[j + 1]]
+    }
+
+    /// The entries as (row, column), in pattern order.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.cols).flat_map(|j| self.column(j).iter().map(move |&i| (i, j)))
+    }
+
+    /// The place of entry (i, j) in pattern order, if there is one.
+    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
+        if j >= self.cols {
+            return None;
+        }
+        self.column(j).binary_search(&i).ok().map(|k| self.column_starts[j] + k)
+    }
+
+    /// y += alpha A x.
+    pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+        if self.is_dense() {
+            return dense_multiply_add(self.rows, values, x, y, alpha);
+        }
+        for (j, &x_j) in x.iter().enumerate().take(self.cols) {
+            let scaled = alpha * x_j;
+            let range = self.column_starts[j]..self.column_starts[j + 1];
+            for (&i, &a) in self.row_indices[range.clone()].iter().zip(&values[range]) {
+                y[i] += a * scaled;
+            }
+        }
+    }
+
+    /// y += alpha A^T x.
+    pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+        if self.is_dense() {
+            return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
+        }
+        for (j, y_j) in y.iter_mut().enumerate().take(self.cols) {
+            let range = self.column_starts[j]..self.column_starts[j + 1];
+            let column = self.row_indices[range.clone()].iter().zip(&values[range]);
+            *y_j += alpha * column.map(|(&i, &a)| a * x[i]).sum::<f64>();
+        }
+    }
+}
+
+fn dense_multiply_add(rows: usize, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+    if rows == 0 {
+        return;
+    }
+    for (column, &x_j) in values.chunks_exact(rows).zip(x) {
+        let scaled = alpha * x_j;
+        for (y_i, &a) in y.iter_mut().zip(column) {
+            *y_i += a * scaled;
+        }
+    }
+}
+
+fn dense_transpose_multiply_add(rows: usize, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+    if rows == 0 {
+        return;
+    }
+    for (column, y_j) in values.chunks_exact(rows).zip(y) {
+        *y_j += alpha * dot(column, x);
+    }
+}
+
+/// A scalar product in four independent sums, so that the compiler may use vector registers.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let n = a.len().min(b.len());
+    let (a, b) = (&a[..n], &b[..n]);
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    let mut sums = [0.0; 4];
+    for (a, b) in a4.zip(b4) {
+        for l in 0..4 {
+            sums[l] += a[l] * b[l];
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
