@@ -1,0 +1,32 @@
+//! Dense LU factorisation with partial pivoting, real and complex.
+//!
+//! The matrices of a step are small and factored often, so the elimination is our own up to
+//! [`LARGEST_OWN`] unknowns; beyond, the factors come from faer, whose matrix products win there.
+
+mod complex;
+mod kernel;
+mod large;
+mod real;
+#[cfg(test)]
+mod tests;
+
+pub use complex::ComplexDenseLu;
+pub use real::DenseLu;
+
+/// The largest number of unknowns that is eliminated by our own loops (measured: equal at 50, behind at 100).
+const LARGEST_OWN: usize = 64;
+
+/// Columns eliminated together: each later column is loaded and stored once for this many updates.
+const PANEL: usize = 4;
+
+/// Turns "position i holds old row `permutation[i]`" into the exchanges (i, swaps[i]), i ascending, which have the
+/// same effect and need no second vector.
+fn exchanges_of(permutation: &[usize], swaps: &mut [usize]) {
+    for i in 0..permutation.len() {
+        let mut row = permutation[i];
+        while row < i {
+            row = swaps[row];
+        }
+        swaps[i] = row;
+    }
+}

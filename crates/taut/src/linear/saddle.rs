@@ -1,0 +1,139 @@
+//! The linear systems of the steps: saddle points of mass, damping, stiffness and constraints.
+
+mod assembly;
+mod complex;
+mod real;
+#[cfg(test)]
+mod tests;
+
+pub use complex::ComplexSaddle;
+pub use real::Saddle;
+
+use super::{Complex, Pattern, ordering};
+
+/// The places of the entries of the matrix
+///
+/// ```text
+/// [ alpha M + beta D + gamma K    G^T     ]
+/// [ G                            -delta C ]
+/// ```
+///
+/// with n coordinates and m constraints; C is diagonal. This is Newton's matrix of every implicit step in second-
+/// order form (with rods C = 0, with stiff springs C is the compliance; Lubich 1992, section 8). With m = 0 it is
+/// any matrix pencil, so alpha E + gamma J of E x' = f(x) has mass E, stiffness J and no damping.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaddlePattern {
+    /// Number of coordinates.
+    pub n: usize,
+    /// Number of constraints.
+    pub m: usize,
+    /// M, n by n.
+    pub mass: Pattern,
+    /// D, n by n.
+    pub damping: Pattern,
+    /// K, n by n.
+    pub stiffness: Pattern,
+    /// G, m by n.
+    pub jacobian: Pattern,
+}
+
+impl SaddlePattern {
+    /// The pattern of alpha E + gamma J: no constraints, no damping.
+    pub fn pencil(mass: Pattern, stiffness: Pattern) -> Self {
+        let n = mass.cols();
+        Self { n, m: 0, mass, damping: Pattern::empty(n, n), stiffness, jacobian: Pattern::empty(0, n) }
+    }
+
+    /// n + m, the number of unknowns.
+    pub fn size(&self) -> usize {
+        self.n + self.m
+    }
+
+    /// The whole matrix.
+    pub fn matrix(&self) -> Pattern {
+        let n = self.n;
+        let blocks = [&self.mass, &self.damping, &self.stiffness].map(Pattern::entries);
+        let lower = self.jacobian.entries().map(|(i, j)| (n + i, j));
+        let upper = self.jacobian.entries().map(|(i, j)| (j, n + i));
+        let compliance = (n..n + self.m).map(|i| (i, i));
+        let entries = blocks.into_iter().flatten().chain(lower).chain(upper).chain(compliance);
+        Pattern::from_entries(self.size(), self.size(), entries)
+    }
+}
+
+/// The numbers of the blocks, each in the order of its pattern.
+#[derive(Clone, Copy, Debug)]
+pub struct Blocks<'a> {
+    /// M, as many values as the mass pattern has entries.
+    pub mass: &'a [f64],
+    /// D, as many values as the damping pattern has entries.
+    pub damping: &'a [f64],
+    /// K, as many values as the stiffness pattern has entries.
+    pub stiffness: &'a [f64],
+    /// G, as many values as the Jacobian pattern has entries.
+    pub jacobian: &'a [f64],
+    /// The diagonal of C: m values, or none where every constraint is rigid.
+    pub compliance: &'a [f64],
+}
+
+/// The factors of the blocks of a real matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scales {
+    /// Factor of M.
+    pub alpha: f64,
+    /// Factor of D.
+    pub beta: f64,
+    /// Factor of K.
+    pub gamma: f64,
+    /// Factor of C, which enters as -delta C.
+    pub delta: f64,
+}
+
+/// The factors of the blocks of a complex matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ComplexScales {
+    /// Factor of M.
+    pub alpha: Complex,
+    /// Factor of D.
+    pub beta: Complex,
+    /// Factor of K.
+    pub gamma: Complex,
+    /// Factor of C, which enters as -delta C.
+    pub delta: Complex,
+}
+
+/// How the matrix is stored and factored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Choice {
+    /// Dense up to [`Choice::ALWAYS_DENSE`] unknowns. Beyond, the operations of a sparse elimination are counted in
+    /// the order that would be used; sparse if they, each [`Choice::SPARSE_COST`] times as slow as in the dense
+    /// loops, are fewer than the N^3 / 3 of the dense one.
+    #[default]
+    Auto,
+    /// Dense elimination: best for small or full matrices.
+    Dense,
+    /// Sparse elimination: best for long chains and large nets.
+    Sparse,
+}
+
+impl Choice {
+    /// So few unknowns are never worth the bookkeeping of a sparse elimination.
+    pub const ALWAYS_DENSE: usize = 60;
+
+    /// How much longer a multiplication takes in a sparse elimination than in a dense one (measured: 8 to 12).
+    pub const SPARSE_COST: f64 = 10.0;
+
+    /// The order of elimination if the matrix shall be factored sparse, nothing if dense.
+    fn sparse_order(self, matrix: &Pattern) -> Option<Vec<usize>> {
+        let size = matrix.cols() as f64;
+        match self {
+            Self::Dense => None,
+            Self::Auto if matrix.cols() <= Self::ALWAYS_DENSE => None,
+            Self::Auto => {
+                let (order, multiplications) = ordering::minimum_degree(matrix);
+                (Self::SPARSE_COST * multiplications < size * size * size / 3.0).then_some(order)
+            }
+            Self::Sparse => Some(ordering::minimum_degree(matrix).0),
+        }
+    }
+}

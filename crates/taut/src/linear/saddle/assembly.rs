@@ -1,0 +1,72 @@
+//! From the blocks to the matrix.
+
+use super::{Blocks, SaddlePattern};
+use crate::linear::Pattern;
+
+/// For each value of each block its place in the storage of the matrix, so that assembly is one loop,
+/// `matrix[place[k]] += scale * value[k]`, for every storage.
+#[derive(Clone, Debug)]
+pub(super) struct Assembly {
+    mass: Vec<usize>,
+    damping: Vec<usize>,
+    stiffness: Vec<usize>,
+    jacobian: Vec<usize>,
+    jacobian_transposed: Vec<usize>,
+    compliance: Vec<usize>,
+}
+
+impl Assembly {
+    /// Places in a column-major dense matrix.
+    pub(super) fn dense(pattern: &SaddlePattern) -> Self {
+        let size = pattern.size();
+        Self::new(pattern, |i, j| i + j * size)
+    }
+
+    /// Places in the values of the pattern of the whole matrix.
+    pub(super) fn sparse(pattern: &SaddlePattern, matrix: &Pattern) -> Self {
+        // The whole pattern holds every entry of the blocks, so that there is a position for each.
+        Self::new(pattern, |i, j| matrix.position(i, j).unwrap_or_default())
+    }
+
+    fn new(pattern: &SaddlePattern, place: impl Fn(usize, usize) -> usize) -> Self {
+        let n = pattern.n;
+        let block = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();
+        let jacobian = &pattern.jacobian;
+        Self {
+            mass: block(&pattern.mass),
+            damping: block(&pattern.damping),
+            stiffness: block(&pattern.stiffness),
+            jacobian: jacobian.entries().map(|(i, j)| place(n + i, j)).collect(),
+            jacobian_transposed: jacobian.entries().map(|(i, j)| place(j, n + i)).collect(),
+            compliance: (n..pattern.size()).map(|i| place(i, i)).collect(),
+        }
+    }
+
+    /// Calls `add(place, scale, value)` for every value of every block; the scales are alpha, beta, gamma,
+    /// 1 and minus delta, as numbers of any kind.
+    #[inline(always)]
+    pub(super) fn each<T: Copy>(
+        &self,
+        blocks: &Blocks<'_>,
+        [alpha, beta, gamma, one, minus_delta]: [T; 5],
+        mut add: impl FnMut(usize, T, f64),
+    ) {
+        let terms = [
+            (&self.mass, blocks.mass, alpha),
+            (&self.damping, blocks.damping, beta),
+            (&self.stiffness, blocks.stiffness, gamma),
+            (&self.jacobian, blocks.jacobian, one),
+            (&self.jacobian_transposed, blocks.jacobian, one),
+            (&self.compliance, blocks.compliance, minus_delta),
+        ];
+        for (places, values, scale) in terms {
+            debug_assert!(
+                values.is_empty() || places.len() == values.len(),
+                "a block does not fit its pattern"
+            );
+            for (&place, &value) in places.iter().zip(values) {
+                add(place, scale, value);
+            }
+        }
+    }
+}

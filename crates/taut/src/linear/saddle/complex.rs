@@ -1,0 +1,90 @@
+//! Saddle systems with complex scales.
+
+use super::assembly::Assembly;
+use super::{Blocks, Choice, ComplexScales, SaddlePattern};
+use crate::linear::{Complex, ComplexDenseLu, Singular, SparseLu};
+
+/// The complex saddle system, one for each pair of complex eigenvalues of a Runge-Kutta matrix; its blocks are real.
+///
+/// Used like [`Saddle`](super::Saddle), the real and imaginary parts of right-hand side and solution apart.
+#[derive(Clone, Debug)]
+pub struct ComplexSaddle {
+    assembly: Assembly,
+    factors: Factors,
+}
+
+#[derive(Clone, Debug)]
+enum Factors {
+    Dense(ComplexDenseLu),
+    Sparse(Box<SparseLu<Complex>>),
+}
+
+impl ComplexSaddle {
+    /// Storage for matrices of this pattern.
+    pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
+        let matrix = pattern.matrix();
+        match choice.sparse_order(&matrix) {
+            None => Self {
+                assembly: Assembly::dense(pattern),
+                factors: Factors::Dense(ComplexDenseLu::new(pattern.size())),
+            },
+            Some(order) => Self {
+                assembly: Assembly::sparse(pattern, &matrix),
+                factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
+            },
+        }
+    }
+
+    /// The number of unknowns, n + m.
+    pub fn size(&self) -> usize {
+        match &self.factors {
+            Factors::Dense(lu) => lu.size(),
+            Factors::Sparse(lu) => lu.size(),
+        }
+    }
+
+    /// Whether the elimination is sparse.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.factors, Factors::Sparse(_))
+    }
+
+    /// Puts the matrix together and factors it.
+    ///
+    /// # Errors
+    /// [`Singular`] names the unknown without a pivot, as in the real system.
+    pub fn assemble_and_factor(
+        &mut self,
+        blocks: &Blocks<'_>,
+        scales: ComplexScales,
+    ) -> Result<(), Singular> {
+        let one = Complex::from(1.0);
+        let scales = [scales.alpha, scales.beta, scales.gamma, one, -scales.delta];
+        match &mut self.factors {
+            Factors::Dense(lu) => {
+                let (re, im) = lu.matrix_mut();
+                re.fill(0.0);
+                im.fill(0.0);
+                self.assembly.each(blocks, scales, |place, scale, value| {
+                    re[place] += scale.re * value;
+                    im[place] += scale.im * value;
+                });
+                lu.factor()
+            }
+            Factors::Sparse(lu) => {
+                let matrix = lu.values_mut();
+                matrix.fill(Complex::ZERO);
+                self.assembly.each(blocks, scales, |place, scale, value| matrix[place] += scale * value);
+                lu.factor()
+            }
+        }
+    }
+
+    /// Replaces the right-hand side `re + i im` (n + m values each) by the solution. Call after a factorisation that
+    /// succeeded.
+    pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(re, im),
+            Factors::Sparse(lu) => lu.solve_parts(re, im),
+        }
+    }
+}

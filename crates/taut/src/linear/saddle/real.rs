@@ -1,0 +1,98 @@
+//! Saddle systems with real scales.
+
+use super::assembly::Assembly;
+use super::{Blocks, Choice, SaddlePattern, Scales};
+use crate::linear::{DenseLu, Singular, SparseLu};
+
+/// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
+/// except where a sparse factorisation has to choose new pivots.
+///
+/// ```
+/// use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+/// // A bead of mass 2 on a rod along y, pushed by (3, 4): [2 0 0; 0 2 1; 0 1 0] (a, lambda) = (3, 4, 0).
+/// let pattern = SaddlePattern {
+///     n: 2,
+///     m: 1,
+///     mass: Pattern::diagonal(2),
+///     damping: Pattern::empty(2, 2),
+///     stiffness: Pattern::empty(2, 2),
+///     jacobian: Pattern::dense(1, 2),
+/// };
+/// let blocks =
+///     Blocks { mass: &[2.0, 2.0], damping: &[], stiffness: &[], jacobian: &[0.0, 1.0], compliance: &[] };
+/// let mut saddle = Saddle::new(&pattern, Choice::Auto);
+/// saddle.assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })?;
+/// let mut x = [3.0, 4.0, 0.0];
+/// saddle.solve(&mut x);
+/// assert_eq!(x, [1.5, 0.0, 4.0]);
+/// # Ok::<(), taut::linear::Singular>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Saddle {
+    assembly: Assembly,
+    factors: Factors,
+}
+
+#[derive(Clone, Debug)]
+enum Factors {
+    Dense(DenseLu),
+    Sparse(Box<SparseLu<f64>>),
+}
+
+impl Saddle {
+    /// Storage for matrices of this pattern.
+    pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
+        let matrix = pattern.matrix();
+        match choice.sparse_order(&matrix) {
+            None => Self {
+                assembly: Assembly::dense(pattern),
+                factors: Factors::Dense(DenseLu::new(pattern.size())),
+            },
+            Some(order) => Self {
+                assembly: Assembly::sparse(pattern, &matrix),
+                factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
+            },
+        }
+    }
+
+    /// The number of unknowns, n + m.
+    pub fn size(&self) -> usize {
+        match &self.factors {
+            Factors::Dense(lu) => lu.size(),
+            Factors::Sparse(lu) => lu.size(),
+        }
+    }
+
+    /// Whether the elimination is sparse.
+    pub fn is_sparse(&self) -> bool {
+        matches!(self.factors, Factors::Sparse(_))
+    }
+
+    /// Puts the matrix together and factors it.
+    ///
+    /// # Errors
+    /// [`Singular`] names the unknown without a pivot; for a constraint (`pivot >= n`) it is likely that the
+    /// constraint follows from the others, see [`ConstraintRank`](crate::linear::ConstraintRank).
+    pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
+        let Self { assembly, factors } = self;
+        let matrix = match factors {
+            Factors::Dense(lu) => lu.matrix_mut(),
+            Factors::Sparse(lu) => lu.values_mut(),
+        };
+        matrix.fill(0.0);
+        let scales = [scales.alpha, scales.beta, scales.gamma, 1.0, -scales.delta];
+        assembly.each(blocks, scales, |place, scale, value| matrix[place] += scale * value);
+        match factors {
+            Factors::Dense(lu) => lu.factor(),
+            Factors::Sparse(lu) => lu.factor(),
+        }
+    }
+
+    /// Replaces the right-hand side (n + m values) by the solution. Call after a factorisation that succeeded.
+    pub fn solve(&self, rhs: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(rhs),
+            Factors::Sparse(lu) => lu.solve(rhs),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! The choice of pivots, and with it the pattern of the factors.
+
+use super::factors::{Columns, Factors};
+use super::{Number, Pattern};
+use crate::linear::Singular;
+
+/// An entry of the diagonal is taken as pivot if it is at least this part of the largest candidate: the order of the
+/// columns is made for pivots on the diagonal, others cost fill.
+const DIAGONAL_PREFERENCE: f64 = 0.1;
+
+const NOT_YET: usize = usize::MAX;
+
+/// The elimination in progress. Rows have the numbers of the matrix.
+struct Elimination<'a, T> {
+    pattern: &'a Pattern,
+    values: &'a [T],
+    /// When the row was chosen as pivot row.
+    pivot_of_row: Vec<usize>,
+    lower: Columns,
+    lower_values: Vec<T>,
+    /// The column under elimination.
+    column: Vec<T>,
+    /// The last column in which the row was reached.
+    reached_in: Vec<usize>,
+    /// The rows with entries in the column, each before those that it changes.
+    reach: Vec<usize>,
+    /// The path of the depth-first search: a row and how many of its successors were visited.
+    path: Vec<(usize, usize)>,
+}
+
+/// Eliminates once with row exchanges and returns the factors with their pattern; their values are left to
+/// [`Factors::refactor`].
+pub(super) fn choose_pivots<T: Number>(
+    pattern: &Pattern,
+    values: &[T],
+    order: &[usize],
+) -> Result<Factors<T>, Singular> {
+    let n = order.len();
+    let mut elimination = Elimination {
+        pattern,
+        values,
+        pivot_of_row: vec![NOT_YET; n],
+        lower: Columns { starts: vec![0], rows: Vec::new() },
+        lower_values: Vec::new(),
+        column: vec![T::ZERO; n],
+        reached_in: vec![NOT_YET; n],
+        reach: Vec::with_capacity(n),
+        path: Vec::new(),
+    };
+    let mut upper = Columns { starts: vec![0], rows: Vec::new() };
+    let mut row_order = Vec::with_capacity(n);
+    for (k, &j) in order.iter().enumerate() {
+        elimination.find_reach(k, j);
+        elimination.eliminate(j);
+        let pivot_row = elimination.pivot_row(k, j).ok_or(Singular { pivot: j })?;
+        elimination.divide_by_pivot(k, pivot_row, &mut upper.rows);
+        upper.starts.push(upper.rows.len());
+        row_order.push(pivot_row);
+    }
+    Ok(elimination.finish(order, row_order, upper))
+}
+
+impl<T: Number> Elimination<'_, T> {
+    /// The rows that have an entry in column j after the elimination of the columns before it (step k): those
+    /// that a row of the matrix leads to along the columns of L.
+    fn find_reach(&mut self, k: usize, j: usize) {
+        self.reach.clear();
+        for &row in self.pattern.column(j) {
+            if self.reached_in[row] != k {
+                self.search_from(row, k);
+            }
+        }
+        self.reach.reverse();
+    }
+
+    fn search_from(&mut self, row: usize, k: usize) {
+        self.reached_in[row] = k;
+        self.path.push((row, 0));
+        while let Some((row, visited)) = self.path.pop() {
+            let successors = match self.pivot_of_row[row] {
+                NOT_YET => &[][..],
+                pivot => &self.lower.rows[self.lower.range(pivot)],
+            };
+            let next = successors[visited..].iter().position(|&next| self.reached_in[next] != k);
+            match next {
+                None => self.reach.push(row),
+                Some(skipped) => {
+                    let next = successors[visited + skipped];
+                    self.path.push((row, visited + skipped + 1));
+                    self.reached_in[next] = k;
+                    self.path.push((next, 0));
+                }
+            }
+        }
+    }
+
+    fn eliminate(&mut self, j: usize) {
+        let starts = self.pattern.column_starts();
+        for (&row, &value) in self.pattern.column(j).iter().zip(&self.values[starts[j]..starts[j + 1]]) {
+            self.column[row] = value;
+        }
+        for &row in &self.reach {
+            let pivot = self.pivot_of_row[row];
+            if pivot == NOT_YET {
+                continue;
+            }
+            let u = self.column[row];
+            for e in self.lower.range(pivot) {
+                self.column[self.lower.rows[e]] -= self.lower_values[e] * u;
+            }
+        }
+    }
+
+    /// The row of the diagonal if its entry is large enough, else that of the largest entry.
+    fn pivot_row(&self, k: usize, j: usize) -> Option<usize> {
+        let candidates = self.reach.iter().filter(|&&row| self.pivot_of_row[row] == NOT_YET);
+        let size = |row: usize| self.column[row].size();
+        let largest = candidates.copied().max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
+        let usable = |row: usize| {
+            self.column[row].reciprocal().size().is_finite() && self.column[row].size().is_finite()
+        };
+        let diagonal = self.reached_in[j] == k && self.pivot_of_row[j] == NOT_YET;
+        let chosen = if diagonal && size(j) >= DIAGONAL_PREFERENCE * size(largest) { j } else { largest };
+        usable(chosen).then_some(chosen)
+    }
+
+    /// Column k of L; the rows of column k of U go to `upper_rows`.
+    fn divide_by_pivot(&mut self, k: usize, pivot_row: usize, upper_rows: &mut Vec<usize>) {
+        let reciprocal = self.column[pivot_row].reciprocal();
+        for &row in &self.reach {
+            let value = std::mem::replace(&mut self.column[row], T::ZERO);
+            match self.pivot_of_row[row] {
+                NOT_YET if row == pivot_row => {}
+                NOT_YET => {
+                    self.lower.rows.push(row);
+                    self.lower_values.push(value * reciprocal);
+                }
+                pivot => upper_rows.push(pivot),
+            }
+        }
+        self.pivot_of_row[pivot_row] = k;
+        self.lower.starts.push(self.lower.rows.len());
+    }
+
+    /// Renumbers the rows by their pivots and sorts each column.
+    fn finish(mut self, order: &[usize], row_order: Vec<usize>, mut upper: Columns) -> Factors<T> {
+        for row in &mut self.lower.rows {
+            *row = self.pivot_of_row[*row];
+        }
+        for k in 0..order.len() {
+            self.lower.rows[self.lower.starts[k]..self.lower.starts[k + 1]].sort_unstable();
+            upper.rows[upper.starts[k]..upper.starts[k + 1]].sort_unstable();
+        }
+        let mut entries = Columns { starts: vec![0], rows: Vec::with_capacity(self.values.len()) };
+        let mut entry_places = Vec::with_capacity(self.values.len());
+        for &j in order {
+            entries.rows.extend(self.pattern.column(j).iter().map(|&row| self.pivot_of_row[row]));
+            entry_places.extend(self.pattern.column_starts()[j]..self.pattern.column_starts()[j + 1]);
+            entries.starts.push(entries.rows.len());
+        }
+        Factors {
+            lower_values: vec![T::ZERO; self.lower.rows.len()],
+            upper_values: vec![T::ZERO; upper.rows.len()],
+            reciprocals: vec![T::ZERO; order.len()],
+            row_order,
+            column_order: order.to_vec(),
+            entries,
+            entry_places,
+            lower: self.lower,
+            upper,
+        }
+    }
+}
