@@ -1,0 +1,50 @@
+//! Weighted norms.
+
+/// The scales of a state vector: atol/rtol + |y|, so that an error divided by them compares with rtol.
+#[derive(Clone, Debug)]
+pub(crate) struct Scales {
+    rtol: f64,
+    atol: f64,
+    inverse: Vec<f64>,
+}
+
+impl Scales {
+    pub(crate) fn new(rtol: f64, atol: f64, length: usize) -> Self {
+        Scales { rtol, atol, inverse: vec![1.0; length] }
+    }
+
+    pub(crate) fn rtol(&self) -> f64 {
+        self.rtol
+    }
+
+    /// Scales for the state `y`.
+    pub(crate) fn set(&mut self, y: &[f64]) {
+        let floor = self.atol / self.rtol;
+        for (inverse, y) in self.inverse.iter_mut().zip(y) {
+            *inverse = 1.0 / (floor + y.abs());
+        }
+    }
+
+    /// Scales for a step between two states.
+    pub(crate) fn widen(&mut self, y: &[f64]) {
+        let floor = self.atol / self.rtol;
+        for (inverse, y) in self.inverse.iter_mut().zip(y) {
+            *inverse = inverse.min(1.0 / (floor + y.abs()));
+        }
+    }
+
+    /// 1/(atol/rtol + |y|)
+    pub(crate) fn inverse(&self) -> &[f64] {
+        &self.inverse
+    }
+}
+
+/// Σ (eᵢ wᵢ)²
+pub(crate) fn weighted_square(error: &[f64], inverse_scales: &[f64]) -> f64 {
+    error.iter().zip(inverse_scales).map(|(e, w)| (e * w) * (e * w)).sum()
+}
+
+/// The root of the mean of squares.
+pub(crate) fn root_mean(square: f64, count: usize) -> f64 {
+    (square / count.max(1) as f64).sqrt()
+}

@@ -1,0 +1,3 @@
+//! How far the next step goes.
+
+pub(crate) mod error_norm;

@@ -1,0 +1,5 @@
+//! What comes out of a run.
+
+mod statistics;
+
+pub use statistics::Statistics;

@@ -1,0 +1,36 @@
+//! What a run has cost, by cause.
+
+/// Counters of a run. The right-hand sides are counted as the classical codes do: one for each stage and Newton
+/// iteration, one for each error estimate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// steps tried
+    pub steps: usize,
+    /// steps accepted
+    pub accepted: usize,
+    /// steps rejected since the error was too large
+    pub rejected_by_error: usize,
+    /// steps rejected since Newton's iteration did not converge
+    pub rejected_by_newton: usize,
+    /// steps rejected since the system could not be evaluated
+    pub rejected_by_fault: usize,
+    /// evaluations of the right-hand side
+    pub rhs: usize,
+    /// evaluations of the derivative blocks
+    pub jacobians: usize,
+    /// factorisations, a complex one counted once
+    pub factorizations: usize,
+    /// solutions of linear systems
+    pub solves: usize,
+    /// iterations of Newton's method
+    pub newton_iterations: usize,
+    /// projections onto the constraints
+    pub projections: usize,
+}
+
+impl Statistics {
+    /// Steps rejected for any reason.
+    pub fn rejected(&self) -> usize {
+        self.rejected_by_error + self.rejected_by_newton + self.rejected_by_fault
+    }
+}

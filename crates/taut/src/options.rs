@@ -1,0 +1,168 @@
+//! Every constant of the controllers and of Newton's iteration, by name, with its source.
+
+use crate::equations::Formulation;
+use crate::linear::Choice;
+
+/// How a run is controlled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Options {
+    /// relative tolerance
+    pub rtol: f64,
+    /// absolute tolerance
+    pub atol: f64,
+    /// what the tolerance bounds
+    pub controller: Controller,
+    /// which form of the constraints is solved
+    pub formulation: Formulation,
+    /// projection after each step; `None` takes what suits the method
+    pub projection: Option<Projection>,
+    /// constant steps instead of adaptive ones
+    pub constant_step: Option<f64>,
+    /// the first step; `None` estimates it
+    pub first_step: Option<f64>,
+    /// no step is longer than this
+    pub largest_step: Option<f64>,
+    /// a run gives up after this many steps
+    pub most_steps: usize,
+    /// dense or sparse elimination
+    pub linear: Choice,
+    /// Newton's iteration
+    pub newton: NewtonOptions,
+    /// step size selection
+    pub steps: StepOptions,
+    /// order selection
+    pub order: OrderOptions,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            rtol: 1e-6,
+            atol: 1e-6,
+            controller: Controller::Standard,
+            formulation: Formulation::Index3,
+            projection: None,
+            constant_step: None,
+            first_step: None,
+            largest_step: None,
+            most_steps: 10_000_000,
+            linear: Choice::Auto,
+            newton: NewtonOptions::default(),
+            steps: StepOptions::default(),
+            order: OrderOptions::default(),
+        }
+    }
+}
+
+/// What the tolerance bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Controller {
+    /// the error of what is returned: positions and velocities on their constraints
+    #[default]
+    Standard,
+    /// what RADAU5 bounds: tolerances 0.1 tol^((s+1)/(2s)), velocities weighted with h, multipliers with h² (Hairer
+    /// and Wanner, Solving Ordinary Differential Equations II, sections IV.8 and VII.4). For comparison.
+    Classical,
+}
+
+/// Projection onto the constraints after each step (Schropp 2003, eq. 2.7 and 2.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Projection {
+    /// none: what the Runge-Kutta formula gives
+    None,
+    /// velocities onto G v + g_t = 0, for stiffly accurate methods, whose positions satisfy g = 0
+    Velocity,
+    /// positions onto g = 0 and velocities onto G v + g_t = 0
+    Full,
+}
+
+impl Projection {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Projection::None => "none",
+            Projection::Velocity => "velocity",
+            Projection::Full => "full",
+        }
+    }
+}
+
+/// Constants of Newton's iteration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewtonOptions {
+    /// iterations with 3 stages (RADAU5: 7)
+    pub most_iterations: usize,
+    /// further iterations for each stage beyond 3 (RADAU: 2.5)
+    pub iterations_per_stage: f64,
+    /// the last update may be this share of the tolerance
+    pub share_of_tolerance: f64,
+    /// slower contraction than this counts as divergence (RADAU5: 0.99)
+    pub slowest_contraction: f64,
+    /// contraction below which the derivative blocks are kept for the next step (RADAU5: 0.001)
+    pub keep_blocks_below: f64,
+    /// the step may grow by up to this factor without a new factorisation (RADAU5: 1.2)
+    pub keep_factors_up_to: f64,
+    /// steps shrink to this share after a failure (RADAU5: 0.5)
+    pub shrink_after_failure: f64,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        NewtonOptions {
+            most_iterations: 7,
+            iterations_per_stage: 2.5,
+            share_of_tolerance: 0.03,
+            slowest_contraction: 0.99,
+            keep_blocks_below: 0.001,
+            keep_factors_up_to: 1.2,
+            shrink_after_failure: 0.5,
+        }
+    }
+}
+
+/// Constants of the step size selection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepOptions {
+    /// safety factor of the step size selection (RADAU5: 0.9)
+    pub safety: f64,
+    /// steps shrink at most to this share (RADAU5: 0.2)
+    pub least_factor: f64,
+    /// steps grow at most by this factor (RADAU5: 8)
+    pub largest_factor: f64,
+    /// a new step within [1, this factor] of the old one keeps the old one, to save factorisations
+    pub calm_up_to: f64,
+    /// the last step is stretched when the rest is within this factor of it
+    pub stretch_last: f64,
+    /// the embedded error may be this share of rtol^((s+1)/(2s-1)) (measured on six mechanisms)
+    pub error_share: f64,
+}
+
+impl Default for StepOptions {
+    fn default() -> Self {
+        StepOptions {
+            safety: 0.9,
+            least_factor: 0.2,
+            largest_factor: 8.0,
+            calm_up_to: 1.2,
+            stretch_last: 1.05,
+            error_share: 0.3,
+        }
+    }
+}
+
+/// Constants of the order selection (Hairer and Wanner, J. Comput. Appl. Math. 111 (1999), section 3).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderOptions {
+    /// contraction below which a higher order is tried (RADAU: 0.002)
+    pub raise_below: f64,
+    /// contraction above which a lower order is taken (RADAU: 0.8)
+    pub lower_above: f64,
+    /// the order is raised only when the step stays within these factors (RADAU: 0.8 and 1.2)
+    pub steady: (f64, f64),
+}
+
+impl Default for OrderOptions {
+    fn default() -> Self {
+        OrderOptions { raise_below: 0.002, lower_above: 0.8, steady: (0.8, 1.2) }
+    }
+}

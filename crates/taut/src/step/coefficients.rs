@@ -1,0 +1,73 @@
+//! A fully implicit Runge-Kutta method, made ready for stepping.
+
+use taut_tableau::{ContinuousExtension, Matrix, Spectrum, Tableau, TableauError};
+
+/// The coefficients of a fully implicit method and what follows from them.
+#[derive(Clone, Debug)]
+pub(crate) struct Coefficients {
+    pub(crate) stages: usize,
+    pub(crate) a: Matrix,
+    /// A², which takes accelerations to positions
+    pub(crate) a_squared: Matrix,
+    pub(crate) b: Vec<f64>,
+    /// bᵀA, which takes accelerations to the position at the end
+    pub(crate) b_a: Vec<f64>,
+    pub(crate) c: Vec<f64>,
+    pub(crate) spectrum: Spectrum,
+    /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step
+    pub(crate) at_zero: Vec<f64>,
+    /// the eigenvalue of A⁻¹ that filters the error estimate
+    pub(crate) g: f64,
+    pub(crate) continuous: ContinuousExtension,
+    pub(crate) stiffly_accurate: bool,
+    /// bᵀA⁻¹; nothing when A is singular
+    pub(crate) to_end: Option<Vec<f64>>,
+    pub(crate) order: usize,
+}
+
+impl Coefficients {
+    pub(crate) fn new(tableau: &Tableau) -> Result<Self, TableauError> {
+        let stages = tableau.stages();
+        let a = tableau.a().clone();
+        let spectrum = tableau.spectrum()?;
+        let continuous =
+            tableau.continuous().cloned().ok_or_else(|| TableauError::Defective {
+                name: tableau.name().to_owned(),
+                stages,
+            })?;
+        let mut at_zero = vec![0.0; stages];
+        continuous.slopes(0.0, &mut at_zero);
+        let to_end = tableau.inverse().ok().map(|inverse| {
+            let inverse = inverse.to_f64();
+            (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
+        });
+        let properties = tableau.properties();
+        Ok(Coefficients {
+            stages,
+            a_squared: a.product(&a),
+            b: tableau.b().to_vec(),
+            b_a: (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * a[(i, j)]).sum()).collect(),
+            c: tableau.c().to_vec(),
+            at_zero,
+            g: filter_eigenvalue(&spectrum),
+            continuous,
+            stiffly_accurate: properties.stiffly_accurate,
+            to_end,
+            order: properties.order,
+            spectrum,
+            a,
+        })
+    }
+
+    /// The weight of the old multipliers in λ₁ = (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5).
+    pub(crate) fn weight_of_old_multipliers(&self) -> f64 {
+        self.to_end.as_ref().map_or(0.0, |weights| 1.0 - weights.iter().sum::<f64>())
+    }
+}
+
+/// The real eigenvalue of A⁻¹, whose matrix is factored anyhow; without one, the modulus of a complex pair.
+fn filter_eigenvalue(spectrum: &Spectrum) -> f64 {
+    let real = spectrum.real_of_inverse.iter().copied().find(|g| g.is_finite());
+    let modulus = spectrum.complex_of_inverse.first().map(|(re, im)| re.hypot(*im));
+    real.or(modulus).unwrap_or(1.0)
+}

@@ -1,0 +1,112 @@
+//! The embedded error estimate of an implicit step, in second-order form.
+//!
+//! The stages, extrapolated to the beginning of the step, are compared with what is known there: with the defects
+//! r_q = v₀ − p_V(0) and r_v = a₀ − p_a(0) the estimate solves (g/h E − J) e = (r_q, M r_v, 0), g an eigenvalue of A⁻¹.
+//! With e_v = (h/g) x and e_q = (h/g)(e_v + r_q) this is one system of size n + m for x and the multipliers,
+//! [M − (h/g) D − (h/g)² K, Gᵀ; G, −(g/h)² C] (x, e_λ) = (M r_v + (h/g) K r_q, −(g/h) G r_q).
+
+use super::coefficients::Coefficients;
+use super::failure::StepFailure;
+use super::mechanical_stages::{MechanicalStages, row_name};
+use crate::equations::Level;
+use crate::linear::{Blocks, Choice, Saddle, Scales};
+use crate::motion::Statistics;
+use crate::system::Structure;
+
+/// The estimator of a mechanical system, with the errors it found last.
+pub(crate) struct Estimate<'a> {
+    structure: &'a Structure,
+    saddle: Saddle,
+    solution: Vec<f64>,
+    position_defect: Vec<f64>,
+    acceleration_defect: Vec<f64>,
+    pub(crate) q: Vec<f64>,
+    pub(crate) v: Vec<f64>,
+}
+
+/// What is known at the beginning of the step.
+pub(crate) struct Beginning<'b> {
+    pub(crate) v: &'b [f64],
+    pub(crate) a: &'b [f64],
+    /// M there, or close by
+    pub(crate) mass: &'b [f64],
+    /// G there, or close by
+    pub(crate) jacobian: &'b [f64],
+}
+
+impl<'a> Estimate<'a> {
+    pub(crate) fn new(structure: &'a Structure, stages: &MechanicalStages<'_>, choice: Choice) -> Self {
+        let (n, m) = (structure.n(), structure.m());
+        Estimate {
+            structure,
+            saddle: Saddle::new(stages.pattern(), choice),
+            solution: vec![0.0; n + m],
+            position_defect: vec![0.0; n],
+            acceleration_defect: vec![0.0; n],
+            q: vec![0.0; n],
+            v: vec![0.0; n],
+        }
+    }
+
+    /// The multipliers' part of the estimate.
+    pub(crate) fn multipliers(&self) -> &[f64] {
+        &self.solution[self.structure.n()..]
+    }
+
+    /// Computes the estimate of a step of length h.
+    pub(crate) fn compute(
+        &mut self,
+        method: &Coefficients,
+        h: f64,
+        start: &Beginning<'_>,
+        stages: &MechanicalStages<'_>,
+        unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let n = self.structure.n();
+        let size = self.solution.len();
+        defect(&method.at_zero, start.v, stages.stage_velocities(), n, &mut self.position_defect);
+        defect(&method.at_zero, start.a, unknowns, size, &mut self.acceleration_defect);
+        let z = h / method.g;
+        let (balance, rows) = self.solution.split_at_mut(n);
+        balance.fill(0.0);
+        self.structure.mass.multiply_add(start.mass, &self.acceleration_defect, balance, 1.0);
+        let stiffness = &stages.frozen().stiffness;
+        self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
+        rows.fill(0.0);
+        self.structure.jacobian.multiply_add(start.jacobian, &self.position_defect, rows, -1.0 / z);
+        for (row, level) in rows.iter_mut().zip(stages.levels()) {
+            if *level != Level::Position {
+                *row = 0.0;
+            }
+        }
+        let blocks = Blocks {
+            mass: start.mass,
+            jacobian: start.jacobian,
+            ..stages.frozen().blocks(stages.compliance())
+        };
+        let scales = Scales { alpha: 1.0, beta: -z, gamma: -z * z, delta: 1.0 / (z * z) };
+        count.factorizations += 1;
+        let structure = self.structure;
+        self.saddle
+            .assemble_and_factor(&blocks, scales)
+            .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
+        self.saddle.solve(&mut self.solution);
+        count.solves += 1;
+        for k in 0..n {
+            self.v[k] = z * self.solution[k];
+            self.q[k] = z * (self.v[k] + self.position_defect[k]);
+        }
+        Ok(())
+    }
+}
+
+/// x₀ − Σ l_i(0) x_i for stage values that lie `stride` apart.
+fn defect(at_zero: &[f64], start: &[f64], stages: &[f64], stride: usize, out: &mut [f64]) {
+    out.copy_from_slice(start);
+    for (weight, stage) in at_zero.iter().zip(stages.chunks_exact(stride)) {
+        for (out, x) in out.iter_mut().zip(stage) {
+            *out -= weight * x;
+        }
+    }
+}

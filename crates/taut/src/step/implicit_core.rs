@@ -1,0 +1,221 @@
+//! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
+
+use super::coefficients::Coefficients;
+use super::failure::StepFailure;
+use super::newton::{Converged, Newton};
+use super::stage_equations::StageEquations;
+use crate::control::error_norm::Scales;
+use crate::motion::Statistics;
+use crate::options::{NewtonOptions, OrderOptions};
+use crate::run::{Snapshot, SnapshotError};
+
+/// The stages of the last accepted step, from which the next ones are predicted.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Past {
+    /// the length of that step; 0 when there was none
+    pub(crate) h: f64,
+    /// which method it was taken with
+    method: usize,
+    /// its stage unknowns
+    pub(crate) unknowns: Vec<f64>,
+}
+
+/// The part of a fully implicit step that does not depend on the equations.
+#[derive(Clone, Debug)]
+pub(crate) struct ImplicitCore {
+    methods: Vec<Coefficients>,
+    current: usize,
+    newton: Newton,
+    options: NewtonOptions,
+    order: OrderOptions,
+    pub(crate) unknowns: Vec<f64>,
+    past: Past,
+    weights: Vec<f64>,
+    blocks: BlocksAge,
+    factored_for: Option<(f64, usize)>,
+    /// contraction of the step before, for the order selection
+    contraction_before: f64,
+    /// a Newton failure forbids to raise the order for a while
+    steps_since_failure: usize,
+}
+
+/// How old the derivative blocks are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BlocksAge {
+    None,
+    EarlierStep,
+    ThisStep,
+}
+
+/// After a failure or a change the order stays for so many steps (RADAU: 10).
+const STEPS_BEFORE_RAISE: usize = 10;
+
+impl ImplicitCore {
+    pub(crate) fn new(methods: Vec<Coefficients>, first: usize, newton: NewtonOptions, order: OrderOptions) -> Self {
+        let most_stages = methods.iter().map(|m| m.stages).max().unwrap_or(0);
+        ImplicitCore {
+            current: first,
+            newton: Newton::new(newton.clone()),
+            options: newton,
+            order,
+            unknowns: Vec::new(),
+            past: Past::default(),
+            weights: vec![0.0; most_stages],
+            blocks: BlocksAge::None,
+            factored_for: None,
+            contraction_before: 1.0,
+            steps_since_failure: 0,
+            methods,
+        }
+    }
+
+    /// The method of the next step.
+    pub(crate) fn method(&self) -> &Coefficients {
+        &self.methods[self.current]
+    }
+
+    /// The method and the stages of the last accepted step.
+    pub(crate) fn past(&self) -> (&Coefficients, &Past) {
+        (&self.methods[self.past.method], &self.past)
+    }
+
+    pub(crate) fn most_iterations(&self) -> usize {
+        self.newton.most_iterations(self.method().stages)
+    }
+
+    /// Solves the stage equations of a step.
+    pub(crate) fn solve(
+        &mut self,
+        equations: &mut dyn StageEquations,
+        (t, h, y): (f64, f64, &[f64]),
+        scales: &Scales,
+        tolerance: f64,
+        count: &mut Statistics,
+    ) -> Result<Converged, StepFailure> {
+        loop {
+            self.predict(equations, h);
+            let method = &self.methods[self.current];
+            equations.begin(t, h, y, method, &self.unknowns);
+            if self.blocks == BlocksAge::None {
+                equations.refresh(method, &self.unknowns, count)?;
+                self.blocks = BlocksAge::ThisStep;
+                self.factored_for = None;
+            }
+            if self.factored_for != Some((h, self.current)) {
+                equations.factor(method, count)?;
+                self.factored_for = Some((h, self.current));
+            }
+            let unknowns = &mut self.unknowns;
+            match self.newton.iterate(equations, method, unknowns, scales, tolerance, count) {
+                Err(StepFailure::Newton { .. }) if self.blocks == BlocksAge::EarlierStep => {
+                    self.blocks = BlocksAge::None;
+                }
+                result => return result,
+            }
+        }
+    }
+
+    /// Predicts the stage unknowns: the polynomial through those of the last step, extrapolated.
+    fn predict(&mut self, equations: &dyn StageEquations, h: f64) {
+        let size = equations.unknowns();
+        let method = &self.methods[self.current];
+        self.unknowns.resize(method.stages * size, 0.0);
+        if self.past.h == 0.0 {
+            for unknowns in self.unknowns.chunks_exact_mut(size) {
+                equations.initial_unknowns(unknowns);
+            }
+            return;
+        }
+        let past = &self.methods[self.past.method];
+        let weights = &mut self.weights[..past.stages];
+        for (i, unknowns) in self.unknowns.chunks_exact_mut(size).enumerate() {
+            past.continuous.slopes(1.0 + method.c[i] * h / self.past.h, weights);
+            unknowns.fill(0.0);
+            for (weight, values) in weights.iter().zip(self.past.unknowns.chunks_exact(size)) {
+                for (unknown, value) in unknowns.iter_mut().zip(values) {
+                    *unknown += weight * value;
+                }
+            }
+        }
+    }
+
+    /// The step was accepted.
+    pub(crate) fn accept(&mut self, h: f64) {
+        self.past.h = h;
+        self.past.method = self.current;
+        self.past.unknowns.clear();
+        self.past.unknowns.extend_from_slice(&self.unknowns);
+        self.steps_since_failure += 1;
+        let keep = self.newton.contraction() <= self.options.keep_blocks_below;
+        self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
+    }
+
+    /// The step was rejected.
+    pub(crate) fn reject(&mut self, refresh: bool) {
+        if refresh {
+            self.newton.forget();
+            self.blocks = BlocksAge::None;
+            self.steps_since_failure = 0;
+        }
+    }
+
+    /// Whether blocks and factors would be used again by a step of the same length.
+    pub(crate) fn keeps_blocks(&self) -> bool {
+        self.blocks == BlocksAge::EarlierStep
+    }
+
+    /// Raises the number of stages when Newton converges fast, lowers it when it hardly does.
+    pub(crate) fn choose_order(&mut self, factor: f64) -> bool {
+        let contraction = self.newton.contraction();
+        let trend = (contraction * self.contraction_before).sqrt();
+        self.contraction_before = contraction;
+        let steady = (self.order.steady.0..=self.order.steady.1).contains(&factor);
+        let before = self.current;
+        if trend >= self.order.lower_above && self.current > 0 {
+            self.current -= 1;
+        } else if trend <= self.order.raise_below
+            && steady
+            && self.steps_since_failure >= STEPS_BEFORE_RAISE
+            && self.current + 1 < self.methods.len()
+        {
+            self.current += 1;
+        }
+        if self.current != before {
+            self.steps_since_failure = 0;
+            self.newton.forget();
+        }
+        self.current != before
+    }
+
+    /// Writes down what decides how the run goes on. Blocks are evaluated anew afterwards, as they are after a
+    /// resumption, so that both go on with the same bits.
+    pub(crate) fn save(&mut self, snapshot: &mut Snapshot) {
+        let memory = self.newton.memory();
+        let numbers = [self.current as f64, self.past.method as f64, self.past.h, memory[0], memory[1]];
+        snapshot.put("implicit", &numbers);
+        snapshot.put("order", &[self.contraction_before, self.steps_since_failure as f64]);
+        snapshot.put("stages", &self.past.unknowns);
+        self.forget_blocks();
+    }
+
+    /// Goes on from a snapshot.
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let [current, past_method, h, eta, contraction] = snapshot.numbers("implicit")?;
+        let [contraction_before, since_failure] = snapshot.numbers("order")?;
+        let methods = self.methods.len();
+        self.current = snapshot.index("implicit", current, methods)?;
+        self.past.method = snapshot.index("implicit", past_method, methods)?;
+        self.past.h = h;
+        self.past.unknowns = snapshot.get("stages")?.to_vec();
+        self.newton.recall([eta, contraction]);
+        self.contraction_before = contraction_before;
+        self.steps_since_failure = since_failure as usize;
+        self.forget_blocks();
+        Ok(())
+    }
+
+    fn forget_blocks(&mut self) {
+        self.blocks = BlocksAge::None;
+        self.factored_for = None;
+    }
+}

@@ -1,0 +1,285 @@
+//! The constraint manifold at one state: projections onto it, accelerations along it.
+//!
+//! Everything here is one factorisation of [M Gᵀ; G 0]: the projections (2.7), (2.8) of Schropp 2003, which for
+//! mechanical systems change positions and velocities least in the norm of M, and the multipliers from the acceleration
+//! constraint. Springs are no constraints here: their multipliers are given.
+
+use super::failure::StepFailure;
+use super::mechanical_stages::{Evaluated, row_name, saddle_pattern};
+use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::motion::Statistics;
+use crate::system::{Mechanism, Structure};
+
+/// A projection gives up after so many corrections.
+const MOST_CORRECTIONS: usize = 12;
+/// Residuals of constraints below so many units of rounding count as zero.
+const ROUNDING_UNITS: f64 = 4.0;
+
+/// The constraint manifold at one state.
+pub(crate) struct Manifold<'a> {
+    system: &'a dyn Mechanism,
+    evaluated: Evaluated,
+    /// G without the rows of springs
+    rigid_jacobian: Vec<f64>,
+    /// 1 for springs, whose rows then say that nothing is corrected; 0 for rods
+    springs: Vec<f64>,
+    saddle: Saddle,
+    pattern: Pattern,
+    correction: Vec<f64>,
+    n: usize,
+}
+
+impl<'a> Manifold<'a> {
+    pub(crate) fn new(system: &'a dyn Mechanism, choice: Choice) -> Self {
+        let structure = system.structure();
+        let (n, m) = (structure.n(), structure.m());
+        let pattern = SaddlePattern {
+            damping: Pattern::empty(n, n),
+            stiffness: Pattern::empty(n, n),
+            ..saddle_pattern(structure)
+        };
+        let spring = |c: &crate::system::Constraint| if c.compliance() > 0.0 { 1.0 } else { 0.0 };
+        Manifold {
+            system,
+            evaluated: Evaluated::new(structure),
+            rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
+            springs: structure.constraints.iter().map(spring).collect(),
+            saddle: Saddle::new(&pattern, choice),
+            pattern: structure.jacobian.clone(),
+            correction: vec![0.0; n + m],
+            n,
+        }
+    }
+
+    fn structure(&self) -> &'a Structure {
+        self.system.structure()
+    }
+
+    /// M, f, g and G at the state it was last evaluated at.
+    pub(crate) fn evaluated(&self) -> &Evaluated {
+        &self.evaluated
+    }
+
+    /// Evaluates M, f, g and G at a state.
+    pub(crate) fn evaluate(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.evaluated.dynamics(self.system, t, q, v)?;
+        count.rhs += 1;
+        self.select_rigid_rows();
+        Ok(())
+    }
+
+    /// Evaluates M and G at a state.
+    pub(crate) fn evaluate_geometry(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), StepFailure> {
+        self.system.mass(q, &mut self.evaluated.mass)?;
+        self.system.jacobian(t, q, v, &mut self.evaluated.jacobian)?;
+        self.select_rigid_rows();
+        Ok(())
+    }
+
+    /// Takes over M and G that were evaluated close by.
+    pub(crate) fn adopt_geometry(&mut self, near: &Evaluated) {
+        self.evaluated.mass.copy_from_slice(&near.mass);
+        self.evaluated.jacobian.copy_from_slice(&near.jacobian);
+        self.select_rigid_rows();
+    }
+
+    fn select_rigid_rows(&mut self) {
+        for (k, &row) in self.pattern.row_indices().iter().enumerate() {
+            let rigid = self.springs[row] == 0.0;
+            self.rigid_jacobian[k] = if rigid { self.evaluated.jacobian[k] } else { 0.0 };
+        }
+    }
+
+    /// Factors [M Gᵀ; G 0] with what was evaluated last.
+    pub(crate) fn factor(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let blocks = Blocks {
+            mass: &self.evaluated.mass,
+            damping: &[],
+            stiffness: &[],
+            jacobian: &self.rigid_jacobian,
+            compliance: &self.springs,
+        };
+        count.factorizations += 1;
+        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
+        let structure = self.structure();
+        self.saddle
+            .assemble_and_factor(&blocks, scales)
+            .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
+    }
+
+    /// Solves for the least change that takes the residuals in the last m places of the correction away.
+    fn solve_correction(&mut self, count: &mut Statistics) {
+        self.correction[..self.n].fill(0.0);
+        for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.springs) {
+            *row = if *spring == 0.0 { -*row } else { 0.0 };
+        }
+        self.saddle.solve(&mut self.correction);
+        count.solves += 1;
+    }
+
+    /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
+    fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
+        let mut largest = (0.0, 0);
+        for (k, spring) in self.springs.iter().enumerate() {
+            let residual = self.correction[self.n + k].abs();
+            if *spring == 0.0 && residual > largest.0 {
+                largest = (residual, k);
+            }
+        }
+        let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs())) * self.jacobian_scale();
+        let unit = ROUNDING_UNITS * f64::EPSILON * scale;
+        (if largest.0 <= unit { 0.0 } else { largest.0 }, largest.1)
+    }
+
+    fn jacobian_scale(&self) -> f64 {
+        self.rigid_jacobian.iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
+    }
+
+    /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
+    fn correct(
+        &mut self,
+        x: &mut [f64],
+        count: &mut Statistics,
+        residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
+    ) -> Result<(), StepFailure> {
+        let mut previous = f64::INFINITY;
+        for _ in 0..MOST_CORRECTIONS {
+            residual(x, &mut self.correction[self.n..])?;
+            let (largest, worst) = self.largest_residual(x);
+            if largest == 0.0 {
+                return Ok(());
+            }
+            if !(largest < 0.5 * previous) {
+                return self.stagnated(largest, worst, previous);
+            }
+            previous = largest;
+            self.solve_correction(count);
+            for (x, correction) in x.iter_mut().zip(&self.correction) {
+                *x += correction;
+            }
+        }
+        residual(x, &mut self.correction[self.n..])?;
+        let (largest, worst) = self.largest_residual(x);
+        self.stagnated(largest, worst, previous)
+    }
+
+    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise.
+    fn stagnated(&self, largest: f64, worst: usize, previous: f64) -> Result<(), StepFailure> {
+        let small = f64::EPSILON.sqrt() * self.jacobian_scale();
+        if largest <= small && previous <= small {
+            return Ok(());
+        }
+        let constraint = self.structure().constraints[worst].name.clone();
+        Err(StepFailure::Projection { constraint, residual: largest })
+    }
+
+    /// Moves positions onto g(t, q) = 0.
+    pub(crate) fn project_positions(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let system = self.system;
+        self.correct(q, count, |q, g| system.constraint(t, q, g))
+    }
+
+    /// Moves velocities onto G v + g_t = 0 (and h = 0).
+    pub(crate) fn project_velocities(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let system = self.system;
+        count.projections += 1;
+        self.correct(v, count, |v, rate| system.constraint_rate(t, q, v, rate))
+    }
+
+    /// Takes the part of a vector away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e.
+    pub(crate) fn project_tangent(&mut self, e: &mut [f64], count: &mut Statistics) {
+        self.correction[self.n..].fill(0.0);
+        self.pattern.multiply_add(&self.rigid_jacobian, e, &mut self.correction[self.n..], 1.0);
+        self.solve_correction(count);
+        for (e, correction) in e.iter_mut().zip(&self.correction) {
+            *e += correction;
+        }
+    }
+
+    /// Accelerations and multipliers from M a = f − Gᵀλ and the acceleration constraint, at the state evaluated last.
+    /// The multipliers of springs are taken as they are.
+    ///
+    /// The factors may belong to a state nearby: one refinement with the matrices at hand makes up for it.
+    pub(crate) fn accelerations(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &mut [f64],
+        lambda: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
+        for (lambda, spring) in lambda.iter_mut().zip(&self.springs) {
+            *lambda *= spring;
+        }
+        a.fill(0.0);
+        for _ in 0..2 {
+            let (balance, rows) = self.correction.split_at_mut(self.n);
+            balance.copy_from_slice(&self.evaluated.force);
+            let structure = self.system.structure();
+            structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
+            self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+            for (row, (curvature, spring)) in
+                rows.iter_mut().zip(self.evaluated.curvature.iter().zip(&self.springs))
+            {
+                *row = if *spring == 0.0 { -curvature } else { 0.0 };
+            }
+            self.pattern.multiply_add(&self.rigid_jacobian, a, rows, -1.0);
+            self.saddle.solve(&mut self.correction);
+            count.solves += 1;
+            for (a, correction) in a.iter_mut().zip(&self.correction) {
+                *a += correction;
+            }
+            for (lambda, correction) in lambda.iter_mut().zip(&self.correction[self.n..]) {
+                *lambda += correction;
+            }
+        }
+        structure_finite(self.structure(), a, lambda, t)
+    }
+
+    /// The residuals of positions, velocities and accelerations at the state evaluated last: the largest |g|, |G v + g_t|
+    /// and |G a + curvature| of the rods.
+    pub(crate) fn residuals(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+    ) -> Result<[f64; 3], StepFailure> {
+        self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        let rows = &mut self.correction[self.n..];
+        rows.copy_from_slice(&self.evaluated.curvature);
+        self.pattern.multiply_add(&self.rigid_jacobian, a, rows, 1.0);
+        let rigid = |values: &[f64]| {
+            values.iter().zip(&self.springs).filter(|(_, s)| **s == 0.0).fold(0.0, |m, (x, _)| f64::max(m, x.abs()))
+        };
+        let holonomic = self.structure().constraints.iter().map(|c| c.is_holonomic());
+        let position = self.evaluated.constraint.iter().zip(holonomic).zip(&self.springs);
+        let position = position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
+        Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
+    }
+}
+
+fn structure_finite(structure: &Structure, a: &[f64], lambda: &[f64], t: f64) -> Result<(), StepFailure> {
+    structure.finite_coordinates(a, "the acceleration", t)?;
+    structure.finite_constraints(lambda, "the multiplier", t)?;
+    Ok(())
+}

@@ -1,0 +1,424 @@
+//! The stages of an implicit step for M(q) v' = f − Gᵀλ with constraints, in second-order form.
+//!
+//! Unknowns of stage i: the acceleration aᵢ and the multipliers Λᵢ. With the Runge-Kutta matrix A,
+//! Qᵢ = q + cᵢ h v + h² Σ (A²)ᵢⱼ aⱼ and Vᵢ = v + h Σ Aᵢⱼ aⱼ. Newton's matrix for an eigenvalue μ of A is
+//! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C.
+
+use super::coefficients::Coefficients;
+use super::failure::StepFailure;
+use super::stage_equations::{StageEquations, UpdateSize};
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::equations::{Formulation, Layout, Level};
+use crate::linear::{
+    Blocks, Choice, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales as BlockScales,
+};
+use crate::motion::Statistics;
+use crate::options::Controller;
+use crate::system::{Dynamics, Fault, Mechanism, Structure, Terms};
+
+/// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
+const FORGIVEN_ROUNDING: f64 = 20.0 * f64::EPSILON;
+
+/// The stages of one step of a mechanical system.
+pub(crate) struct MechanicalStages<'a> {
+    system: &'a dyn Mechanism,
+    layout: Layout,
+    levels: Vec<Level>,
+    controller: Controller,
+    pattern: SaddlePattern,
+    choice: Choice,
+    compliance: Vec<f64>,
+    t: f64,
+    h: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    stage_q: Vec<f64>,
+    stage_v: Vec<f64>,
+    initial: Vec<f64>,
+    evaluated: Evaluated,
+    frozen: FrozenBlocks,
+    real: Vec<Saddle>,
+    complex: Vec<ComplexSaddle>,
+    update_q: Vec<f64>,
+    update_v: Vec<f64>,
+}
+
+/// M, f, g, G and derivatives of g at one state.
+#[derive(Clone, Debug)]
+pub(crate) struct Evaluated {
+    pub(crate) mass: Vec<f64>,
+    pub(crate) force: Vec<f64>,
+    pub(crate) constraint: Vec<f64>,
+    pub(crate) jacobian: Vec<f64>,
+    pub(crate) rate: Vec<f64>,
+    pub(crate) curvature: Vec<f64>,
+}
+
+impl Evaluated {
+    pub(crate) fn new(structure: &Structure) -> Self {
+        let (n, m) = (structure.n(), structure.m());
+        Evaluated {
+            mass: vec![0.0; structure.mass.nnz()],
+            force: vec![0.0; n],
+            constraint: vec![0.0; m],
+            jacobian: vec![0.0; structure.jacobian.nnz()],
+            rate: vec![0.0; m],
+            curvature: vec![0.0; m],
+        }
+    }
+
+    /// M, f, g and G at one state.
+    pub(crate) fn dynamics(&mut self, system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Result<(), Fault> {
+        let mut out = Dynamics {
+            mass: &mut self.mass,
+            force: &mut self.force,
+            constraint: &mut self.constraint,
+            jacobian: &mut self.jacobian,
+        };
+        system.dynamics(t, q, v, &mut out)
+    }
+}
+
+/// The blocks that Newton's matrices are made of.
+#[derive(Clone, Debug)]
+pub(crate) struct FrozenBlocks {
+    pub(crate) mass: Vec<f64>,
+    pub(crate) damping: Vec<f64>,
+    pub(crate) stiffness: Vec<f64>,
+    pub(crate) jacobian: Vec<f64>,
+}
+
+/// The pattern of the saddle matrices of a system.
+pub(crate) fn saddle_pattern(structure: &Structure) -> SaddlePattern {
+    SaddlePattern {
+        n: structure.n(),
+        m: structure.m(),
+        mass: structure.mass.clone(),
+        damping: structure.damping.clone(),
+        stiffness: structure.stiffness.clone(),
+        jacobian: structure.jacobian.clone(),
+    }
+}
+
+/// The name of a row of a saddle matrix.
+pub(crate) fn row_name(structure: &Structure, row: usize) -> String {
+    let coordinate = structure.coordinates.get(row).cloned();
+    let constraint = structure.constraints.get(row.wrapping_sub(structure.n())).map(|c| c.name.clone());
+    coordinate.or(constraint).unwrap_or_default()
+}
+
+impl<'a> MechanicalStages<'a> {
+    pub(crate) fn new(
+        system: &'a dyn Mechanism,
+        formulation: Formulation,
+        controller: Controller,
+        choice: Choice,
+    ) -> Self {
+        let structure = system.structure();
+        let (n, m) = (structure.n(), structure.m());
+        MechanicalStages {
+            system,
+            layout: Layout::mechanical(n, m),
+            levels: structure.constraints.iter().map(|c| formulation.level(c)).collect(),
+            controller,
+            pattern: saddle_pattern(structure),
+            choice,
+            compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
+            t: 0.0,
+            h: 0.0,
+            q: vec![0.0; n],
+            v: vec![0.0; n],
+            stage_q: Vec::new(),
+            stage_v: Vec::new(),
+            initial: vec![0.0; n + m],
+            evaluated: Evaluated::new(structure),
+            frozen: FrozenBlocks {
+                mass: vec![0.0; structure.mass.nnz()],
+                damping: vec![0.0; structure.damping.nnz()],
+                stiffness: vec![0.0; structure.stiffness.nnz()],
+                jacobian: vec![0.0; structure.jacobian.nnz()],
+            },
+            real: Vec::new(),
+            complex: Vec::new(),
+            update_q: vec![0.0; n],
+            update_v: vec![0.0; n],
+        }
+    }
+}
+
+impl MechanicalStages<'_> {
+    /// The residual of stage i: M a − f + GᵀΛ, and the constraints divided by powers of h.
+    fn stage_residual(&mut self, t: f64, i: usize, unknowns: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+        let (n, h) = (self.layout.n(), self.h);
+        let (q, v) = (&self.stage_q[i * n..(i + 1) * n], &self.stage_v[i * n..(i + 1) * n]);
+        let (a, lambda) = unknowns.split_at(n);
+        let (balance, rows) = residual.split_at_mut(n);
+        self.evaluated.dynamics(self.system, t, q, v)?;
+        if self.levels.contains(&Level::Velocity) {
+            self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        }
+        if self.levels.contains(&Level::Acceleration) {
+            self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
+        }
+        let Evaluated { mass, force, constraint, jacobian, rate, curvature } = &self.evaluated;
+        for (balance, f) in balance.iter_mut().zip(force) {
+            *balance = -f;
+        }
+        self.pattern.mass.multiply_add(mass, a, balance, 1.0);
+        self.pattern.jacobian.transpose_multiply_add(jacobian, lambda, balance, 1.0);
+        if self.levels.contains(&Level::Acceleration) {
+            rows.fill(0.0);
+            self.pattern.jacobian.multiply_add(jacobian, a, rows, 1.0);
+        }
+        for (k, row) in rows.iter_mut().enumerate() {
+            match self.levels[k] {
+                Level::Position => *row = (constraint[k] - self.compliance[k] * lambda[k]) / (h * h),
+                Level::Velocity => *row = rate[k] / h,
+                Level::Acceleration => *row += curvature[k],
+            }
+        }
+        Ok(())
+    }
+
+    fn allocate_matrices(&mut self, method: &Coefficients) {
+        while self.real.len() < method.spectrum.real.len() {
+            self.real.push(Saddle::new(&self.pattern, self.choice));
+        }
+        while self.complex.len() < method.spectrum.complex.len() {
+            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
+        }
+    }
+
+    /// Right-hand sides of constraints are divided by this power of μ, since their rows of the matrix are.
+    fn integrations(&self, k: usize) -> i32 {
+        self.levels[k].integrations()
+    }
+
+    /// The derivative blocks that Newton's matrices are made of.
+    pub(crate) fn frozen(&self) -> &FrozenBlocks {
+        &self.frozen
+    }
+
+    /// The velocities of all stages.
+    pub(crate) fn stage_velocities(&self) -> &[f64] {
+        &self.stage_v
+    }
+
+    /// M, f, g and G of the stage that was evaluated last, the last one of the method.
+    pub(crate) fn last_evaluated(&self) -> &Evaluated {
+        &self.evaluated
+    }
+
+    /// Sets accelerations and multipliers at the beginning of the step.
+    pub(crate) fn set_initial(&mut self, a: &[f64], lambda: &[f64]) {
+        self.initial[..a.len()].copy_from_slice(a);
+        self.initial[a.len()..].copy_from_slice(lambda);
+    }
+
+    pub(crate) fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    pub(crate) fn compliance(&self) -> &[f64] {
+        &self.compliance
+    }
+
+    pub(crate) fn pattern(&self) -> &SaddlePattern {
+        &self.pattern
+    }
+}
+
+impl FrozenBlocks {
+    pub(crate) fn blocks<'b>(&'b self, compliance: &'b [f64]) -> Blocks<'b> {
+        Blocks {
+            mass: &self.mass,
+            damping: &self.damping,
+            stiffness: &self.stiffness,
+            jacobian: &self.jacobian,
+            compliance,
+        }
+    }
+}
+
+impl StageEquations for MechanicalStages<'_> {
+    fn unknowns(&self) -> usize {
+        self.layout.n() + self.layout.m()
+    }
+
+    fn begin(&mut self, t: f64, h: f64, y: &[f64], method: &Coefficients, unknowns: &[f64]) {
+        let (q, v, _) = self.layout.split(y);
+        let (n, size) = (self.layout.n(), self.unknowns());
+        (self.t, self.h) = (t, h);
+        self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
+        self.stage_q.resize(method.stages * n, 0.0);
+        self.stage_v.resize(method.stages * n, 0.0);
+        for i in 0..method.stages {
+            let (stage_q, stage_v) = (&mut self.stage_q[i * n..][..n], &mut self.stage_v[i * n..][..n]);
+            for k in 0..n {
+                stage_q[k] = q[k] + method.c[i] * h * v[k];
+                stage_v[k] = v[k];
+            }
+            for j in 0..method.stages {
+                let (to_q, to_v) = (h * h * method.a_squared[(i, j)], h * method.a[(i, j)]);
+                let a = &unknowns[j * size..][..n];
+                for k in 0..n {
+                    stage_q[k] += to_q * a[k];
+                    stage_v[k] += to_v * a[k];
+                }
+            }
+        }
+    }
+
+    fn initial_unknowns(&self, unknowns: &mut [f64]) {
+        unknowns.copy_from_slice(&self.initial);
+    }
+
+    fn residual(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        residual: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        let size = self.unknowns();
+        let stages = unknowns.chunks_exact(size).zip(residual.chunks_exact_mut(size));
+        for (i, (unknowns, residual)) in stages.enumerate() {
+            count.rhs += 1;
+            self.stage_residual(self.t + method.c[i] * self.h, i, unknowns, residual)?;
+        }
+        Ok(())
+    }
+
+    fn refresh(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        let n = self.layout.n();
+        let middle = method.stages / 2;
+        let t = self.t + method.c[middle] * self.h;
+        let (q, v) = (&self.stage_q[middle * n..][..n], &self.stage_v[middle * n..][..n]);
+        let (a, lambda) = unknowns[middle * self.unknowns()..][..self.unknowns()].split_at(n);
+        let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut self.frozen;
+        self.system.mass(q, mass)?;
+        self.system.jacobian(t, q, v, jacobian)?;
+        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)?;
+        count.jacobians += 1;
+        Ok(())
+    }
+
+    fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.allocate_matrices(method);
+        let structure = self.system.structure();
+        let blocks = self.frozen.blocks(&self.compliance);
+        for (saddle, mu) in self.real.iter_mut().zip(&method.spectrum.real) {
+            let z = self.h * mu;
+            let scales = BlockScales { alpha: 1.0, beta: -z, gamma: -z * z, delta: 1.0 / (z * z) };
+            count.factorizations += 1;
+            saddle
+                .assemble_and_factor(&blocks, scales)
+                .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
+        }
+        for (saddle, &(re, im)) in self.complex.iter_mut().zip(&method.spectrum.complex) {
+            let z = Complex::new(self.h * re, -self.h * im);
+            let one = Complex::from(1.0);
+            let scales = ComplexScales { alpha: one, beta: -z, gamma: -(z * z), delta: (z * z).reciprocal() };
+            count.factorizations += 1;
+            saddle
+                .assemble_and_factor(&blocks, scales)
+                .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics) {
+        let (n, m, size) = (self.layout.n(), self.layout.m(), self.unknowns());
+        let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * size);
+        for (x, (saddle, mu)) in real.chunks_exact_mut(size).zip(self.real.iter().zip(&method.spectrum.real)) {
+            for k in 0..m {
+                x[n + k] /= mu.powi(self.integrations(k));
+            }
+            saddle.solve(x);
+            count.solves += 1;
+        }
+        let pairs = complex.chunks_exact_mut(2 * size);
+        for (x, (saddle, &(re, im))) in pairs.zip(self.complex.iter().zip(&method.spectrum.complex)) {
+            let (x_re, x_im) = x.split_at_mut(size);
+            let inverse = Complex::new(re, -im).reciprocal();
+            for k in 0..m {
+                for _ in 0..self.integrations(k) {
+                    let row = Complex::new(x_re[n + k], x_im[n + k]) * inverse;
+                    (x_re[n + k], x_im[n + k]) = (row.re, row.im);
+                }
+            }
+            saddle.solve(x_re, x_im);
+            count.solves += 1;
+        }
+    }
+
+    fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize {
+        let (n, size, h) = (self.layout.n(), self.unknowns(), self.h);
+        let (q_scales, v_scales, lambda_scales) = self.layout.split(scales.inverse());
+        let (mut square_q, mut square_v, mut square_lambda) = (0.0, 0.0, 0.0);
+        for i in 0..method.stages {
+            self.update_q.fill(0.0);
+            self.update_v.fill(0.0);
+            for j in 0..method.stages {
+                let (to_q, to_v) = (h * h * method.a_squared[(i, j)], h * method.a[(i, j)]);
+                let a = &update[j * size..][..n];
+                for k in 0..n {
+                    self.update_q[k] += to_q * a[k];
+                    self.update_v[k] += to_v * a[k];
+                }
+            }
+            for k in 0..n {
+                self.stage_q[i * n + k] += self.update_q[k];
+                self.stage_v[i * n + k] += self.update_v[k];
+            }
+            square_q += weighted_square(&self.update_q, q_scales);
+            square_v += weighted_square(&self.update_v, v_scales);
+            square_lambda += weighted_square(&update[i * size + n..][..size - n], lambda_scales);
+        }
+        let count = method.stages * n;
+        match self.controller {
+            Controller::Standard => {
+                let (q_size, v_size) = (root_mean(square_q, count), root_mean(square_v, count));
+                let floor = FORGIVEN_ROUNDING * root_mean(weighted_square(&self.q, v_scales), n) / h.abs();
+                UpdateSize {
+                    contracting: q_size.max(h.abs() * v_size),
+                    against_tolerance: q_size.max((v_size - floor).max(0.0)),
+                }
+            }
+            Controller::Classical => {
+                let square = square_q + h * h * square_v + h.powi(4) * square_lambda;
+                let norm = root_mean(square, method.stages * self.layout.len());
+                UpdateSize { contracting: norm, against_tolerance: norm }
+            }
+        }
+    }
+
+    fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]) {
+        let (n, size, h) = (self.layout.n(), self.unknowns(), self.h);
+        let (old_lambda, (q, v, lambda)) = (&self.initial[n..], self.layout.split_mut(y));
+        for k in 0..n {
+            let (mut to_v, mut to_q) = (0.0, 0.0);
+            for i in 0..method.stages {
+                let a = unknowns[i * size + k];
+                to_v += method.b[i] * a;
+                to_q += method.b_a[i] * a;
+            }
+            q[k] = self.q[k] + (h * self.v[k] + h * h * to_q);
+            v[k] = self.v[k] + h * to_v;
+        }
+        let Some(to_end) = &method.to_end else { return };
+        let old = method.weight_of_old_multipliers();
+        for k in 0..self.layout.m() {
+            lambda[k] = old * old_lambda[k];
+            for i in 0..method.stages {
+                lambda[k] += to_end[i] * unknowns[i * size + n + k];
+            }
+        }
+    }
+}

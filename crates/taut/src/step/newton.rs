@@ -1,0 +1,136 @@
+//! Simplified Newton's iteration for all stages of an implicit step.
+
+use taut_tableau::Matrix;
+
+use super::coefficients::Coefficients;
+use super::failure::StepFailure;
+use super::stage_equations::StageEquations;
+use crate::control::error_norm::Scales;
+use crate::motion::Statistics;
+use crate::options::NewtonOptions;
+
+/// Newton's iteration, with what it remembers from step to step.
+#[derive(Clone, Debug)]
+pub(crate) struct Newton {
+    options: NewtonOptions,
+    /// η = Θ/(1 − Θ) of the last step, a guess for the first iteration of the next (Hairer and Wanner, eq. IV.8.10)
+    eta: f64,
+    contraction: f64,
+    residual: Vec<f64>,
+    transformed: Vec<f64>,
+}
+
+/// A solution of the stage equations.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Converged {
+    pub(crate) iterations: usize,
+    pub(crate) contraction: f64,
+}
+
+impl Newton {
+    pub(crate) fn new(options: NewtonOptions) -> Self {
+        Newton { options, eta: 1.0, contraction: 1.0, residual: Vec::new(), transformed: Vec::new() }
+    }
+
+    /// The largest number of iterations for s stages.
+    pub(crate) fn most_iterations(&self, stages: usize) -> usize {
+        let further = self.options.iterations_per_stage * stages.saturating_sub(3) as f64;
+        self.options.most_iterations + further as usize
+    }
+
+    /// The contraction of the last iteration.
+    pub(crate) fn contraction(&self) -> f64 {
+        self.contraction
+    }
+
+    /// Forgets the convergence of earlier steps.
+    pub(crate) fn forget(&mut self) {
+        self.eta = 1.0;
+    }
+
+    /// What has to be kept to go on from here with the same bits.
+    pub(crate) fn memory(&self) -> [f64; 2] {
+        [self.eta, self.contraction]
+    }
+
+    /// The inverse of [`Newton::memory`].
+    pub(crate) fn recall(&mut self, [eta, contraction]: [f64; 2]) {
+        (self.eta, self.contraction) = (eta, contraction);
+    }
+
+    /// Iterates until the last update is estimated to be below `tolerance`.
+    pub(crate) fn iterate(
+        &mut self,
+        equations: &mut dyn StageEquations,
+        method: &Coefficients,
+        unknowns: &mut [f64],
+        scales: &Scales,
+        tolerance: f64,
+        count: &mut Statistics,
+    ) -> Result<Converged, StepFailure> {
+        let limit = self.most_iterations(method.stages);
+        self.residual.resize(unknowns.len(), 0.0);
+        self.transformed.resize(unknowns.len(), 0.0);
+        self.eta = self.eta.max(f64::EPSILON).powf(0.8);
+        let mut previous = 0.0;
+        let mut previous_ratio = 0.0;
+        for k in 0..limit {
+            count.newton_iterations += 1;
+            equations.residual(method, unknowns, &mut self.residual, count)?;
+            transform(&method.spectrum.t_inverse, &self.residual, &mut self.transformed);
+            equations.solve(method, &mut self.transformed, count);
+            transform(&method.spectrum.t, &self.transformed, &mut self.residual);
+            self.residual.iter_mut().for_each(|update| *update = -*update);
+            let size = equations.update(method, &self.residual, scales);
+            if !size.contracting.is_finite() {
+                return Err(self.diverged(f64::INFINITY, k + 1));
+            }
+            for (unknown, update) in unknowns.iter_mut().zip(&self.residual) {
+                *unknown += update;
+            }
+            if k > 0 {
+                let ratio = size.contracting / previous;
+                self.contraction = if k == 1 { ratio } else { (ratio * previous_ratio).sqrt() };
+                previous_ratio = ratio;
+                if self.contraction >= self.options.slowest_contraction && size.against_tolerance > 0.0 {
+                    return Err(self.diverged(self.contraction, k + 1));
+                }
+                self.eta = (self.contraction / (1.0 - self.contraction)).min(MOST_ETA);
+                let left = (limit - 1 - k) as i32;
+                let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
+                if final_size > tolerance {
+                    return Err(self.diverged(self.contraction, k + 1));
+                }
+            }
+            previous = size.contracting.max(f64::MIN_POSITIVE);
+            if self.eta * size.against_tolerance <= tolerance {
+                return Ok(Converged { iterations: k + 1, contraction: self.contraction });
+            }
+        }
+        Err(self.diverged(self.contraction, limit))
+    }
+
+    fn diverged(&mut self, contraction: f64, iterations: usize) -> StepFailure {
+        self.contraction = contraction;
+        self.eta = 1.0;
+        StepFailure::Newton { contraction, iterations }
+    }
+}
+
+/// Bounds η when the iteration stands still on the level of rounding.
+const MOST_ETA: f64 = 1e3;
+
+/// y = (T ⊗ I) x
+fn transform(t: &Matrix, x: &[f64], y: &mut [f64]) {
+    let stages = t.rows();
+    let size = x.len() / stages;
+    for (i, y) in y.chunks_exact_mut(size).enumerate() {
+        y.fill(0.0);
+        for (j, x) in x.chunks_exact(size).enumerate() {
+            let weight = t[(i, j)];
+            for (y, x) in y.iter_mut().zip(x) {
+                *y += weight * x;
+            }
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! What the stages of one implicit step have to satisfy.
+
+use super::coefficients::Coefficients;
+use super::failure::StepFailure;
+use crate::control::error_norm::Scales;
+use crate::motion::Statistics;
+use crate::system::Fault;
+
+/// The place where equations and an implicit Runge-Kutta method meet.
+///
+/// The unknowns of a stage are its highest derivatives: accelerations and multipliers, or rates. Newton's iteration, the
+/// transformation to eigenvectors of the Runge-Kutta matrix and the prediction are the same for all equations.
+pub(crate) trait StageEquations {
+    /// How many unknowns one stage has.
+    fn unknowns(&self) -> usize;
+
+    /// Starts a step of length h at the state `y`; the stages take the values that `unknowns` give them.
+    fn begin(&mut self, t: f64, h: f64, y: &[f64], method: &Coefficients, unknowns: &[f64]);
+
+    /// The unknowns at the beginning of the step, as far as they are known there.
+    fn initial_unknowns(&self, unknowns: &mut [f64]);
+
+    /// The residuals of all stages.
+    fn residual(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        residual: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault>;
+
+    /// Evaluates the derivative blocks at the middle stage.
+    fn refresh(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault>;
+
+    /// Factors one matrix for each eigenvalue of the Runge-Kutta matrix.
+    fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// Replaces transformed residuals by transformed updates.
+    fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics);
+
+    /// Adds an update to the stages and measures it.
+    fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize;
+
+    /// The state at the end of the step, before any projection.
+    fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]);
+}
+
+/// The size of an update of Newton's iteration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UpdateSize {
+    /// in a norm where it contracts evenly: velocities weighted with h
+    pub(crate) contracting: f64,
+    /// in the norm of the tolerance, less what rounding alone can cause
+    pub(crate) against_tolerance: f64,
+}

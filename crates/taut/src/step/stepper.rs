@@ -1,0 +1,67 @@
+//! What every kind of step can do.
+
+use super::failure::StepFailure;
+use crate::equations::Layout;
+use crate::motion::Statistics;
+use crate::run::Snapshot;
+
+/// A way to take one step. An attempt computes, acceptance commits, rejection discards.
+pub trait Stepper {
+    /// Where everything lies in the state vector.
+    fn layout(&self) -> Layout;
+
+    /// The time that has been reached.
+    fn time(&self) -> f64;
+
+    /// The state that has been reached.
+    fn state(&self) -> &[f64];
+
+    /// The number of stages (or the order) in use.
+    fn stages(&self) -> usize;
+
+    /// Computes a step of length h from the state that has been reached.
+    fn attempt(&mut self, h: f64, count: &mut Statistics) -> Result<Attempt, StepFailure>;
+
+    /// Commits the step that was computed last.
+    fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// Discards the step that was computed last, and with `refresh` also the derivative blocks it was computed with.
+    fn reject(&mut self, refresh: bool);
+
+    /// Whether the next step is cheaper when it is as long as the last.
+    fn prefers_same_step(&self) -> bool;
+
+    /// Chooses the number of stages for the next step, given what the last one was like and by which factor the step
+    /// size changes; says whether it has changed.
+    fn choose_order(&mut self, factor: f64) -> bool;
+
+    /// The state at t₀ + θh inside the last accepted step, on its constraints.
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// The state inside the last accepted step without any correction; smooth in θ, which events need.
+    fn interpolate(&self, theta: f64, y: &mut [f64]);
+
+    /// The largest residuals of the constraints at the state that has been reached, on the levels of position, velocity
+    /// and acceleration.
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;
+
+    /// A guess for the first step (Hairer, Nørsett and Wanner, section II.4).
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure>;
+
+    /// Everything that decides how the run goes on.
+    fn save(&mut self, snapshot: &mut Snapshot);
+
+    /// Goes on from a snapshot.
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), crate::run::SnapshotError>;
+}
+
+/// What an attempt found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Attempt {
+    /// the estimated error relative to what is allowed: accept below 1
+    pub error: f64,
+    /// the error is O(h^power)
+    pub power: f64,
+    /// Newton iterations, and the most that are allowed; 0 for explicit steps
+    pub iterations: (usize, usize),
+}
