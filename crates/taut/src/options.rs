@@ -16,6 +16,8 @@ pub struct Options {
     pub formulation: Formulation,
     /// projection after each step; `None` takes what suits the method
     pub projection: Option<Projection>,
+    /// where the multipliers of the result come from
+    pub multipliers: Multipliers,
     /// constant steps instead of adaptive ones
     pub constant_step: Option<f64>,
     /// the first step; `None` estimates it
@@ -42,6 +44,7 @@ impl Default for Options {
             controller: Controller::Standard,
             formulation: Formulation::Index3,
             projection: None,
+            multipliers: Multipliers::FromAccelerations,
             constant_step: None,
             first_step: None,
             largest_step: None,
@@ -85,6 +88,16 @@ impl Projection {
             Projection::Full => "full",
         }
     }
+}
+
+/// Where the multipliers of the result come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Multipliers {
+    /// from the acceleration constraint at the end of the step: as accurate as positions and velocities
+    #[default]
+    FromAccelerations,
+    /// (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5): what the method itself gives, of lower order
+    FromStages,
 }
 
 /// Constants of Newton's iteration.

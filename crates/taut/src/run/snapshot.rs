@@ -32,6 +32,8 @@ pub enum SnapshotError {
         /// the number
         value: f64,
     },
+    /// the system cannot be evaluated at the saved state
+    Unusable(String),
 }
 
 impl fmt::Display for SnapshotError {
@@ -44,6 +46,7 @@ impl fmt::Display for SnapshotError {
             SnapshotError::Value { name, value } => {
                 write!(f, "the checkpoint's entry '{name}' has the value {value}, which means nothing here")
             }
+            SnapshotError::Unusable(reason) => write!(f, "the run cannot go on from the checkpoint: {reason}"),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The embedded error estimate of an implicit step, in second-order form.
 //!
 //! The stages, extrapolated to the beginning of the step, are compared with what is known there: with the defects
-//! r_q = v₀ − p_V(0) and r_v = a₀ − p_a(0) the estimate solves (g/h E − J) e = (r_q, M r_v, 0), g an eigenvalue of A⁻¹.
+//! r_q = v₀ − p_V(0) and r_v = a₀ − p_a(0) the estimate solves (g/h E − J) e = (r_q, M r_v, 0), g an eigenvalue of A⁻¹
+//! (Hairer and Wanner, eq. IV.8.20, for Radau IIA with three stages).
 //! With e_v = (h/g) x and e_q = (h/g)(e_v + r_q) this is one system of size n + m for x and the multipliers,
 //! [M − (h/g) D − (h/g)² K, Gᵀ; G, −(g/h)² C] (x, e_λ) = (M r_v + (h/g) K r_q, −(g/h) G r_q).
 
@@ -19,7 +20,7 @@ pub(crate) struct Estimate<'a> {
     saddle: Saddle,
     solution: Vec<f64>,
     position_defect: Vec<f64>,
-    acceleration_defect: Vec<f64>,
+    extrapolated: Vec<f64>,
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,
 }
@@ -27,7 +28,8 @@ pub(crate) struct Estimate<'a> {
 /// What is known at the beginning of the step.
 pub(crate) struct Beginning<'b> {
     pub(crate) v: &'b [f64],
-    pub(crate) a: &'b [f64],
+    /// M a₀ = f − Gᵀλ there
+    pub(crate) load: &'b [f64],
     /// M there, or close by
     pub(crate) mass: &'b [f64],
     /// G there, or close by
@@ -42,7 +44,7 @@ impl<'a> Estimate<'a> {
             saddle: Saddle::new(stages.pattern(), choice),
             solution: vec![0.0; n + m],
             position_defect: vec![0.0; n],
-            acceleration_defect: vec![0.0; n],
+            extrapolated: vec![0.0; n],
             q: vec![0.0; n],
             v: vec![0.0; n],
         }
@@ -65,12 +67,15 @@ impl<'a> Estimate<'a> {
     ) -> Result<(), StepFailure> {
         let n = self.structure.n();
         let size = self.solution.len();
-        defect(&method.at_zero, start.v, stages.stage_velocities(), n, &mut self.position_defect);
-        defect(&method.at_zero, start.a, unknowns, size, &mut self.acceleration_defect);
+        extrapolate(&method.at_zero, stages.stage_velocities(), n, &mut self.position_defect);
+        for (defect, v) in self.position_defect.iter_mut().zip(start.v) {
+            *defect = v - *defect;
+        }
+        extrapolate(&method.at_zero, unknowns, size, &mut self.extrapolated);
         let z = h / method.g;
         let (balance, rows) = self.solution.split_at_mut(n);
-        balance.fill(0.0);
-        self.structure.mass.multiply_add(start.mass, &self.acceleration_defect, balance, 1.0);
+        balance.copy_from_slice(start.load);
+        self.structure.mass.multiply_add(start.mass, &self.extrapolated, balance, -1.0);
         let stiffness = &stages.frozen().stiffness;
         self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
         rows.fill(0.0);
@@ -101,12 +106,12 @@ impl<'a> Estimate<'a> {
     }
 }
 
-/// x₀ − Σ l_i(0) x_i for stage values that lie `stride` apart.
-fn defect(at_zero: &[f64], start: &[f64], stages: &[f64], stride: usize, out: &mut [f64]) {
-    out.copy_from_slice(start);
+/// Σ l_i(0) x_i for stage values that lie `stride` apart.
+pub(crate) fn extrapolate(at_zero: &[f64], stages: &[f64], stride: usize, out: &mut [f64]) {
+    out.fill(0.0);
     for (weight, stage) in at_zero.iter().zip(stages.chunks_exact(stride)) {
         for (out, x) in out.iter_mut().zip(stage) {
-            *out -= weight * x;
+            *out += weight * x;
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::system::{Mechanism, Structure};
 /// A projection gives up after so many corrections.
 const MOST_CORRECTIONS: usize = 12;
 /// Residuals of constraints below so many units of rounding count as zero.
-const ROUNDING_UNITS: f64 = 4.0;
+const ROUNDING_UNITS: f64 = 1.0;
 
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {

@@ -3,6 +3,7 @@
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use crate::control::error_norm::Scales;
+use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::system::Fault;
 
@@ -48,6 +49,53 @@ pub(crate) trait StageEquations {
 
     /// The state at the end of the step, before any projection.
     fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]);
+}
+
+/// What a whole step asks of its equations, beyond the stages.
+pub(crate) trait StepEquations {
+    /// The equations of the stages.
+    fn stages(&mut self) -> &mut dyn StageEquations;
+
+    /// Where everything lies in the state vector.
+    fn layout(&self) -> Layout;
+
+    /// Gets ready at a state: what the next step needs to know about its beginning is found there. Multipliers are
+    /// written into `y`.
+    fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// Gets ready for error estimate and projection at the end `y` of a step.
+    fn approach(
+        &mut self,
+        method: &Coefficients,
+        t: f64,
+        y: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure>;
+
+    /// The norm of the embedded error estimate of the step just approached; `allowed` is what it is compared with.
+    fn estimate(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        scales: &Scales,
+        allowed: f64,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure>;
+
+    /// Moves the end of the step just approached onto its constraints.
+    fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// Moves an interpolated state onto its constraints and finds its multipliers.
+    fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// The derivatives of the integrated part of the state at all stages, one after the other.
+    fn stage_rates(&self, method: &Coefficients, unknowns: &[f64], rates: &mut [f64]);
+
+    /// The derivative of the integrated part at the state that was settled.
+    fn rate(&self, rate: &mut [f64]);
+
+    /// The largest residuals of the constraints at the state that was settled.
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;
 }
 
 /// The size of an update of Newton's iteration.

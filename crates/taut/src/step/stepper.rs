@@ -19,8 +19,8 @@ pub trait Stepper {
     /// The number of stages (or the order) in use.
     fn stages(&self) -> usize;
 
-    /// Computes a step of length h from the state that has been reached.
-    fn attempt(&mut self, h: f64, count: &mut Statistics) -> Result<Attempt, StepFailure>;
+    /// Computes a step to the time `to` from the state that has been reached.
+    fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure>;
 
     /// Commits the step that was computed last.
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure>;

@@ -1,0 +1,179 @@
+//! The only time loop.
+
+use super::error::RunError;
+use super::snapshot::{Snapshot, SnapshotError};
+use crate::control::StepSize;
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::step::{StepFailure, Stepper};
+
+/// Takes steps until an end time: proposes, attempts, accepts or rejects.
+pub(crate) struct Driver<'a> {
+    pub(crate) stepper: Box<dyn Stepper + 'a>,
+    pub(crate) count: Statistics,
+    options: Options,
+    size: StepSize,
+    /// the proposed length of the next step
+    h: f64,
+    /// where a run with constant steps began, and how many it has taken
+    grid: (f64, usize),
+    failures_in_a_row: usize,
+}
+
+/// After so many failures in a row the next step is much shorter.
+const FAILURES_BEFORE_ALARM: usize = 3;
+const ALARM_FACTOR: f64 = 0.1;
+
+impl<'a> Driver<'a> {
+    pub(crate) fn new(stepper: Box<dyn Stepper + 'a>, options: &Options, count: Statistics) -> Self {
+        let grid = (stepper.time(), 0);
+        Driver {
+            stepper,
+            count,
+            options: options.clone(),
+            size: StepSize::new(options.steps.clone()),
+            h: 0.0,
+            grid,
+            failures_in_a_row: 0,
+        }
+    }
+
+    /// The proposed length of the next step.
+    pub(crate) fn proposed_step(&self) -> f64 {
+        self.h
+    }
+
+    /// Whether the end has been reached.
+    pub(crate) fn reached(&self, until: f64) -> bool {
+        self.stepper.time() == until
+    }
+
+    /// One accepted step towards `until`.
+    pub(crate) fn step(&mut self, until: f64) -> Result<(), RunError> {
+        if self.h == 0.0 {
+            self.h = self.first_step(until)?;
+        }
+        loop {
+            let t = self.stepper.time();
+            if self.count.steps >= self.options.most_steps {
+                return Err(RunError::TooManySteps { t, steps: self.count.steps });
+            }
+            let to = self.next_time(until);
+            self.count.steps += 1;
+            match self.stepper.attempt(to, &mut self.count) {
+                Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
+                    Ok(()) => {
+                        self.accepted(to - t, &attempt);
+                        return Ok(());
+                    }
+                    Err(failure) => self.failed(t, to - t, failure)?,
+                },
+                Ok(attempt) => {
+                    self.count.rejected_by_error += 1;
+                    self.stepper.reject(false);
+                    self.h = (to - t) * self.size.after_rejection(&attempt);
+                    self.check_length(t, until, None)?;
+                }
+                Err(failure) => self.failed(t, to - t, failure)?,
+            }
+        }
+    }
+
+    fn first_step(&mut self, until: f64) -> Result<f64, RunError> {
+        let t = self.stepper.time();
+        let chosen = self.options.constant_step.or(self.options.first_step);
+        let h = match chosen {
+            Some(h) => h.abs().copysign(until - t),
+            None => self
+                .stepper
+                .first_step(until, &mut self.count)
+                .map_err(|cause| RunError::StepTooSmall { t, h: 0.0, cause: Some(cause) })?,
+        };
+        Ok(match self.options.largest_step {
+            Some(largest) if h.abs() > largest => largest.copysign(h),
+            _ => h,
+        })
+    }
+
+    /// The end of the next step: the last ones are stretched or halved, so that none is tiny.
+    fn next_time(&self, until: f64) -> f64 {
+        let t = self.stepper.time();
+        let rest = until - t;
+        if self.options.constant_step.is_some() {
+            let (start, taken) = self.grid;
+            let next = start + (taken + 1) as f64 * self.h;
+            let slack = 1e-6 * self.h.abs();
+            return if (until - next) * self.h.signum() <= slack { until } else { next };
+        }
+        if rest.abs() <= self.options.steps.stretch_last * self.h.abs() {
+            until
+        } else if rest.abs() < 2.0 * self.h.abs() {
+            t + 0.5 * rest
+        } else {
+            t + self.h
+        }
+    }
+
+    fn accepted(&mut self, h: f64, attempt: &crate::step::Attempt) {
+        self.count.accepted += 1;
+        self.failures_in_a_row = 0;
+        self.grid.1 += 1;
+        if self.options.constant_step.is_some() {
+            return;
+        }
+        let mut factor = self.size.after_acceptance(h, attempt);
+        let order_changed = self.stepper.choose_order(factor);
+        let calm = (1.0..=self.options.steps.calm_up_to).contains(&factor);
+        if calm && !order_changed && self.stepper.prefers_same_step() {
+            factor = 1.0;
+        }
+        self.h = h * factor;
+        if let Some(largest) = self.options.largest_step {
+            self.h = self.h.abs().min(largest).copysign(self.h);
+        }
+    }
+
+    fn failed(&mut self, t: f64, h: f64, failure: StepFailure) -> Result<(), RunError> {
+        match failure {
+            StepFailure::Fault(_) => self.count.rejected_by_fault += 1,
+            _ => self.count.rejected_by_newton += 1,
+        }
+        self.stepper.reject(true);
+        self.size.after_failure();
+        self.failures_in_a_row += 1;
+        if self.options.constant_step.is_some() {
+            return Err(RunError::ConstantStepFailed { t, h, cause: failure });
+        }
+        let alarm = self.failures_in_a_row > FAILURES_BEFORE_ALARM;
+        self.h = h * if alarm { ALARM_FACTOR } else { self.options.newton.shrink_after_failure };
+        self.check_length(t, t + h, Some(failure))
+    }
+
+    fn check_length(&self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
+        let least = 16.0 * f64::EPSILON * t.abs().max(1e-3 * until.abs());
+        if self.h.abs() > least && self.h.is_finite() {
+            return Ok(());
+        }
+        Err(RunError::StepTooSmall { t, h: self.h, cause })
+    }
+
+    /// Everything that decides how the run goes on.
+    pub(crate) fn save(&mut self) -> Snapshot {
+        let mut snapshot = Snapshot::default();
+        self.stepper.save(&mut snapshot);
+        snapshot.put("driver", &[self.h, self.grid.0, self.grid.1 as f64, self.failures_in_a_row as f64]);
+        snapshot.put("step size", &self.size.memory());
+        snapshot
+    }
+
+    /// Goes on from a snapshot.
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.stepper.restore(snapshot)?;
+        let [h, start, taken, failures] = snapshot.numbers("driver")?;
+        self.h = h;
+        self.grid = (start, taken as usize);
+        self.failures_in_a_row = failures as usize;
+        self.size.recall(snapshot.numbers("step size")?);
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! Why a run stopped before its end.
+
+use std::fmt;
+
+use crate::step::StepFailure;
+
+/// Why a run stopped before its end. What was computed so far is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RunError {
+    /// no step could be made short enough
+    StepTooSmall {
+        /// the time that was reached
+        t: f64,
+        /// the step that would have been next
+        h: f64,
+        /// why the last one failed; nothing when its error was too large
+        cause: Option<StepFailure>,
+    },
+    /// a step of the length that was asked for could not be taken
+    ConstantStepFailed {
+        /// the time that was reached
+        t: f64,
+        /// the step
+        h: f64,
+        /// why it failed
+        cause: StepFailure,
+    },
+    /// the limit of steps was reached
+    TooManySteps {
+        /// the time that was reached
+        t: f64,
+        /// the number of steps
+        steps: usize,
+    },
+}
+
+impl RunError {
+    /// The time that was reached.
+    pub fn t(&self) -> f64 {
+        match self {
+            RunError::StepTooSmall { t, .. }
+            | RunError::ConstantStepFailed { t, .. }
+            | RunError::TooManySteps { t, .. } => *t,
+        }
+    }
+
+    /// What to try next.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
+                "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
+            }
+            RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
+                "the constraints become dependent or the mass matrix singular there: look for a dead centre of the mechanism"
+            }
+            RunError::StepTooSmall { cause: None, .. } => {
+                "the motion is not smooth there, or the tolerance is below what rounding allows: try a larger tolerance"
+            }
+            RunError::StepTooSmall { .. } => "try another method, or a model that is smooth at that time",
+            RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::TooManySteps { .. } => "allow more steps, or take a larger tolerance or a method for stiff systems",
+        }
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::StepTooSmall { t, h, cause } => {
+                write!(f, "at t = {t} the step would have to be shorter than {h:.2e}: ")?;
+                match cause {
+                    Some(cause) => cause.fmt(f),
+                    None => write!(f, "its error stays too large"),
+                }
+            }
+            RunError::ConstantStepFailed { t, h, cause } => {
+                write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
+            }
+            RunError::TooManySteps { t, steps } => write!(f, "after {steps} steps the run has come to t = {t} only"),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}

@@ -1,0 +1,173 @@
+//! The equations of one implicit Runge-Kutta step of a first-order system.
+
+use super::coefficients::Coefficients;
+use super::estimate::extrapolate;
+use super::failure::StepFailure;
+use super::first_order_stages::{FirstOrderStages, pencil, pencil_scales};
+use super::hessenberg::HessenbergProjection;
+use super::stage_equations::{StageEquations, StepEquations};
+use crate::control::error_norm::{Scales, root_mean};
+use crate::equations::Layout;
+use crate::linear::{Saddle, SaddlePattern};
+use crate::motion::Statistics;
+use crate::options::{Options, Projection};
+use crate::system::Evolution;
+
+/// Stages and error estimate of a first-order system.
+pub(crate) struct FirstOrderStep<'a> {
+    system: &'a dyn Evolution,
+    layout: Layout,
+    stages: FirstOrderStages<'a>,
+    projection: Option<HessenbergProjection<'a>>,
+    /// the filter of the estimate when Newton has no real matrix
+    filter: Saddle,
+    t: f64,
+    h: f64,
+    x: Vec<f64>,
+    rate: Vec<f64>,
+    defect: Vec<f64>,
+    error: Vec<f64>,
+    shifted: Vec<f64>,
+}
+
+impl<'a> FirstOrderStep<'a> {
+    pub(crate) fn new(
+        system: &'a dyn Evolution,
+        index: Vec<u8>,
+        options: &Options,
+        projection: Projection,
+    ) -> Self {
+        let composition = system.composition();
+        let n = composition.n();
+        let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+        FirstOrderStep {
+            system,
+            layout: Layout::first_order(n),
+            stages: FirstOrderStages::new(system, index, options.controller, options.linear),
+            projection: HessenbergProjection::new(system, projection),
+            filter: Saddle::new(&pattern, options.linear),
+            t: 0.0,
+            h: 0.0,
+            x: vec![0.0; n],
+            rate: vec![0.0; n],
+            defect: vec![0.0; n],
+            error: vec![0.0; n],
+            shifted: vec![0.0; n],
+        }
+    }
+
+    /// Solves ((g/h) E − J) e = f − E p_k(0) and measures e.
+    fn filtered(
+        &mut self,
+        method: &Coefficients,
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        if !self.stages.solve_filter(method, &mut self.error, count) {
+            let composition = self.system.composition();
+            let blocks = pencil(composition, self.stages.jacobian());
+            let name = |row: usize| composition.variables.get(row).cloned().unwrap_or_default();
+            count.factorizations += 1;
+            self.filter
+                .assemble_and_factor(&blocks, pencil_scales(method.g, self.h))
+                .map_err(|s| StepFailure::singular(s, name))?;
+            self.filter.solve(&mut self.error);
+            count.solves += 1;
+        }
+        let mut square = 0.0;
+        for (i, (error, scale)) in self.error.iter().zip(scales.inverse()).enumerate() {
+            let weighted = error * scale * self.stages.weight(i);
+            square += weighted * weighted;
+        }
+        Ok(root_mean(square, self.error.len()))
+    }
+}
+
+impl StepEquations for FirstOrderStep<'_> {
+    fn stages(&mut self) -> &mut dyn StageEquations {
+        &mut self.stages
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.system.rate(t, y, &mut self.rate)?;
+        count.rhs += 1;
+        self.t = t;
+        self.x.copy_from_slice(y);
+        Ok(())
+    }
+
+    fn approach(
+        &mut self,
+        _method: &Coefficients,
+        t: f64,
+        _y: &[f64],
+        _count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.h = t - self.t;
+        Ok(())
+    }
+
+    fn estimate(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        scales: &Scales,
+        allowed: f64,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let composition = self.system.composition();
+        extrapolate(&method.at_zero, unknowns, self.stages.size(), &mut self.shifted);
+        self.defect.fill(0.0);
+        composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
+        for (error, (defect, rate)) in self.error.iter_mut().zip(self.defect.iter().zip(&self.rate)) {
+            *error = defect + rate;
+        }
+        let norm = self.filtered(method, scales, count)?;
+        if norm < allowed {
+            return Ok(norm);
+        }
+        // Filtered once more before the step is rejected: stiff components cannot then feign an error
+        // (Hairer and Wanner, eq. IV.8.21).
+        for (shifted, (x, error)) in self.shifted.iter_mut().zip(self.x.iter().zip(&self.error)) {
+            *shifted = x + error;
+        }
+        count.rhs += 1;
+        if self.system.rate(self.t, &self.shifted, &mut self.error).is_err() {
+            return Ok(norm);
+        }
+        for (error, defect) in self.error.iter_mut().zip(&self.defect) {
+            *error += defect;
+        }
+        self.filtered(method, scales, count)
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        match &mut self.projection {
+            Some(projection) => projection.project(t, y, count),
+            None => Ok(()),
+        }
+    }
+
+    fn complete(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
+    fn stage_rates(&self, _method: &Coefficients, unknowns: &[f64], rates: &mut [f64]) {
+        rates.copy_from_slice(unknowns);
+    }
+
+    fn rate(&self, rate: &mut [f64]) {
+        rate.copy_from_slice(&self.rate);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        match &self.projection {
+            Some(projection) => projection.residuals(self.t, &self.x),
+            None => Ok([0.0; 3]),
+        }
+    }
+}
