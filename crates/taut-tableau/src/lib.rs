@@ -23,6 +23,8 @@ mod property;
 mod quadrature;
 mod spark;
 mod tableau;
+#[cfg(test)]
+mod testing;
 
 pub use continuous::{ContinuousExtension, ExtraStages};
 pub use error::TableauError;

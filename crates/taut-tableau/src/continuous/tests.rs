@@ -1,3 +1,4 @@
+use crate::testing::deterministic;
 use crate::{ContinuousExtension, Family, Tableau};
 use proptest::prelude::*;
 
@@ -69,7 +70,7 @@ fn dormand_prince_extensions_have_the_derivatives_of_both_ends() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(deterministic(64))]
 
     /// Powers are integrated to every point: sum b_i(theta) c_i^(k-1) = theta^k / k, k <= s.
     #[test]

@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::deterministic;
 use proptest::prelude::*;
 
 #[test]
@@ -86,6 +87,8 @@ fn pairs_that_are_no_methods_are_refused() {
 }
 
 proptest! {
+    #![proptest_config(deterministic(256))]
+
     /// With rho given by its zeros the largest but the principal one is rho_1.
     #[test]
     fn parasitic_roots_are_found(zeros in prop::collection::vec(-0.9..0.9_f64, 1..5), scale in 0.5..3.0_f64) {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::deterministic;
 use proptest::prelude::*;
 
 fn number(value: f64) -> DoubleDouble {
@@ -17,6 +18,8 @@ fn relative(x: DoubleDouble, y: DoubleDouble) -> f64 {
 }
 
 proptest! {
+    #![proptest_config(deterministic(256))]
+
     #[test]
     fn sums_can_be_taken_back(x in extended(), y in extended()) {
         prop_assert!((x + y - y - x).magnitude() <= 1e-30 * (x.magnitude() + y.magnitude()));

@@ -1,4 +1,5 @@
 use super::*;
+use crate::testing::deterministic;
 use proptest::prelude::*;
 
 fn spark(stages: usize) -> Spark {
@@ -153,7 +154,7 @@ fn solved(spark: &Spark, first: Lobatto, second: Lobatto, mu: f64) -> [[f64; 2];
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(deterministic(64))]
 
     #[test]
     fn the_stability_matrix_is_that_of_the_oscillator(stages in 2..=7_usize, first in 0..5_usize, second in 0..5_usize, mu in 0.01..6.0_f64) {

@@ -1,5 +1,6 @@
 use super::{any_member, members};
 use crate::number::{DoubleDouble, Scalar};
+use crate::testing::deterministic;
 use crate::{Family, Matrix, RootedTrees, SimplifyingAssumptions, Tableau, TableauError};
 use proptest::prelude::*;
 
@@ -66,7 +67,7 @@ fn tableaux_that_do_not_fit_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(deterministic(64))]
 
     /// B(p) and C(q) say: polynomials up to degree p-1 and q-1 are integrated exactly.
     #[test]

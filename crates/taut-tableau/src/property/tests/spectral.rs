@@ -1,5 +1,6 @@
 use super::{any_member, members};
-use crate::{Family, Matrix, Spectrum, TableauError};
+use crate::testing::deterministic;
+use crate::{Family, MOST_STAGES, Matrix, Spectrum, TableauError};
 use proptest::prelude::*;
 
 /// The block-diagonal matrix of the eigenvalues.
@@ -48,6 +49,16 @@ fn there_are_as_few_real_eigenvalues_as_can_be() {
                 assert_eq!(spectrum.real_of_inverse.last(), Some(&f64::INFINITY));
             }
             (_, result) => assert_eq!(result.unwrap().real.len(), s % 2, "{} {s}", tableau.name()),
+        }
+    }
+}
+
+#[test]
+fn up_to_the_most_stages_no_eigenvector_is_missing() {
+    for family in Family::ALL[..8].iter().filter(|&&family| family != Family::LobattoIiicStar) {
+        for stages in 13..=MOST_STAGES {
+            let spectrum = family.tableau(stages).unwrap().spectrum().unwrap();
+            assert_eq!(spectrum.real.len() + 2 * spectrum.complex.len(), stages, "{family}");
         }
     }
 }
@@ -116,7 +127,7 @@ fn estimators_fulfil_their_conditions() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(deterministic(32))]
 
     /// The eigenvalues of A^-1 are the poles of R.
     #[test]

@@ -1,5 +1,6 @@
 use super::{any_member, members};
 use crate::number::{Complex, DoubleDouble, Factored, Matrix, Polynomial, Scalar};
+use crate::testing::deterministic;
 use crate::{Family, Tableau};
 use proptest::prelude::*;
 
@@ -155,7 +156,7 @@ fn solved(tableau: &Tableau, z: Complex) -> Complex {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(deterministic(64))]
 
     #[test]
     fn the_quotient_is_the_solution_of_the_test_equation(tableau in any_member(), re in -20.0..-0.1_f64, im in -20.0..20.0_f64) {

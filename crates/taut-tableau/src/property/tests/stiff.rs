@@ -1,6 +1,7 @@
-//! The stability functions of Auzinger, Frank and Eder (2001), section 6.
+//! The stability functions of Auzinger, Eder and Frank (2001), section 6.
 
 use crate::number::{Complex, Factored, Matrix, Scalar};
+use crate::testing::deterministic;
 use crate::{Family, Tableau};
 use proptest::prelude::*;
 
@@ -69,7 +70,7 @@ fn norm(x: &[Complex]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(deterministic(300))]
 
     /// On y' = lambda(t) y with Re h lambda <= z the estimates (6.4), (6.5), (6.6) hold.
     #[test]
