@@ -23,16 +23,17 @@ mod property;
 mod quadrature;
 mod spark;
 mod tableau;
+#[cfg(test)]
+mod testing;
 
 pub use continuous::{ContinuousExtension, ExtraStages};
 pub use error::TableauError;
-pub use family::{Family, LastEntries, MOST_STAGES};
+pub use family::{Family, MOST_STAGES};
 pub use multistep::Multistep;
 pub use number::Matrix;
 pub use property::{
     ErrorEstimator, Properties, RootedTrees, SimplifyingAssumptions, Spectrum, StabilityFunction,
     StiffStability, symplectic_defect,
 };
-pub use quadrature::Nodes;
 pub use spark::{Lobatto, Pair, Periodicity, Solvability, Spark};
 pub use tableau::{Coefficients, Embedded, Tableau};

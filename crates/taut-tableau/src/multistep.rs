@@ -10,7 +10,7 @@ const MOST_BDF_STEPS: usize = 6;
 const TOLERANCE: f64 = 1e-12;
 
 /// A linear multistep method sum_i alpha_i y_i = h sum_i beta_i f_i, i = 0..k, normalised to alpha_k = 1, with the
-/// generating polynomials rho(z) = sum alpha_i z^i and sigma(z) = sum beta_i z^i (Nipp and Stoffer 1999, section 2).
+/// generating polynomials rho(z) = sum alpha_i z^i and sigma(z) = sum beta_i z^i (Nipp 1999, hypothesis H_LMM).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Multistep {
     name: String,

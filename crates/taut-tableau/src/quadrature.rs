@@ -5,7 +5,7 @@ use crate::number::{DoubleDouble, Scalar};
 
 /// Which zeros the nodes on [0, 1] are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nodes {
+pub(crate) enum Nodes {
     /// The zeros of P_s: order 2s.
     Gauss,
     /// The zeros of P_s + P_{s-1}, the first one at 0: order 2s - 1.

@@ -7,8 +7,8 @@ pub use pair::{Pair, Periodicity};
 use crate::family::runge_kutta_matrix;
 use crate::number::{DoubleDouble, Matrix, rank};
 use crate::quadrature::Nodes;
-use crate::tableau::{TOLERANCE_OF_COMPUTED, round};
-use crate::{Family, MOST_STAGES, Tableau, TableauError};
+use crate::tableau::{TOLERANCE_OF_COMPUTED, TOLERANCE_OF_ROUNDED, round};
+use crate::{Coefficients, Family, MOST_STAGES, Tableau, TableauError};
 
 /// Which of the Lobatto matrices treats a term of the equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -121,20 +121,22 @@ impl Spark {
         &self.exact_matrices[lobatto as usize]
     }
 
-    /// The convex combination sum_k share_k A_k: a controllable amount of damping (Jay 1998, section 7).
-    ///
-    /// The shares must not be negative and must add up to 1.
-    pub fn combination(&self, shares: &[(Lobatto, f64)]) -> Result<Matrix, TableauError> {
+    /// The method with the convex combination sum_k share_k A_k: a controllable amount of damping (Jay 1998,
+    /// section 7). The shares must not be negative and must add up to 1.
+    pub fn combination(&self, shares: &[(Lobatto, f64)]) -> Result<Tableau, TableauError> {
         let sum: f64 = shares.iter().map(|&(_, share)| share).sum();
         let least = shares.iter().map(|&(_, share)| share).fold(f64::INFINITY, f64::min);
-        if !(least >= 0.0 && (sum - 1.0).abs() <= 1e-12) {
+        if !(least >= 0.0 && (sum - 1.0).abs() <= TOLERANCE_OF_ROUNDED) {
             return Err(TableauError::NotConvex { sum, least });
         }
         let zero = Matrix::zeros(self.stages(), self.stages());
-        let mix = shares
+        let a = shares
             .iter()
             .fold(zero, |mix, &(lobatto, share)| mix.plus(share.into(), self.exact_matrix(lobatto)));
-        Ok(mix.to_f64())
+        let terms: Vec<String> =
+            shares.iter().map(|&(lobatto, share)| format!("{share} {}", lobatto.family())).collect();
+        let coefficients = Coefficients { a, b: self.exact_b.clone(), c: self.exact_c.clone() };
+        Ok(Tableau::unnamed(&terms.join(" + "), coefficients, TOLERANCE_OF_ROUNDED))
     }
 
     /// The pair of a matrix for y and a matrix for z.

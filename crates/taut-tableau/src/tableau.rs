@@ -5,7 +5,7 @@ use crate::{ContinuousExtension, Family, TableauError};
 pub(crate) const TOLERANCE_OF_COMPUTED: f64 = 1e-27;
 
 /// The same for coefficients that are known as `f64` only.
-const TOLERANCE_OF_ROUNDED: f64 = 1e-13;
+pub(crate) const TOLERANCE_OF_ROUNDED: f64 = 1e-13;
 
 /// A Runge-Kutta method: Y_i = y_0 + h sum_j a_ij f(t_0 + c_j h, Y_j), y_1 = y_0 + h sum_i b_i f(t_0 + c_i h, Y_i).
 ///

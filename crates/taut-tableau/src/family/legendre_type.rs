@@ -12,24 +12,23 @@ use crate::{ContinuousExtension, Tableau};
 
 /// The last entries of Y, each as a multiple of its value in Lobatto IIIC.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LastEntries {
+pub(crate) struct LastEntries {
     /// Factor of zeta_{s-1} below the diagonal.
-    pub below: f64,
+    below: f64,
     /// Factor of -zeta_{s-1} above the diagonal.
-    pub above: f64,
+    above: f64,
     /// Factor of 1/(4s - 2) in the last place of the diagonal.
-    pub corner: f64,
+    corner: f64,
 }
 
 impl LastEntries {
-    /// The three factors.
-    pub const fn new(below: f64, above: f64, corner: f64) -> Self {
+    pub(super) const fn new(below: f64, above: f64, corner: f64) -> Self {
         Self { below, above, corner }
     }
 }
 
 /// The tridiagonal matrix Y.
-pub(crate) fn legendre_matrix(stages: usize, last: LastEntries) -> Matrix<DoubleDouble> {
+fn legendre_matrix(stages: usize, last: LastEntries) -> Matrix<DoubleDouble> {
     let mut y = Matrix::zeros(stages, stages);
     y[(0, 0)] = DoubleDouble::from(0.5);
     for k in 1..stages {
@@ -50,7 +49,7 @@ pub(crate) fn runge_kutta_matrix(quadrature: &Quadrature, last: LastEntries) -> 
     let w = Matrix::from_fn(stages, stages, |i, j| polynomials[i][j]);
     let transposed = Matrix::from_fn(stages, stages, |i, j| w[(j, i)] * quadrature.b[j]);
     let matrix = w.product(&legendre_matrix(stages, last)).product(&transposed);
-    // No coefficient is smaller than 1e-7, so what is below the rounding errors of the product is a zero.
+    // No coefficient of up to 20 stages is below 1e-7, so what is below the rounding errors of the product is a zero.
     matrix.map(|entry| if entry.magnitude() < 1e-27 { DoubleDouble::ZERO } else { entry })
 }
 

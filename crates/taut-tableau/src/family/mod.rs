@@ -4,8 +4,7 @@ mod diagonal;
 mod dormand_prince;
 mod legendre_type;
 
-pub use legendre_type::LastEntries;
-pub(crate) use legendre_type::runge_kutta_matrix;
+pub(crate) use legendre_type::{LastEntries, runge_kutta_matrix};
 
 use crate::quadrature::Nodes;
 use crate::{Tableau, TableauError};

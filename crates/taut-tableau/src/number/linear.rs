@@ -18,8 +18,11 @@ impl<T: Scalar> Factored<T> {
     pub(crate) fn solve(&self, right: &[T]) -> Vec<T> {
         let n = self.pivots.len();
         let mut x = right.to_vec();
+        // Rows were exchanged as a whole, multipliers included: all exchanges come first.
         for k in 0..n {
             x.swap(k, self.pivots[k]);
+        }
+        for k in 0..n {
             for i in k + 1..n {
                 x[i] = x[i] - self.triangles[(i, k)] * x[k];
             }

@@ -1,4 +1,4 @@
-use crate::number::{DoubleDouble, dot};
+use crate::number::DoubleDouble;
 use crate::tableau::round;
 use crate::{Tableau, TableauError};
 
@@ -21,19 +21,22 @@ pub struct ErrorEstimator {
 impl Tableau {
     /// The embedded formula with gamma_0 = 1/g; none when A has no real eigenvalue but zero (even numbers of stages).
     pub fn error_estimator(&self) -> Result<Option<ErrorEstimator>, TableauError> {
-        let inverse = self.inverse()?;
         let spectrum = self.spectrum()?;
-        let Some(&gamma_0) = spectrum.real.iter().find(|&&value| value != 0.0) else {
-            return Ok(None);
-        };
+        let gamma_0 = spectrum.real.iter().find(|&&value| value != 0.0);
+        gamma_0.map(|&gamma_0| self.error_estimator_with(gamma_0)).transpose()
+    }
+
+    /// The embedded formula with any gamma_0, whose matrix (1/(gamma_0 h) E - J) is then factored for it alone.
+    pub fn error_estimator_with(&self, gamma_0: f64) -> Result<ErrorEstimator, TableauError> {
+        let inverse = self.inverse()?;
         // sum (bh_i - b_i) p(c_i) = -gamma_0 p(0) for all p of degree < s: minus gamma_0 times Lagrange at zero.
         let lagrange = lagrange_at_zero(&self.exact().c);
-        let exact_gamma = DoubleDouble::from(gamma_0);
+        let factor = DoubleDouble::from(gamma_0);
         let weights: Vec<DoubleDouble> =
-            self.exact().b.iter().zip(&lagrange).map(|(&b, &l)| b - exact_gamma * l).collect();
-        let columns = inverse.transpose();
-        let d: Vec<DoubleDouble> = (0..self.stages()).map(|j| -dot(&lagrange, columns.row(j))).collect();
-        Ok(Some(ErrorEstimator { gamma_0, weights: round(&weights), d: round(&d) }))
+            self.exact().b.iter().zip(&lagrange).map(|(&b, &l)| b - factor * l).collect();
+        let d: Vec<DoubleDouble> =
+            inverse.transpose().times(&lagrange).into_iter().map(|entry| -entry).collect();
+        Ok(ErrorEstimator { gamma_0, weights: round(&weights), d: round(&d) })
     }
 }
 

@@ -67,13 +67,7 @@ impl Tableau {
             .roots()
             .into_iter()
             .filter(|root| root.im.to_f64() > -REAL * root.magnitude())
-            .map(|root| Complex::from(1.0) / root)
-            .map(|mu| {
-                Complex::new(
-                    mu.re,
-                    if mu.im.magnitude() < REAL * mu.magnitude() { DoubleDouble::ZERO } else { mu.im.abs() },
-                )
-            })
+            .map(|root| upper_half(Complex::from(1.0) / root))
             .collect();
         match self.stages() - denominator.degree() {
             0 => {}
@@ -90,6 +84,12 @@ impl Tableau {
 
 /// Imaginary parts below this fraction of an eigenvalue are rounding errors of a real one.
 const REAL: f64 = 1e-9;
+
+/// The number itself or its conjugate, with no imaginary part where that is only rounding.
+fn upper_half(value: Complex) -> Complex {
+    let real = value.im.magnitude() < REAL * value.magnitude();
+    Complex::new(value.re, if real { DoubleDouble::ZERO } else { value.im.abs() })
+}
 
 fn rounded(value: Complex) -> (f64, f64) {
     (value.re.to_f64(), value.im.to_f64())

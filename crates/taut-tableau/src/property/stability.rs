@@ -67,7 +67,8 @@ impl StabilityFunction {
 
     /// |R(z)| < 1 for Re z < 0 (Jay 1998, Definition 5.1).
     ///
-    /// By the maximum principle: no pole in the closed left half plane, and |R(iy)| <= 1.
+    /// By the maximum principle: no pole in the closed left half plane, and |R(iy)| <= 1. Poles are the zeros of Q; a
+    /// common zero of P and Q, which only a reducible method has, counts as a pole.
     pub fn is_a_stable(&self) -> bool {
         let poles_right = self.denominator.roots().iter().all(|pole| pole.re.to_f64() > 0.0);
         poles_right && first_negative(&self.boundary_defect(), self.noise).is_none()
@@ -81,16 +82,14 @@ impl StabilityFunction {
     /// |R(iy)| = 1 for all real y: no oscillation is damped or excited (Jay 1998, Definition 5.3, where the stability
     /// matrix of one method for both components is normal with the eigenvalues R(iy) and R(-iy)).
     pub fn is_p_stable(&self) -> bool {
-        self.boundary_defect().is_zero()
-            && self.denominator.roots().iter().all(|pole| pole.re.magnitude() > 1e-9 * pole.magnitude())
+        self.boundary_defect().is_zero() && self.poles_avoid_the_axis()
     }
 
     /// |R(z)| > 1 for Re z > 0 (Jay 1998, Definition 5.8): 1/R(-z) is A-stable. Every symmetric A-stable method is.
     pub fn is_explosive(&self) -> bool {
         let zeros_left = self.numerator.roots().iter().all(|zero| zero.re.to_f64() < 0.0);
-        zeros_left
-            && first_negative(&Polynomial::default().plus(-1.0, &self.boundary_defect()), self.noise)
-                .is_none()
+        let reversed = Polynomial::default().plus(-1.0, &self.boundary_defect());
+        zeros_left && first_negative(&reversed, self.noise).is_none()
     }
 
     /// Explosive, and |R(z)| grows beyond all bounds with Re z (Jay 1998, Definition 5.8).
@@ -98,11 +97,15 @@ impl StabilityFunction {
         self.at_infinity().is_infinite() && self.is_explosive()
     }
 
-    /// |R(i omega)| < 1 for all real omega != 0 and no pole on the imaginary axis (Lubich 1993, condition (3.5)).
+    /// |R(i omega)| < 1 for all real omega != 0 and no pole on the imaginary axis (Lubich 1993, condition (3.5), which
+    /// like (3.4) wants A to be invertible besides).
     pub fn damps_all_oscillations(&self) -> bool {
-        let poles_off =
-            self.denominator.roots().iter().all(|pole| pole.re.magnitude() > 1e-9 * pole.magnitude());
-        poles_off && is_positive(&self.boundary_defect(), self.noise)
+        self.poles_avoid_the_axis() && is_positive(&self.boundary_defect(), self.noise)
+    }
+
+    fn poles_avoid_the_axis(&self) -> bool {
+        let limit = 10.0 * self.noise.sqrt();
+        self.denominator.roots().iter().all(|pole| pole.re.magnitude() > limit * pole.magnitude())
     }
 
     /// E(x) = |Q(iy)|^2 - |P(iy)|^2 as a polynomial in x = (y/scale)^2 (Norsett's E-polynomial).

@@ -11,6 +11,8 @@ pub struct Properties {
     pub order: usize,
     /// The stage order, the largest q with C(q).
     pub stage_order: usize,
+    /// Whether A is invertible, as index 3 and strong potentials want it (Lubich 1993, (3.4)).
+    pub invertible: bool,
     /// R(inf); infinite when |R| grows beyond all bounds.
     pub r_infinity: f64,
     /// |R(z)| < 1 for Re z < 0.
@@ -46,6 +48,8 @@ impl Tableau {
             stages: self.stages(),
             order: self.order(),
             stage_order: self.stage_order(),
+            // det(I - z A) has the degree s if and only if zero is no eigenvalue.
+            invertible: stability.denominator().degree() == self.stages(),
             r_infinity: stability.at_infinity(),
             a_stable: stability.is_a_stable(),
             l_stable: stability.is_l_stable(),
