@@ -5,3 +5,8 @@ pub(crate) mod first_step;
 mod step_size;
 
 pub(crate) use step_size::StepSize;
+
+/// A smooth way from 0 to 1, flat at both ends: how a projection is spread over the step it ends.
+pub(crate) fn smooth_step(theta: f64) -> f64 {
+    theta * theta * (3.0 - 2.0 * theta)
+}

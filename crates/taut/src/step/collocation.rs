@@ -6,6 +6,7 @@ use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::first_step;
+use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
@@ -85,11 +86,6 @@ impl<E: StepEquations> Collocation<E> {
             }
         }
     }
-}
-
-/// A smooth way from 0 to 1, flat at both ends.
-fn smooth_step(theta: f64) -> f64 {
-    theta * theta * (3.0 - 2.0 * theta)
 }
 
 impl<E: StepEquations> Stepper for Collocation<E> {

@@ -165,7 +165,7 @@ impl StepEquations for FirstOrderStep<'_> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        match &self.projection {
+        match &mut self.projection {
             Some(projection) => projection.residuals(self.t, &self.x),
             None => Ok([0.0; 3]),
         }

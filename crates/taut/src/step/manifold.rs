@@ -216,7 +216,7 @@ impl<'a> Manifold<'a> {
     /// Accelerations and multipliers from M a = f − Gᵀλ and the acceleration constraint, at the state evaluated last.
     /// The multipliers of springs are taken as they are.
     ///
-    /// The factors may belong to a state nearby: one refinement with the matrices at hand makes up for it.
+    /// Factors of a state nearby need a second pass, which refines with the matrices at hand.
     pub(crate) fn accelerations(
         &mut self,
         t: f64,
@@ -224,6 +224,7 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         a: &mut [f64],
         lambda: &mut [f64],
+        passes: usize,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
@@ -231,7 +232,7 @@ impl<'a> Manifold<'a> {
             *lambda *= spring;
         }
         a.fill(0.0);
-        for _ in 0..2 {
+        for _ in 0..passes {
             let (balance, rows) = self.correction.split_at_mut(self.n);
             balance.copy_from_slice(&self.evaluated.force);
             let structure = self.system.structure();
@@ -253,6 +254,15 @@ impl<'a> Manifold<'a> {
             }
         }
         structure_finite(self.structure(), a, lambda, t)
+    }
+
+    /// The multipliers g/c of springs at the state evaluated last: what they are when vibrations are resolved.
+    pub(crate) fn spring_multipliers(&self, lambda: &mut [f64]) {
+        for (k, constraint) in self.structure().constraints.iter().enumerate() {
+            if constraint.compliance() > 0.0 {
+                lambda[k] = self.evaluated.constraint[k] / constraint.compliance();
+            }
+        }
     }
 
     /// The residuals of positions, velocities and accelerations at the state evaluated last: the largest |g|, |G v + g_t|

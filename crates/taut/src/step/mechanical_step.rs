@@ -95,7 +95,7 @@ impl StepEquations for MechanicalStep<'_> {
         self.manifold.evaluate(t, q, v, count)?;
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
-        self.manifold.accelerations(t, q, v, &mut self.a, recomputed, count)?;
+        self.manifold.accelerations(t, q, v, &mut self.a, recomputed, 2, count)?;
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
         }
@@ -169,7 +169,7 @@ impl StepEquations for MechanicalStep<'_> {
         }
         if self.multipliers == Multipliers::FromAccelerations {
             self.manifold.evaluate(t, q, v, count)?;
-            self.manifold.accelerations(t, q, v, &mut self.elsewhere.0, lambda, count)?;
+            self.manifold.accelerations(t, q, v, &mut self.elsewhere.0, lambda, 2, count)?;
         }
         Ok(())
     }

@@ -3,7 +3,12 @@
 mod coefficients;
 mod collocation;
 mod estimate;
+mod first_order_stages;
+mod first_order_step;
+mod hessenberg;
+mod explicit;
 mod failure;
+mod field;
 mod implicit_core;
 mod manifold;
 mod mechanical_stages;
@@ -14,7 +19,10 @@ mod stepper;
 
 pub(crate) use coefficients::Coefficients;
 pub(crate) use collocation::Collocation;
+pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
+pub(crate) use field::{FirstOrderField, MechanicalField};
+pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;

@@ -35,6 +35,16 @@ pub trait Stepper {
     /// size changes; says whether it has changed.
     fn choose_order(&mut self, factor: f64) -> bool;
 
+    /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
+    fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
+    /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
+    fn finds_stiffness(&self) -> bool {
+        false
+    }
+
     /// The state at t₀ + θh inside the last accepted step, on its constraints.
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 

@@ -1,0 +1,294 @@
+//! One step of an explicit Runge-Kutta pair, with projection: for non-stiff systems.
+
+use taut_tableau::Tableau;
+
+use super::failure::StepFailure;
+use super::field::Field;
+use super::stepper::{Attempt, Stepper};
+use crate::control::error_norm::{Scales, root_mean};
+use crate::control::first_step::first_step;
+use crate::control::smooth_step;
+use crate::equations::Layout;
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::run::{Snapshot, SnapshotError};
+
+/// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
+/// section IV.2: 6.1 for the pair of order 8, 3.25 for that of order 5).
+const STABILITY_LIMITS: [(usize, f64); 2] = [(12, 6.1), (7, 3.25)];
+/// So many such steps count as stiffness; so many others, in between, as none.
+const STIFF_STEPS: usize = 15;
+const CALM_STEPS: usize = 6;
+
+/// Steps of an explicit pair on the ordinary differential equation that the constraints leave.
+pub(crate) struct Explicit<F> {
+    layout: Layout,
+    field: F,
+    tableau: Tableau,
+    /// weights of the error estimates, highest order first
+    errors: Vec<Vec<f64>>,
+    power: f64,
+    scales: Scales,
+    constant_step: bool,
+    t: f64,
+    y: Vec<f64>,
+    rate: Vec<f64>,
+    stage: Vec<f64>,
+    rates: Vec<f64>,
+    attempted: (f64, Vec<f64>),
+    stage_before_last: Vec<f64>,
+    last: LastStep,
+    stability_limit: f64,
+    stiff_steps: usize,
+    calm_steps: usize,
+}
+
+/// What the interpolation inside the last accepted step needs.
+struct LastStep {
+    h: f64,
+    start: Vec<f64>,
+    shift: Vec<f64>,
+    rates: Vec<f64>,
+    prepared: bool,
+}
+
+impl<F: Field> Explicit<F> {
+    /// A stepper at a consistent state.
+    pub(crate) fn new(
+        mut field: F,
+        tableau: Tableau,
+        options: &Options,
+        t: f64,
+        y: &[f64],
+        count: &mut Statistics,
+    ) -> Result<Self, StepFailure> {
+        let layout = field.layout();
+        let (differential, stages) = (layout.differential(), tableau.stages());
+        let mut y = y.to_vec();
+        let mut rate = vec![0.0; differential];
+        field.project(t, &mut y, count)?;
+        field.rate(t, &mut y, &mut rate, count)?;
+        let error = |weights: &[f64]| weights.iter().zip(tableau.b()).map(|(e, b)| b - e).collect();
+        let errors: Vec<Vec<f64>> = tableau.embedded().iter().map(|e| error(e.weights())).collect();
+        let all_stages = tableau.continuous().map_or(stages, |c| c.stages());
+        let limit = STABILITY_LIMITS.iter().find(|(s, _)| *s == stages).map_or(f64::INFINITY, |(_, limit)| *limit);
+        Ok(Explicit {
+            layout,
+            field,
+            power: tableau.order() as f64,
+            errors,
+            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            constant_step: options.constant_step.is_some(),
+            t,
+            stage: y.clone(),
+            rates: vec![0.0; stages * differential],
+            attempted: (t, y.clone()),
+            stage_before_last: vec![0.0; differential],
+            last: LastStep {
+                h: 0.0,
+                start: y.clone(),
+                shift: vec![0.0; layout.len()],
+                rates: vec![0.0; all_stages * differential],
+                prepared: false,
+            },
+            tableau,
+            stability_limit: limit,
+            stiff_steps: 0,
+            calm_steps: 0,
+            y,
+            rate,
+        })
+    }
+
+    /// The root mean square of a combination of stage rates, positions and velocities apart, the larger one.
+    fn combination_norm(&self, weights: &[f64], h: f64) -> f64 {
+        let d = self.layout.differential();
+        let mut squares = [0.0, 0.0];
+        for k in 0..d {
+            let sum: f64 = weights.iter().enumerate().map(|(i, w)| w * self.rates[i * d + k]).sum();
+            let error = h * sum * self.scales.inverse()[k];
+            squares[usize::from(k >= self.layout.n())] += error * error;
+        }
+        root_mean(squares[0].max(squares[1]), self.layout.n())
+    }
+
+    /// The error estimate: of order 7 from those of order 5 and 3 for the pair 8(5,3) (Hairer, Nørsett and Wanner,
+    /// eq. II.10.17), plain for other pairs.
+    fn error(&self, h: f64) -> f64 {
+        match self.errors.as_slice() {
+            [] => 0.0,
+            [only] => self.combination_norm(only, h),
+            [fifth, third, ..] => {
+                let (e5, e3) = (self.combination_norm(fifth, h), self.combination_norm(third, h));
+                if e5 == 0.0 { 0.0 } else { e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).sqrt() }
+            }
+        }
+    }
+
+    /// h times the Lipschitz constant along the last two stages.
+    fn watch_stiffness(&mut self, h: f64) {
+        let d = self.layout.differential();
+        let last = self.tableau.stages() - 1;
+        let (mut rates, mut states) = (0.0, 0.0);
+        for k in 0..d {
+            rates += (self.rate[k] - self.last.rates[last * d + k]).powi(2);
+            states += (self.y[k] - self.stage_before_last[k]).powi(2);
+        }
+        if states > 0.0 && h.abs() * (rates / states).sqrt() > self.stability_limit {
+            self.calm_steps = 0;
+            self.stiff_steps += 1;
+        } else {
+            self.calm_steps += 1;
+            if self.calm_steps >= CALM_STEPS {
+                self.stiff_steps = 0;
+            }
+        }
+    }
+}
+
+/// y = y₀ + h Σ wᵢ kᵢ for the integrated part of the state.
+fn combine(y: &mut [f64], start: &[f64], h: f64, weights: &[f64], rates: &[f64], differential: usize) {
+    y[..differential].copy_from_slice(&start[..differential]);
+    for (weight, rates) in weights.iter().zip(rates.chunks_exact(differential)) {
+        if *weight != 0.0 {
+            for (y, rate) in y.iter_mut().zip(rates) {
+                *y += h * weight * rate;
+            }
+        }
+    }
+}
+
+impl<F: Field> Stepper for Explicit<F> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn stages(&self) -> usize {
+        self.tableau.stages()
+    }
+
+    fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        let (d, h, stages) = (self.layout.differential(), to - self.t, self.tableau.stages());
+        self.rates[..d].copy_from_slice(&self.rate);
+        for i in 1..stages {
+            let weights = &self.tableau.a().row(i)[..i];
+            combine(&mut self.stage, &self.y, h, weights, &self.rates, d);
+            let t = self.t + self.tableau.c()[i] * h;
+            self.field.rate(t, &mut self.stage, &mut self.rates[i * d..][..d], count)?;
+        }
+        self.stage_before_last.copy_from_slice(&self.stage[..d]);
+        self.attempted.0 = to;
+        combine(&mut self.attempted.1, &self.y, h, self.tableau.b(), &self.rates, d);
+        self.scales.set(&self.y);
+        self.scales.widen(&self.attempted.1);
+        let error = if self.constant_step { 0.0 } else { self.error(h) / self.scales.rtol() };
+        Ok(Attempt { error, power: self.power, iterations: (0, 0) })
+    }
+
+    fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (t, y) = (self.attempted.0, &mut self.attempted.1);
+        self.last.shift.copy_from_slice(y);
+        self.field.project(t, y, count)?;
+        self.field.rate(t, y, &mut self.rate, count)?;
+        for (shift, y) in self.last.shift.iter_mut().zip(y.iter()) {
+            *shift = y - *shift;
+        }
+        let h = t - self.t;
+        self.last.h = h;
+        self.last.start.copy_from_slice(&self.y);
+        self.last.rates[..self.rates.len()].copy_from_slice(&self.rates);
+        self.last.prepared = false;
+        self.t = t;
+        self.y.copy_from_slice(y);
+        self.watch_stiffness(h);
+        Ok(())
+    }
+
+    fn reject(&mut self, _refresh: bool) {}
+
+    fn prefers_same_step(&self) -> bool {
+        false
+    }
+
+    fn choose_order(&mut self, _factor: f64) -> bool {
+        false
+    }
+
+    fn finds_stiffness(&self) -> bool {
+        self.stiff_steps >= STIFF_STEPS
+    }
+
+    fn prepare_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.last.prepared {
+            return Ok(());
+        }
+        self.last.prepared = true;
+        let Some(extra) = self.tableau.continuous().and_then(|c| c.extra()) else { return Ok(()) };
+        let (d, stages) = (self.layout.differential(), self.tableau.stages());
+        let start = self.t - self.last.h;
+        for (i, c) in extra.c.iter().enumerate() {
+            let (known, new) = self.last.rates.split_at_mut((stages + i) * d);
+            let weights = &extra.a.row(i)[..stages + i];
+            combine(&mut self.stage, &self.last.start, self.last.h, weights, known, d);
+            self.field.rate(start + c * self.last.h, &mut self.stage, &mut new[..d], count)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.prepare_interpolation(count)?;
+        self.interpolate(theta, y);
+        let t = self.t - (1.0 - theta) * self.last.h;
+        self.field.project(t, y, count)?;
+        self.field.rate(t, y, &mut self.rates[..self.layout.differential()], count)
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        let d = self.layout.differential();
+        let mut weights = [0.0; taut_tableau::MOST_STAGES];
+        y.copy_from_slice(&self.last.start);
+        if let Some(continuous) = self.tableau.continuous() {
+            let weights = &mut weights[..continuous.stages()];
+            continuous.weights(theta, weights);
+            combine(y, &self.last.start, self.last.h, weights, &self.last.rates, d);
+        }
+        let smooth = smooth_step(theta);
+        for (y, shift) in y[..d].iter_mut().zip(&self.last.shift) {
+            *y += smooth * shift;
+        }
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.field.residuals(self.t, &self.y, &self.rate)
+    }
+
+    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+        self.scales.set(&self.y);
+        let (tolerance, span) = (self.scales.rtol(), until - self.t);
+        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, tolerance, self.power, span))
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) {
+        snapshot.put("t", &[self.t]);
+        snapshot.put("y", &self.y);
+        snapshot.put("rate", &self.rate);
+        snapshot.put("stiffness", &[self.stiff_steps as f64, self.calm_steps as f64]);
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.t] = snapshot.numbers("t")?;
+        snapshot.copy_to("y", &mut self.y)?;
+        snapshot.copy_to("rate", &mut self.rate)?;
+        let [stiff, calm] = snapshot.numbers("stiffness")?;
+        (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
+        Ok(())
+    }
+}

@@ -1,0 +1,140 @@
+//! Systems as explicit methods see them: a rate for every state, and a manifold to come back to.
+
+use super::failure::StepFailure;
+use super::manifold::Manifold;
+use crate::equations::Layout;
+use crate::linear::{Saddle, SaddlePattern, Scales};
+use crate::motion::Statistics;
+use crate::options::{Options, Projection};
+use crate::step::first_order_stages::pencil;
+use crate::system::{Evolution, Mechanism};
+
+/// What an explicit step asks of its equations.
+pub(crate) trait Field {
+    /// Where everything lies in the state vector.
+    fn layout(&self) -> Layout;
+
+    /// The derivative of the integrated part of the state; multipliers are written into `y`.
+    fn rate(&mut self, t: f64, y: &mut [f64], rate: &mut [f64], count: &mut Statistics)
+    -> Result<(), StepFailure>;
+
+    /// Moves a state onto its constraints.
+    fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// The largest residuals of the constraints at a state with the rate `rate`.
+    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
+}
+
+/// A mechanical system as the ordinary differential equation on its manifold: accelerations and multipliers from one
+/// saddle-point solve.
+pub(crate) struct MechanicalField<'a> {
+    layout: Layout,
+    manifold: Manifold<'a>,
+    projection: Projection,
+}
+
+impl<'a> MechanicalField<'a> {
+    pub(crate) fn new(system: &'a dyn Mechanism, options: &Options, projection: Projection) -> Self {
+        let structure = system.structure();
+        MechanicalField {
+            layout: Layout::mechanical(structure.n(), structure.m()),
+            manifold: Manifold::new(system, options.linear),
+            projection: if structure.m() == 0 { Projection::None } else { projection },
+        }
+    }
+}
+
+impl Field for MechanicalField<'_> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn rate(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
+        self.manifold.evaluate(t, q, v, count)?;
+        self.manifold.factor(count)?;
+        self.manifold.spring_multipliers(lambda);
+        q_rate.copy_from_slice(v);
+        self.manifold.accelerations(t, q, v, v_rate, lambda, 1, count)
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.projection == Projection::None {
+            return Ok(());
+        }
+        let (q, v, _) = self.layout.split_mut(y);
+        self.manifold.evaluate_geometry(t, q, v)?;
+        self.manifold.factor(count)?;
+        if self.projection == Projection::Full {
+            self.manifold.project_positions(t, q, count)?;
+        }
+        self.manifold.project_velocities(t, q, v, count)
+    }
+
+    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+        let (q, v, _) = self.layout.split(y);
+        self.manifold.residuals(t, q, v, &rate[self.layout.v()])
+    }
+}
+
+/// A first-order system x' = E⁻¹ f(t, x) with a regular matrix E.
+pub(crate) struct FirstOrderField<'a> {
+    system: &'a dyn Evolution,
+    /// E, factored; nothing when it is the identity
+    mass: Option<Saddle>,
+}
+
+impl<'a> FirstOrderField<'a> {
+    pub(crate) fn new(system: &'a dyn Evolution, options: &Options) -> Result<Self, StepFailure> {
+        let composition = system.composition();
+        let is_identity = composition.mass.nnz() == composition.n()
+            && composition.mass.entries().all(|(i, j)| i == j)
+            && composition.mass_values.iter().all(|&e| e == 1.0);
+        if is_identity {
+            return Ok(FirstOrderField { system, mass: None });
+        }
+        let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+        let mut mass = Saddle::new(&pattern, options.linear);
+        let blocks = pencil(composition, &[]);
+        mass.assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })
+            .map_err(|s| StepFailure::singular(s, |row| composition.variables[row].clone()))?;
+        Ok(FirstOrderField { system, mass: Some(mass) })
+    }
+}
+
+impl Field for FirstOrderField<'_> {
+    fn layout(&self) -> Layout {
+        Layout::first_order(self.system.composition().n())
+    }
+
+    fn rate(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.system.rate(t, y, rate)?;
+        count.rhs += 1;
+        if let Some(mass) = &self.mass {
+            mass.solve(rate);
+            count.solves += 1;
+        }
+        Ok(())
+    }
+
+    fn project(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
+    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+        Ok([0.0; 3])
+    }
+}
