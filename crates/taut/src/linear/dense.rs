@@ -30,3 +30,11 @@ fn exchanges_of(permutation: &[usize], swaps: &mut [usize]) {
         swaps[i] = row;
     }
 }
+
+/// The exchanges (i, swaps[i]) for i from `start`.
+#[inline(always)]
+fn exchange(column: &mut [f64], swaps: &[usize], start: usize) {
+    for (i, &row) in swaps.iter().enumerate().skip(start) {
+        column.swap(i, row);
+    }
+}

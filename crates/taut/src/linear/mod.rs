@@ -1,13 +1,16 @@
 //! Linear algebra of the steps.
 //!
 //! A step asks for one thing again and again: the solution of a [`Saddle`] system whose blocks change and whose
-//! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, and
-//! [`ConstraintRank`] tells which constraints are redundant when an elimination finds no pivot.
+//! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate. When an elimination
+//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and [`MinimumNorm`] solves all the same.
 
 mod dense;
+mod householder;
+mod minimum_norm;
 mod number;
 mod ordering;
 mod pattern;
+mod rank;
 mod saddle;
 mod singular;
 mod sparse;
@@ -15,8 +18,10 @@ mod sparse;
 mod testing;
 
 pub use dense::{ComplexDenseLu, DenseLu};
+pub use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
+pub use rank::ConstraintRank;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub use sparse::SparseLu;

@@ -10,6 +10,7 @@ pub use complex::ComplexSaddle;
 pub use real::Saddle;
 
 use super::{Complex, Pattern, ordering};
+use assembly::Assembly;
 
 /// The places of the entries of the matrix
 ///
@@ -89,6 +90,13 @@ pub struct Scales {
     pub delta: f64,
 }
 
+impl Scales {
+    /// In the order of [`Assembly::each`].
+    fn factors(self) -> [f64; 5] {
+        [self.alpha, self.beta, self.gamma, 1.0, -self.delta]
+    }
+}
+
 /// The factors of the blocks of a complex matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComplexScales {
@@ -100,6 +108,21 @@ pub struct ComplexScales {
     pub gamma: Complex,
     /// Factor of C, which enters as -delta C.
     pub delta: Complex,
+}
+
+impl ComplexScales {
+    /// In the order of [`Assembly::each`].
+    fn factors(self) -> [Complex; 5] {
+        [self.alpha, self.beta, self.gamma, Complex::from(1.0), -self.delta]
+    }
+}
+
+/// The whole matrix, dense and column-major.
+pub(super) fn dense_matrix(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales: Scales) -> Vec<f64> {
+    let mut matrix = vec![0.0; pattern.size() * pattern.size()];
+    Assembly::dense(pattern)
+        .each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
+    matrix
 }
 
 /// How the matrix is stored and factored.

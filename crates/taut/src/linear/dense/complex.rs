@@ -1,8 +1,8 @@
 //! Complex matrices, real and imaginary parts in separate storage.
 
-use super::kernel::subtract_complex;
+use super::kernel::{Parts, subtract_complex_column, subtract_complex_panel};
 use super::large::Workspace;
-use super::{LARGEST_OWN, PANEL};
+use super::{LARGEST_OWN, PANEL, exchange};
 use crate::linear::{Complex, Singular};
 use faer::c64;
 use pulp::{Arch, Simd, WithSimd};
@@ -131,7 +131,7 @@ impl Factor<'_> {
             let later = rest_re.chunks_exact_mut(n).zip(rest_im.chunks_exact_mut(n));
             for (re, im) in later.take(end - k - 1) {
                 let u = (re[k], im[k]);
-                subtract_complex(simd, (&mut re[k + 1..], &mut im[k + 1..]), [(&*l_re, &*l_im)], [u]);
+                subtract_complex_column(simd, (&mut re[k + 1..], &mut im[k + 1..]), (l_re, l_im), u);
             }
         }
         Ok(())
@@ -163,33 +163,45 @@ impl Factor<'_> {
             let (head_re, below_re) = re.split_at_mut(end);
             let (head_im, below_im) = im.split_at_mut(end);
             let u = solve_unit_lower(&panel, &mut head_re[start..], &mut head_im[start..], start);
-            subtract_complex(simd, (below_re, below_im), panel.map(|(re, im)| (&re[end..], &im[end..])), u);
+            subtract_complex_panel(simd, (below_re, below_im), rows_from(panel, end), u);
         }
     }
 }
 
-type Panel<'a> = [(&'a [f64], &'a [f64]); PANEL];
+type Panel<'a> = [Parts<'a>; PANEL];
 
 /// The columns of the panel that begins at column `start`.
 #[inline(always)]
 fn panel<'a>(re: &'a [f64], im: &'a [f64], n: usize, start: usize) -> Panel<'a> {
-    std::array::from_fn(|w| {
-        let column = (start + w) * n..(start + w + 1) * n;
-        (&re[column.clone()], &im[column])
-    })
+    let (re, im) = (&re[start * n..(start + PANEL) * n], &im[start * n..(start + PANEL) * n]);
+    [
+        (&re[..n], &im[..n]),
+        (&re[n..2 * n], &im[n..2 * n]),
+        (&re[2 * n..3 * n], &im[2 * n..3 * n]),
+        (&re[3 * n..], &im[3 * n..]),
+    ]
+}
+
+#[inline(always)]
+fn rows_from(panel: Panel<'_>, row: usize) -> Panel<'_> {
+    let [p0, p1, p2, p3] = panel;
+    [
+        (&p0.0[row..], &p0.1[row..]),
+        (&p1.0[row..], &p1.1[row..]),
+        (&p2.0[row..], &p2.1[row..]),
+        (&p3.0[row..], &p3.1[row..]),
+    ]
 }
 
 /// The place of the entry with the largest |re| + |im|, which is as good as the modulus and costs no root.
 #[inline(always)]
 fn largest(re: &[f64], im: &[f64]) -> usize {
-    let (mut place, mut value) = (0, 0.0);
-    for (i, (re, im)) in re.iter().zip(im).enumerate() {
+    let mut value = 0.0;
+    for (re, im) in re.iter().zip(im) {
         let size = re.abs() + im.abs();
-        if size > value {
-            (place, value) = (i, size);
-        }
+        value = if size > value { size } else { value };
     }
-    place
+    re.iter().zip(im).position(|(re, im)| re.abs() + im.abs() == value).unwrap_or_default()
 }
 
 #[inline(always)]
@@ -199,18 +211,10 @@ fn scale(re: &mut [f64], im: &mut [f64], factor: Complex) {
     }
 }
 
-/// The exchanges (i, swaps[i]) for i from `start`.
-#[inline(always)]
-fn exchange(column: &mut [f64], swaps: &[usize], start: usize) {
-    for (i, &row) in swaps.iter().enumerate().skip(start) {
-        column.swap(i, row);
-    }
-}
-
 /// Solves with the unit lower triangle of a panel that begins at row `start`, in place, and returns the solution.
 #[inline(always)]
 fn solve_unit_lower(panel: &Panel<'_>, re: &mut [f64], im: &mut [f64], start: usize) -> [(f64, f64); PANEL] {
-    let mut u = std::array::from_fn(|k| (re[k], im[k]));
+    let mut u = [(re[0], im[0]), (re[1], im[1]), (re[2], im[2]), (re[3], im[3])];
     for k in 0..PANEL {
         for i in k + 1..PANEL {
             u[i] = subtract_product(u[i], (panel[k].0[start + i], panel[k].1[start + i]), u[k]);
@@ -264,7 +268,7 @@ impl ComplexDenseLu {
             let (head_re, below_re) = re.split_at_mut(end);
             let (head_im, below_im) = im.split_at_mut(end);
             let x = solve_unit_lower(&panel, &mut head_re[start..], &mut head_im[start..], start);
-            subtract_complex(simd, (below_re, below_im), panel.map(|(re, im)| (&re[end..], &im[end..])), x);
+            subtract_complex_panel(simd, (below_re, below_im), rows_from(panel, end), x);
         }
         for k in full..n {
             let x = (re[k], im[k]);
@@ -283,15 +287,14 @@ impl ComplexDenseLu {
         for k in (full..n).rev() {
             let x = Complex::new(re[k], im[k]) * self.reciprocals[k];
             (re[k], im[k]) = (x.re, x.im);
-            let above = k * n..k * n + k;
-            let column = (&self.re[above.clone()], &self.im[above]);
-            subtract_complex(simd, (&mut re[..k], &mut im[..k]), [column], [(x.re, x.im)]);
+            let column = (&self.re[k * n..], &self.im[k * n..]);
+            subtract_complex_column(simd, (&mut re[..k], &mut im[..k]), column, (x.re, x.im));
         }
         for start in (0..full).step_by(PANEL).rev() {
             let panel = panel(&self.re, &self.im, n, start);
             let (above_re, x_re) = re.split_at_mut(start);
             let (above_im, x_im) = im.split_at_mut(start);
-            let mut u: [(f64, f64); PANEL] = std::array::from_fn(|k| (x_re[k], x_im[k]));
+            let mut u = [(x_re[0], x_im[0]), (x_re[1], x_im[1]), (x_re[2], x_im[2]), (x_re[3], x_im[3])];
             for k in (0..PANEL).rev() {
                 let x = Complex::new(u[k].0, u[k].1) * self.reciprocals[start + k];
                 u[k] = (x.re, x.im);
@@ -300,12 +303,7 @@ impl ComplexDenseLu {
                 }
             }
             store(u, x_re, x_im);
-            subtract_complex(
-                simd,
-                (above_re, above_im),
-                panel.map(|(re, im)| (&re[..start], &im[..start])),
-                u,
-            );
+            subtract_complex_panel(simd, (above_re, above_im), panel, u);
         }
     }
 }

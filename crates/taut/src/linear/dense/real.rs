@@ -1,8 +1,8 @@
 //! Real matrices.
 
-use super::kernel::subtract;
+use super::kernel::{subtract_column, subtract_panel};
 use super::large::Workspace;
-use super::{LARGEST_OWN, PANEL};
+use super::{LARGEST_OWN, PANEL, exchange};
 use crate::linear::Singular;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -118,7 +118,7 @@ impl Factor<'_> {
             multipliers.iter_mut().for_each(|l| *l *= reciprocal);
             for later in rest.chunks_exact_mut(n).take(end - k - 1) {
                 let u = later[k];
-                subtract(simd, &mut later[k + 1..], [&*multipliers], [u]);
+                subtract_column(simd, &mut later[k + 1..], multipliers, u);
             }
         }
         Ok(())
@@ -135,42 +135,42 @@ impl Factor<'_> {
     /// Row exchanges, rows of U and the Schur complement in the columns after a full panel.
     #[inline(always)]
     fn update_columns_after<S: Simd>(&mut self, simd: S, start: usize, end: usize) {
+        if end - start < PANEL {
+            return;
+        }
         let n = self.n;
         let (done, later) = self.matrix.split_at_mut(end * n);
-        let mut panel = done[start * n..].chunks_exact(n);
-        let (Some(c0), Some(c1), Some(c2), Some(c3)) =
-            (panel.next(), panel.next(), panel.next(), panel.next())
-        else {
-            return;
-        };
-        let panel = [c0, c1, c2, c3];
+        let panel = panel(done, n, start);
         for column in later.chunks_exact_mut(n) {
             exchange(column, &self.swaps[..end], start);
             let (head, below) = column.split_at_mut(end);
             let u = solve_unit_lower(&panel, &mut head[start..], start);
-            subtract(simd, below, panel.map(|l| &l[end..]), u);
+            subtract_panel(simd, below, rows_from(panel, end), u);
         }
     }
 }
 
-/// The place of the entry of largest absolute value.
+/// The columns of the panel that begins at column `start`.
+#[inline(always)]
+fn panel(matrix: &[f64], n: usize, start: usize) -> [&[f64]; PANEL] {
+    let panel = &matrix[start * n..(start + PANEL) * n];
+    [&panel[..n], &panel[n..2 * n], &panel[2 * n..3 * n], &panel[3 * n..]]
+}
+
+#[inline(always)]
+fn rows_from(panel: [&[f64]; PANEL], row: usize) -> [&[f64]; PANEL] {
+    [&panel[0][row..], &panel[1][row..], &panel[2][row..], &panel[3][row..]]
+}
+
+/// The place of the entry of largest absolute value; first the value, then the place, which spares branches that
+/// no processor can predict.
 #[inline(always)]
 fn largest(column: &[f64]) -> usize {
-    let (mut place, mut value) = (0, 0.0);
-    for (i, entry) in column.iter().enumerate() {
-        if entry.abs() > value {
-            (place, value) = (i, entry.abs());
-        }
+    let mut value = 0.0;
+    for entry in column {
+        value = if entry.abs() > value { entry.abs() } else { value };
     }
-    place
-}
-
-/// The exchanges (i, swaps[i]) for i from `start`.
-#[inline(always)]
-fn exchange(column: &mut [f64], swaps: &[usize], start: usize) {
-    for (i, &row) in swaps.iter().enumerate().skip(start) {
-        column.swap(i, row);
-    }
+    column.iter().position(|entry| entry.abs() == value).unwrap_or_default()
 }
 
 /// Solves with the unit lower triangle of a panel that begins at row `start`, in place, and returns the solution.
@@ -204,23 +204,15 @@ impl WithSimd for Solve<'_> {
 }
 
 impl DenseLu {
-    fn column(&self, k: usize) -> &[f64] {
-        &self.matrix[k * self.n..(k + 1) * self.n]
-    }
-
-    fn panel(&self, start: usize) -> [&[f64]; PANEL] {
-        std::array::from_fn(|w| self.column(start + w))
-    }
-
     /// L x = b; the panels from the top, the columns that fill no panel one by one.
     #[inline(always)]
     fn solve_lower<S: Simd>(&self, simd: S, b: &mut [f64]) {
         let full = self.n - self.n % PANEL;
         for start in (0..full).step_by(PANEL) {
-            let panel = self.panel(start);
+            let panel = panel(&self.matrix, self.n, start);
             let (head, below) = b.split_at_mut(start + PANEL);
             let x = solve_unit_lower(&panel, &mut head[start..], start);
-            subtract(simd, below, panel.map(|l| &l[start + PANEL..]), x);
+            subtract_panel(simd, below, rows_from(panel, start + PANEL), x);
         }
         for k in full..self.n {
             let x = b[k];
@@ -237,10 +229,10 @@ impl DenseLu {
         for k in (full..self.n).rev() {
             let x = b[k] * self.reciprocals[k];
             b[k] = x;
-            subtract(simd, &mut b[..k], [&self.column(k)[..k]], [x]);
+            subtract_column(simd, &mut b[..k], &self.matrix[k * self.n..], x);
         }
         for start in (0..full).step_by(PANEL).rev() {
-            let panel = self.panel(start);
+            let panel = panel(&self.matrix, self.n, start);
             let (above, x) = b.split_at_mut(start);
             let mut u = [x[0], x[1], x[2], x[3]];
             for k in (0..PANEL).rev() {
@@ -250,7 +242,7 @@ impl DenseLu {
                 }
             }
             x[..PANEL].copy_from_slice(&u);
-            subtract(simd, above, panel.map(|column| &column[..start]), u);
+            subtract_panel(simd, above, panel, u);
         }
     }
 }

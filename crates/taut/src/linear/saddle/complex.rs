@@ -15,7 +15,7 @@ pub struct ComplexSaddle {
 
 #[derive(Clone, Debug)]
 enum Factors {
-    Dense(ComplexDenseLu),
+    Dense(Box<ComplexDenseLu>),
     Sparse(Box<SparseLu<Complex>>),
 }
 
@@ -26,7 +26,7 @@ impl ComplexSaddle {
         match choice.sparse_order(&matrix) {
             None => Self {
                 assembly: Assembly::dense(pattern),
-                factors: Factors::Dense(ComplexDenseLu::new(pattern.size())),
+                factors: Factors::Dense(Box::new(ComplexDenseLu::new(pattern.size()))),
             },
             Some(order) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
@@ -57,8 +57,7 @@ impl ComplexSaddle {
         blocks: &Blocks<'_>,
         scales: ComplexScales,
     ) -> Result<(), Singular> {
-        let one = Complex::from(1.0);
-        let scales = [scales.alpha, scales.beta, scales.gamma, one, -scales.delta];
+        let scales = scales.factors();
         match &mut self.factors {
             Factors::Dense(lu) => {
                 let (re, im) = lu.matrix_mut();

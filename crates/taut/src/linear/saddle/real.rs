@@ -35,7 +35,7 @@ pub struct Saddle {
 
 #[derive(Clone, Debug)]
 enum Factors {
-    Dense(DenseLu),
+    Dense(Box<DenseLu>),
     Sparse(Box<SparseLu<f64>>),
 }
 
@@ -46,7 +46,7 @@ impl Saddle {
         match choice.sparse_order(&matrix) {
             None => Self {
                 assembly: Assembly::dense(pattern),
-                factors: Factors::Dense(DenseLu::new(pattern.size())),
+                factors: Factors::Dense(Box::new(DenseLu::new(pattern.size()))),
             },
             Some(order) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
@@ -80,8 +80,7 @@ impl Saddle {
             Factors::Sparse(lu) => lu.values_mut(),
         };
         matrix.fill(0.0);
-        let scales = [scales.alpha, scales.beta, scales.gamma, 1.0, -scales.delta];
-        assembly.each(blocks, scales, |place, scale, value| matrix[place] += scale * value);
+        assembly.each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
         match factors {
             Factors::Dense(lu) => lu.factor(),
             Factors::Sparse(lu) => lu.factor(),

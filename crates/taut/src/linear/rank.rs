@@ -1,0 +1,100 @@
+//! Which constraints say something new.
+
+#[cfg(test)]
+mod tests;
+
+use super::Pattern;
+use super::householder::{PivotedQr, norm};
+
+/// The rank of a constraint Jacobian, with the redundant constraints by name (index).
+///
+/// Q R of the transposed Jacobian with its columns, the gradients of the constraints, scaled to length one and exchanged.
+/// A constraint is dependent if what remains of its gradient, after that of the independent ones is taken out, is shorter
+/// than the tolerance; of several that say the same the later ones are called dependent. Dense: meant for messages, for
+/// the start and for repair, not for every step.
+///
+/// ```
+/// use taut::linear::{ConstraintRank, Pattern};
+/// // Row 2 is row 0 minus twice row 1.
+/// let g = [1.0, 0.0, 1.0, 1.0, 1.0, -1.0, 0.0, 3.0, -6.0];
+/// let rank = ConstraintRank::new(&Pattern::dense(3, 3), &g, ConstraintRank::TOLERANCE);
+/// assert_eq!(rank.independent(), [0, 1]);
+/// assert_eq!(rank.dependent(), [2]);
+/// let combination = rank.combination(2);
+/// assert!((combination[0].1 - 1.0).abs() < 1e-14 && (combination[1].1 + 2.0).abs() < 1e-14);
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstraintRank {
+    qr: PivotedQr,
+    lengths: Vec<f64>,
+    independent: Vec<usize>,
+    dependent: Vec<usize>,
+}
+
+impl ConstraintRank {
+    /// A tolerance between rounding errors and angles that mechanisms have: gradients are called dependent at an
+    /// angle below it.
+    pub const TOLERANCE: f64 = 1e-10;
+
+    /// The rank of the m by n Jacobian with these values in pattern order.
+    pub fn new(jacobian: &Pattern, values: &[f64], tolerance: f64) -> Self {
+        let (m, n) = (jacobian.rows(), jacobian.cols());
+        let mut gradients = vec![0.0; n * m];
+        for ((i, j), &value) in jacobian.entries().zip(values) {
+            gradients[j + i * n] = value;
+        }
+        let mut lengths = vec![0.0; m];
+        if n > 0 {
+            for (gradient, length) in gradients.chunks_exact_mut(n).zip(&mut lengths) {
+                *length = normalise(gradient);
+            }
+        }
+        let qr = PivotedQr::new(n, m, gradients, tolerance);
+        let (mut independent, mut dependent) =
+            (qr.order[..qr.rank()].to_vec(), qr.order[qr.rank()..].to_vec());
+        independent.sort_unstable();
+        dependent.sort_unstable();
+        Self { qr, lengths, independent, dependent }
+    }
+
+    /// The number of independent constraints.
+    pub fn rank(&self) -> usize {
+        self.independent.len()
+    }
+
+    /// Constraints that together say all that all of them say, ascending.
+    pub fn independent(&self) -> &[usize] {
+        &self.independent
+    }
+
+    /// The other constraints, ascending.
+    pub fn dependent(&self) -> &[usize] {
+        &self.dependent
+    }
+
+    /// The independent constraints from which a dependent one follows, with their factors: its gradient is the sum of
+    /// factor times gradient. Empty for a constraint without gradient and for an independent one.
+    pub fn combination(&self, dependent: usize) -> Vec<(usize, f64)> {
+        let rank = self.rank();
+        let Some(place) = self.qr.order.iter().position(|&i| i == dependent).filter(|&place| place >= rank)
+        else {
+            return Vec::new();
+        };
+        let mut factors: Vec<f64> = (0..rank).map(|i| self.qr.r(i, place)).collect();
+        self.qr.solve_upper(&mut factors);
+        let scaled = self.qr.order.iter().zip(factors).filter(|(_, factor)| factor.abs() > Self::TOLERANCE);
+        let mut combination: Vec<(usize, f64)> =
+            scaled.map(|(&i, factor)| (i, factor * self.lengths[dependent] / self.lengths[i])).collect();
+        combination.sort_unstable_by_key(|&(i, _)| i);
+        combination
+    }
+}
+
+/// Scales a vector to length one and returns the length it had; a zero vector stays.
+fn normalise(x: &mut [f64]) -> f64 {
+    let length = norm(x);
+    if length > 0.0 {
+        x.iter_mut().for_each(|x| *x /= length);
+    }
+    length
+}
