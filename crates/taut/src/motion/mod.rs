@@ -1,5 +1,7 @@
 //! What comes out of a run.
 
+mod record;
 mod statistics;
 
+pub use record::{Invariants, Motion, Stop, Trajectory};
 pub use statistics::Statistics;

@@ -157,6 +157,11 @@ impl<'a> Driver<'a> {
         Err(RunError::StepTooSmall { t, h: self.h, cause })
     }
 
+    /// No longer looks for stiffness.
+    pub(crate) fn ignore_stiffness(&mut self) {
+        self.stepper.ignore_stiffness();
+    }
+
     /// Everything that decides how the run goes on.
     pub(crate) fn save(&mut self) -> Snapshot {
         let mut snapshot = Snapshot::default();

@@ -2,8 +2,15 @@
 
 mod driver;
 mod error;
+mod event;
+mod observer;
+mod session;
 mod snapshot;
 
 pub(crate) use driver::Driver;
 pub use error::RunError;
+pub use event::{Crossing, Direction, Event};
+pub use observer::{Nobody, Observer, View};
+pub use session::Output;
+pub(crate) use session::{Pause, Record, Session};
 pub use snapshot::{Snapshot, SnapshotError};

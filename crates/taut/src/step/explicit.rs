@@ -226,6 +226,11 @@ impl<F: Field> Stepper for Explicit<F> {
         self.stiff_steps >= STIFF_STEPS
     }
 
+    fn ignore_stiffness(&mut self) {
+        self.stability_limit = f64::INFINITY;
+        self.stiff_steps = 0;
+    }
+
     fn prepare_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         if self.last.prepared {
             return Ok(());

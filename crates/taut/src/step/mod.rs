@@ -22,6 +22,7 @@ pub(crate) use collocation::Collocation;
 pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
 pub(crate) use field::{FirstOrderField, MechanicalField};
+pub(crate) use first_order_stages::pencil;
 pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;

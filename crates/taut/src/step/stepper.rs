@@ -45,6 +45,9 @@ pub trait Stepper {
         false
     }
 
+    /// No longer looks for stiffness.
+    fn ignore_stiffness(&mut self) {}
+
     /// The state at t₀ + θh inside the last accepted step, on its constraints.
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 

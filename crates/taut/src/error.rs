@@ -1,0 +1,80 @@
+//! Everything that can go wrong, as one type.
+
+use std::fmt;
+
+use crate::method::{MethodError, Mismatch};
+use crate::motion::Motion;
+use crate::run::{RunError, SnapshotError};
+use crate::start::StartError;
+use crate::step::StepFailure;
+
+/// Why there is no motion, or not all of it.
+#[derive(Clone, Debug)]
+pub enum Error {
+    /// an option has a value that makes no sense
+    Option {
+        /// the option
+        name: &'static str,
+        /// its value
+        value: f64,
+        /// what it should be
+        expected: &'static str,
+    },
+    /// the method does not exist
+    Method(MethodError),
+    /// the method does not suit the equations
+    Mismatch(Mismatch),
+    /// there is no consistent start
+    Start(StartError),
+    /// the first step cannot be prepared
+    Preparation(StepFailure),
+    /// the checkpoint does not fit
+    Snapshot(SnapshotError),
+    /// the run stopped early; the motion goes as far as it came
+    Stopped {
+        /// why
+        reason: RunError,
+        /// what was computed
+        motion: Box<Motion>,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Error::Option { name, value, expected } => write!(f, "{name} is {value}, but must be {expected}"),
+            Error::Method(error) => error.fmt(f),
+            Error::Mismatch(error) => error.fmt(f),
+            Error::Start(error) => error.fmt(f),
+            Error::Preparation(error) => write!(f, "the first step cannot be prepared: {error}"),
+            Error::Snapshot(error) => error.fmt(f),
+            Error::Stopped { reason, .. } => write!(f, "{reason}; {}", reason.advice()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<MethodError> for Error {
+    fn from(error: MethodError) -> Self {
+        Error::Method(error)
+    }
+}
+
+impl From<Mismatch> for Error {
+    fn from(error: Mismatch) -> Self {
+        Error::Mismatch(error)
+    }
+}
+
+impl From<StartError> for Error {
+    fn from(error: StartError) -> Self {
+        Error::Start(error)
+    }
+}
+
+impl From<SnapshotError> for Error {
+    fn from(error: SnapshotError) -> Self {
+        Error::Snapshot(error)
+    }
+}

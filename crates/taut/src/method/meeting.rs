@@ -1,0 +1,97 @@
+//! The one place where equations and method meet: yes, or no with a sentence.
+
+use std::fmt;
+
+use taut_tableau::Tableau;
+
+use super::Scheme;
+use crate::equations::Formulation;
+use crate::system::{Composition, Structure};
+
+/// What a method has to know about equations before it meets them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meeting {
+    /// something must be solved for that has no derivative: rods, springs, algebraic variables
+    pub algebraic: bool,
+    /// the highest index
+    pub index: u8,
+    /// E or the equations of motion leave no derivative for some variable
+    pub singular_mass: bool,
+}
+
+impl Meeting {
+    /// What a mechanical system in this formulation demands.
+    pub fn mechanical(structure: &Structure, formulation: Formulation) -> Self {
+        let rods = structure.constraints.iter().any(|c| c.compliance() == 0.0);
+        let springs = structure.constraints.iter().any(|c| c.compliance() > 0.0);
+        let index = match formulation {
+            Formulation::Index3 if rods => 3,
+            Formulation::Index2 | Formulation::Ggl if rods => 2,
+            Formulation::Index1 if rods => 1,
+            _ => u8::from(springs),
+        };
+        Meeting { algebraic: index > 1 || springs, index, singular_mass: false }
+    }
+
+    /// What a first-order system whose variables have these indices demands.
+    pub fn first_order(composition: &Composition, index: &[u8]) -> Self {
+        let index = index.iter().copied().max().unwrap_or(0);
+        let singular_mass = (0..composition.n()).any(|i| !composition.mass.row_indices().contains(&i)) || index > 0;
+        Meeting { algebraic: singular_mass, index, singular_mass }
+    }
+
+    /// Whether a method can be applied, and what to take instead when it cannot.
+    pub fn permits(&self, scheme: Scheme, tableau: &Tableau) -> Result<(), Mismatch> {
+        let refuse = |why: String, instead: &'static str| {
+            Err(Mismatch { method: tableau.name().to_owned(), stages: tableau.stages(), why, instead })
+        };
+        match scheme {
+            Scheme::Auto => return Ok(()),
+            Scheme::Explicit(_) if self.singular_mass => {
+                return refuse("an explicit method needs a derivative of every variable".into(), "radau");
+            }
+            Scheme::Explicit(_) => return Ok(()),
+            Scheme::Diagonal(_) | Scheme::Implicit(_) => {}
+        }
+        let properties = tableau.properties();
+        if self.algebraic && !properties.invertible {
+            let why = "its matrix is singular, so that algebraic variables and multipliers are not determined";
+            return refuse(why.into(), "radau, or the formulation index1");
+        }
+        if self.index >= 2 && properties.r_infinity.abs() >= 1.0 - 1e-9 {
+            let why = format!(
+                "|R(inf)| = {:.3}: errors of multipliers are not damped on equations of index {}",
+                properties.r_infinity.abs(),
+                self.index
+            );
+            return refuse(why, "radau, lobatto-iiic, or the formulation index1");
+        }
+        if self.index == 3 && properties.stage_order < 2 && !matches!(scheme, Scheme::Diagonal(_)) {
+            let why = format!("its stage order {} is below 2, which index 3 needs to converge", properties.stage_order);
+            return refuse(why, "more stages, radau, or the formulation index1");
+        }
+        Ok(())
+    }
+}
+
+/// A method cannot be applied to equations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mismatch {
+    /// the method
+    pub method: String,
+    /// its number of stages
+    pub stages: usize,
+    /// why not
+    pub why: String,
+    /// what to take instead
+    pub instead: &'static str,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch { method, stages, why, instead } = self;
+        write!(f, "{method} with {stages} stages does not suit these equations: {why}; take {instead}")
+    }
+}
+
+impl std::error::Error for Mismatch {}

@@ -1,0 +1,122 @@
+//! A method is a value: what it is, what it can do, where it comes from.
+
+mod catalog;
+mod meeting;
+
+pub use catalog::{Entry, catalog};
+pub use meeting::{Meeting, Mismatch};
+
+use std::fmt;
+
+use taut_tableau::{Family, Tableau, TableauError};
+
+/// How the steps of a method are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// explicit as long as the system is not stiff, then Radau IIA
+    Auto,
+    /// all stages together, by Newton's iteration
+    Implicit(Family),
+    /// one stage after the other, by Newton's iteration
+    Diagonal(Family),
+    /// one stage after the other, without equations to solve
+    Explicit(Family),
+}
+
+/// An integration method: a scheme and its numbers of stages.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    name: &'static str,
+    scheme: Scheme,
+    /// the numbers of stages that may be used; more than one means variable order
+    stages: Vec<usize>,
+}
+
+/// A method that does not exist.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MethodError {
+    /// nothing has this name
+    Unknown {
+        /// what was asked for
+        name: String,
+    },
+    /// the family has no such number of stages
+    Stages(TableauError),
+}
+
+impl fmt::Display for MethodError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MethodError::Unknown { name } => {
+                let names: Vec<&str> = catalog().iter().map(|entry| entry.name).collect();
+                write!(f, "there is no method '{name}'; there are {}", names.join(", "))
+            }
+            MethodError::Stages(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MethodError {}
+
+impl Default for Method {
+    /// [`Scheme::Auto`]
+    fn default() -> Self {
+        Method { name: "auto", scheme: Scheme::Auto, stages: Vec::new() }
+    }
+}
+
+impl Method {
+    /// The method that a user calls by this name, with its usual number of stages.
+    pub fn named(name: &str) -> Result<Self, MethodError> {
+        let entry = catalog().iter().find(|entry| entry.name == name);
+        entry.map(Entry::method).ok_or_else(|| MethodError::Unknown { name: name.to_owned() })
+    }
+
+    /// Radau IIA of variable order 5, 9, 13: the method for constraints and stiffness.
+    pub fn radau() -> Self {
+        Method { name: "radau", scheme: Scheme::Implicit(Family::RadauIia), stages: vec![3, 5, 7] }
+    }
+
+    /// The explicit pair of Dormand and Prince of order 8: the method for motion that is not stiff.
+    pub fn explicit() -> Self {
+        Method { name: "dopri8", scheme: Scheme::Explicit(Family::DormandPrince8), stages: vec![12] }
+    }
+
+    /// The same method with a fixed number of stages.
+    pub fn with_stages(mut self, stages: usize) -> Result<Self, MethodError> {
+        if let Some(family) = self.family() {
+            family.tableau(stages).map_err(MethodError::Stages)?;
+        }
+        self.stages = vec![stages];
+        Ok(self)
+    }
+
+    /// The name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How its steps are computed.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// The family of its coefficients; nothing for [`Scheme::Auto`].
+    pub fn family(&self) -> Option<Family> {
+        match self.scheme {
+            Scheme::Auto => None,
+            Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
+        }
+    }
+
+    /// The numbers of stages that may be used.
+    pub fn stages(&self) -> &[usize] {
+        &self.stages
+    }
+
+    /// The coefficients for each number of stages.
+    pub fn tableaux(&self) -> Result<Vec<Tableau>, MethodError> {
+        let Some(family) = self.family() else { return Ok(Vec::new()) };
+        self.stages.iter().map(|&s| family.tableau(s).map_err(MethodError::Stages)).collect()
+    }
+}

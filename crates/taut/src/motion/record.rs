@@ -1,0 +1,115 @@
+//! The motion: what a run gives back.
+
+use super::Statistics;
+use crate::equations::Layout;
+use crate::run::Crossing;
+use crate::start::ConsistentStart;
+
+/// States at increasing (or, backwards, decreasing) times.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trajectory {
+    times: Vec<f64>,
+    states: Vec<f64>,
+}
+
+impl Trajectory {
+    /// Adds a state.
+    pub(crate) fn push(&mut self, t: f64, y: &[f64]) {
+        self.times.push(t);
+        self.states.extend_from_slice(y);
+    }
+
+    /// The times.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// How many states there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Whether there is no state.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// State number k.
+    pub fn state(&self, k: usize) -> &[f64] {
+        let length = self.states.len() / self.times.len().max(1);
+        &self.states[k * length..(k + 1) * length]
+    }
+
+    /// All states with their times.
+    pub fn iter(&self) -> impl Iterator<Item = (f64, &[f64])> {
+        self.times.iter().enumerate().map(|(k, t)| (*t, self.state(k)))
+    }
+}
+
+/// How well the run kept what the mechanics keeps: maxima over all accepted steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Invariants {
+    /// |g|, |G v + g_t| and |G v' + curvature| of rigid constraints
+    pub residuals: [f64; 3],
+    /// the total energy at the start and at the end
+    pub energy: (f64, f64),
+    /// the largest deviation from the energy at the start
+    pub energy_error: f64,
+}
+
+/// Why a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// the end time was reached
+    End,
+    /// a terminal event happened
+    Event(String),
+    /// an observer asked for it
+    Observer,
+}
+
+/// What a run gives back.
+#[derive(Clone, Debug)]
+pub struct Motion {
+    /// the method that was used last, which for `auto` is the one it chose
+    pub method: &'static str,
+    /// the number of stages that was used last
+    pub stages: usize,
+    /// what `auto` chose and why
+    pub choice: Option<String>,
+    /// where everything lies in a state vector
+    pub layout: Layout,
+    /// the time that was reached
+    pub t: f64,
+    /// the state that was reached
+    pub y: Vec<f64>,
+    /// the states that were asked for
+    pub trajectory: Trajectory,
+    /// events, in the order they happened
+    pub crossings: Vec<Crossing>,
+    /// what was kept
+    pub invariants: Invariants,
+    /// what it cost
+    pub statistics: Statistics,
+    /// why it ended
+    pub stop: Stop,
+    /// the start of a mechanical system, after it was made consistent
+    pub start: Option<ConsistentStart>,
+}
+
+impl Motion {
+    /// The positions that were reached (or the variables).
+    pub fn q(&self) -> &[f64] {
+        self.layout.split(&self.y).0
+    }
+
+    /// The velocities that were reached.
+    pub fn v(&self) -> &[f64] {
+        self.layout.split(&self.y).1
+    }
+
+    /// The multipliers there.
+    pub fn lambda(&self) -> &[f64] {
+        self.layout.split(&self.y).2
+    }
+}

@@ -1,0 +1,117 @@
+//! Events: zeros of functions of the state.
+
+use std::fmt;
+
+/// Which crossings of zero count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// both
+    #[default]
+    Either,
+    /// from negative to positive
+    Rising,
+    /// from positive to negative
+    Falling,
+}
+
+type Function<'e> = Box<dyn Fn(f64, &[f64]) -> f64 + 'e>;
+
+/// A function of time and state vector, whose zeros are located to rounding.
+pub struct Event<'e> {
+    name: String,
+    function: Function<'e>,
+    direction: Direction,
+    ends_after: Option<usize>,
+}
+
+impl<'e> Event<'e> {
+    /// An event that is counted. The state vector is laid out as [`Layout`](crate::equations::Layout) says: (q, v, λ), or x.
+    pub fn new(name: impl Into<String>, function: impl Fn(f64, &[f64]) -> f64 + 'e) -> Self {
+        Event { name: name.into(), function: Box::new(function), direction: Direction::Either, ends_after: None }
+    }
+
+    /// Only crossings in this direction count.
+    pub fn direction(mut self, direction: Direction) -> Self {
+        self.direction = direction;
+        self
+    }
+
+    /// The run ends with the first crossing.
+    pub fn terminal(self) -> Self {
+        self.ends_after(1)
+    }
+
+    /// The run ends with the crossing of this number.
+    pub fn ends_after(mut self, crossings: usize) -> Self {
+        self.ends_after = Some(crossings);
+        self
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn value(&self, t: f64, y: &[f64]) -> f64 {
+        (self.function)(t, y)
+    }
+
+    /// Whether so many crossings end the run.
+    pub(crate) fn ends(&self, crossings: usize) -> bool {
+        self.ends_after.is_some_and(|limit| crossings >= limit)
+    }
+
+    pub(crate) fn crosses(&self, before: f64, after: f64) -> bool {
+        let rising = before < 0.0 && after >= 0.0;
+        let falling = before > 0.0 && after <= 0.0;
+        match self.direction {
+            Direction::Either => rising || falling,
+            Direction::Rising => rising,
+            Direction::Falling => falling,
+        }
+    }
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event").field("name", &self.name).field("direction", &self.direction).finish_non_exhaustive()
+    }
+}
+
+/// An event that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// the name of the event
+    pub event: String,
+    /// when it happened
+    pub t: f64,
+    /// the state then
+    pub y: Vec<f64>,
+}
+
+/// The zero of `value` between 0 and 1, where it has opposite signs, to rounding: regula falsi with the Illinois
+/// modification, bisection when that is slow.
+pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f64) -> f64 {
+    let (mut low, mut high) = ((0.0, at_zero), (1.0, at_one));
+    for iteration in 0..200 {
+        let width = high.0 - low.0;
+        if width <= 2.0 * f64::EPSILON {
+            break;
+        }
+        let secant = high.0 - high.1 * width / (high.1 - low.1);
+        let inside = secant > low.0 && secant < high.0 && iteration % 3 != 2;
+        let middle = if inside { secant } else { low.0 + 0.5 * width };
+        let at_middle = value(middle);
+        if at_middle == 0.0 {
+            return middle;
+        }
+        if (at_middle < 0.0) == (high.1 < 0.0) {
+            high = (middle, at_middle);
+            low.1 *= 0.5;
+        } else {
+            low = (middle, at_middle);
+            high.1 *= 0.5;
+        }
+    }
+    high.0
+}

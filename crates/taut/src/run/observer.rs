@@ -1,0 +1,38 @@
+//! What goes along with a run.
+
+use crate::motion::Statistics;
+
+/// What an observer sees after each accepted step.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// the time that was reached
+    pub t: f64,
+    /// the state that was reached
+    pub y: &'a [f64],
+    /// the length of the step
+    pub h: f64,
+    /// the deviation of the energy from that at the start, where the run watches it
+    pub energy_error: f64,
+    /// what it cost so far
+    pub statistics: &'a Statistics,
+}
+
+/// Goes along with a run: shows progress, writes files, stops it.
+pub trait Observer {
+    /// Called after each accepted step; false stops the run.
+    fn step(&mut self, _view: &View<'_>) -> bool {
+        true
+    }
+
+    /// Called with each state of the output, in order.
+    fn output(&mut self, _t: f64, _y: &[f64]) {}
+
+    /// Called with a snapshot when one is due; see [`Solver::snapshot_every`](crate::Solver::snapshot_every).
+    fn snapshot(&mut self, _snapshot: &super::Snapshot) {}
+}
+
+/// An observer that looks away.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nobody;
+
+impl Observer for Nobody {}

@@ -1,0 +1,402 @@
+//! The front door: a system, a method, options; out comes a motion.
+
+use crate::equations::Layout;
+use crate::error::Error;
+use crate::method::{Meeting, Method, Scheme};
+use crate::motion::{Motion, Statistics, Stop};
+use crate::options::{Options, Projection};
+use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot};
+use crate::start::{ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints};
+use crate::step::{
+    Coefficients, Collocation, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
+    MechanicalStep, StepFailure, Stepper,
+};
+use crate::system::{Evolution, Independent, Mechanism};
+
+/// A system as a solver takes it.
+#[derive(Clone, Copy)]
+enum System<'a> {
+    Mechanical(&'a dyn Mechanism),
+    FirstOrder(&'a dyn Evolution),
+}
+
+/// Integrates a system.
+///
+/// ```
+/// use taut::Solver;
+/// use taut::system::{Differentiated, Scalar, Sketch};
+///
+/// let pendulum = Sketch::new(["x", "y"])
+///     .potential(|q| q[1] * 9.81)
+///     .rod("rod", |_t, q| q[0].hypot(q[1]) - 1.0);
+/// let pendulum = Differentiated::new(pendulum);
+/// let motion = Solver::mechanical(&pendulum).tolerance(1e-9).run(0.0, 10.0, &[1.0, 0.0, 0.0, 0.0])?;
+/// let (x, y) = (motion.q()[0], motion.q()[1]);
+/// assert!((x.hypot(y) - 1.0).abs() < 1e-15);
+/// # Ok::<(), taut::Error>(())
+/// ```
+pub struct Solver<'a> {
+    system: System<'a>,
+    method: Method,
+    options: Options,
+    events: Vec<Event<'a>>,
+    output: Output,
+    watch: bool,
+    keep_output: bool,
+    snapshot_every: Option<usize>,
+    resume: Option<Snapshot>,
+}
+
+impl<'a> Solver<'a> {
+    /// A solver for a mechanical system; its state is (q, v).
+    pub fn mechanical(system: &'a dyn Mechanism) -> Self {
+        Self::new(System::Mechanical(system))
+    }
+
+    /// A solver for a first-order system; its state is x.
+    pub fn first_order(system: &'a dyn Evolution) -> Self {
+        Self::new(System::FirstOrder(system))
+    }
+
+    fn new(system: System<'a>) -> Self {
+        Solver {
+            system,
+            method: Method::default(),
+            options: Options::default(),
+            events: Vec::new(),
+            output: Output::End,
+            watch: false,
+            keep_output: true,
+            snapshot_every: None,
+            resume: None,
+        }
+    }
+
+    /// The method; `auto` when none is chosen.
+    pub fn method(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// All options.
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// Relative and absolute tolerance.
+    pub fn tolerance(mut self, tolerance: f64) -> Self {
+        self.options.rtol = tolerance;
+        self.options.atol = tolerance;
+        self
+    }
+
+    /// Constant steps of this length.
+    pub fn step(mut self, h: f64) -> Self {
+        self.options.constant_step = Some(h);
+        self
+    }
+
+    /// An event to look for.
+    pub fn event(mut self, event: Event<'a>) -> Self {
+        self.events.push(event);
+        self
+    }
+
+    /// At which times states are recorded.
+    pub fn output(mut self, output: Output) -> Self {
+        self.output = output;
+        self
+    }
+
+    /// Whether energy and residuals of constraints are watched after each step, which costs an evaluation.
+    pub fn watch(mut self, watch: bool) -> Self {
+        self.watch = watch;
+        self
+    }
+
+    /// Whether output is kept in the motion; without it, memory does not grow with the length of the run.
+    pub fn keep_output(mut self, keep: bool) -> Self {
+        self.keep_output = keep;
+        self
+    }
+
+    /// The observer gets a snapshot after every so many accepted steps.
+    pub fn snapshot_every(mut self, steps: usize) -> Self {
+        self.snapshot_every = Some(steps.max(1));
+        self
+    }
+
+    /// Goes on from a snapshot of a run with the same system, method and options, with the same bits.
+    pub fn resume(mut self, snapshot: Snapshot) -> Self {
+        self.resume = Some(snapshot);
+        self
+    }
+
+    /// Integrates from t to `until` (which may be earlier), beginning with (q, v) or x.
+    pub fn run(&self, t: f64, until: f64, start: &[f64]) -> Result<Motion, Error> {
+        self.run_with(t, until, start, &mut Nobody)
+    }
+
+    /// Integrates while an observer goes along.
+    pub fn run_with(
+        &self,
+        t: f64,
+        until: f64,
+        start: &[f64],
+        observer: &mut dyn Observer,
+    ) -> Result<Motion, Error> {
+        check_options(&self.options)?;
+        check_time("the start time", t)?;
+        check_time("the end time", until)?;
+        match self.system {
+            System::FirstOrder(system) => {
+                let index = find_index(system, t, start, self.options.linear)?;
+                let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
+                let target = Target::FirstOrder { system, index };
+                self.integrate(&target, t, until, &x, None, observer)
+            }
+            System::Mechanical(system) => {
+                let n = system.structure().n();
+                let (q, v) = start.split_at(n.min(start.len()));
+                let consistent = consistent_start(system, t, q, v, self.options.linear)?;
+                let y = [consistent.q.as_slice(), &consistent.v, &consistent.lambda].concat();
+                if consistent.redundant.is_empty() {
+                    return self.integrate(&Target::Mechanical(system), t, until, &y, Some(consistent), observer);
+                }
+                let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
+                let independent = Independent::without(system, &left_out);
+                let kept = independent.kept_multipliers(&consistent.lambda);
+                let y = [consistent.q.as_slice(), &consistent.v, &kept].concat();
+                let target = Target::Mechanical(&independent);
+                let result = self.integrate(&target, t, until, &y, Some(consistent), observer);
+                with_all_multipliers(result, &independent)
+            }
+        }
+    }
+
+    fn integrate(
+        &self,
+        target: &Target<'_>,
+        t: f64,
+        until: f64,
+        y: &[f64],
+        start: Option<ConsistentStart>,
+        observer: &mut dyn Observer,
+    ) -> Result<Motion, Error> {
+        let (mut method, mut choice) = self.choose(target);
+        let driver = self.driver(target, &method, t, y, Statistics::default())?;
+        let mut session = Session {
+            until,
+            output: &self.output,
+            next_output: 0,
+            events: &self.events,
+            event_values: Vec::new(),
+            event_counts: vec![0; self.events.len()],
+            watched: target.mechanism().filter(|_| self.watch),
+            keep_output: self.keep_output,
+            record: Record::default(),
+            sampled: vec![0.0; y.len()],
+            driver,
+        };
+        if let Some(snapshot) = &self.resume {
+            session.driver.restore(snapshot)?;
+        }
+        session.begin(observer);
+        let automatic = self.method.scheme() == Scheme::Auto;
+        let stop = loop {
+            match session.advance(observer, self.snapshot_every) {
+                Pause::Stop(stop) => break Ok(stop),
+                Pause::Error(reason) => break Err(reason),
+                Pause::Snapshot => observer.snapshot(&session.driver.save()),
+                Pause::Stiff if !automatic => session.driver.ignore_stiffness(),
+                Pause::Stiff => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    method = Method::radau();
+                    choice = Some(format!("radau from t = {t:.6} on, where the motion became stiff; dopri8 before"));
+                    session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                }
+            }
+        };
+        let (t, y) = match session.record.ended_at.take() {
+            Some(end) => end,
+            None => (session.driver.stepper.time(), session.driver.stepper.state().to_vec()),
+        };
+        let motion = |stop: Stop| Motion {
+            method: method.name(),
+            stages: session.driver.stepper.stages(),
+            choice,
+            layout: session.driver.stepper.layout(),
+            t,
+            y,
+            trajectory: session.record.trajectory,
+            crossings: session.record.crossings,
+            invariants: session.record.invariants,
+            statistics: session.driver.count,
+            stop,
+            start,
+        };
+        match stop {
+            Ok(stop) => Ok(motion(stop)),
+            Err(reason) => Err(Error::Stopped { reason, motion: Box::new(motion(Stop::Observer)) }),
+        }
+    }
+
+    /// The method to begin with, and for `auto` why.
+    fn choose(&self, target: &Target<'_>) -> (Method, Option<String>) {
+        if self.method.scheme() != Scheme::Auto {
+            return (self.method.clone(), None);
+        }
+        let reason = match target {
+            Target::Mechanical(system) => {
+                let springs = system.structure().constraints.iter().any(|c| c.compliance() > 0.0);
+                springs.then_some("the system has springs given as compliant constraints")
+            }
+            Target::FirstOrder { system, index } => {
+                let meeting = Meeting::first_order(system.composition(), index);
+                meeting.singular_mass.then_some("the system has algebraic variables")
+            }
+        };
+        match reason {
+            Some(reason) => (Method::radau(), Some(format!("radau, since {reason}"))),
+            None => (Method::explicit(), Some("dopri8, since the motion is not stiff".to_owned())),
+        }
+    }
+
+    fn driver<'b>(
+        &self,
+        target: &Target<'b>,
+        method: &Method,
+        t: f64,
+        y: &[f64],
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let stepper = self.stepper(target, method, t, y, &mut count)?;
+        Ok(Driver::new(stepper, &self.options, count))
+    }
+
+    fn stepper<'b>(
+        &self,
+        target: &Target<'b>,
+        method: &Method,
+        t: f64,
+        y: &[f64],
+        count: &mut Statistics,
+    ) -> Result<Box<dyn Stepper + 'b>, Error> {
+        let tableaux = method.tableaux()?;
+        let meeting = target.meeting(&self.options);
+        for tableau in &tableaux {
+            meeting.permits(method.scheme(), tableau)?;
+        }
+        let stiffly_accurate = tableaux.iter().all(|t| t.properties().stiffly_accurate);
+        let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
+        let projection = self.options.projection.unwrap_or(usual);
+        let options = &self.options;
+        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
+        let prepared = if explicit {
+            let tableau = tableaux.into_iter().next().ok_or(Error::Method(unknown(method)))?;
+            match target {
+                Target::Mechanical(system) => {
+                    let field = MechanicalField::new(*system, options, projection);
+                    Explicit::new(field, tableau, options, t, y, count).map(boxed)
+                }
+                Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
+                    .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
+            }
+        } else {
+            let methods: Result<Vec<_>, _> = tableaux.iter().map(Coefficients::new).collect();
+            let methods = methods.map_err(|error| Error::Method(crate::method::MethodError::Stages(error)))?;
+            let core = ImplicitCore::new(methods, 0, options.newton.clone(), options.order.clone());
+            match target {
+                Target::Mechanical(system) => {
+                    let equations = MechanicalStep::new(*system, options, projection);
+                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+                }
+                Target::FirstOrder { system, index } => {
+                    let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+                }
+            }
+        };
+        prepared.map_err(Error::Preparation)
+    }
+}
+
+fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
+    Box::new(stepper)
+}
+
+fn unknown(method: &Method) -> crate::method::MethodError {
+    crate::method::MethodError::Unknown { name: method.name().to_owned() }
+}
+
+/// What is integrated, after its start was made consistent.
+enum Target<'b> {
+    Mechanical(&'b dyn Mechanism),
+    FirstOrder { system: &'b dyn Evolution, index: Vec<u8> },
+}
+
+impl<'b> Target<'b> {
+    fn mechanism(&self) -> Option<&'b dyn Mechanism> {
+        match self {
+            Target::Mechanical(system) => Some(*system),
+            Target::FirstOrder { .. } => None,
+        }
+    }
+
+    fn meeting(&self, options: &Options) -> Meeting {
+        match self {
+            Target::Mechanical(system) => Meeting::mechanical(system.structure(), options.formulation),
+            Target::FirstOrder { system, index } => Meeting::first_order(system.composition(), index),
+        }
+    }
+}
+
+fn check_options(options: &Options) -> Result<(), Error> {
+    let positive = |name, value: f64| match value.is_finite() && value > 0.0 {
+        true => Ok(()),
+        false => Err(Error::Option { name, value, expected: "a positive number" }),
+    };
+    positive("rtol", options.rtol)?;
+    positive("atol", options.atol)?;
+    for (name, value) in
+        [("step", options.constant_step), ("first step", options.first_step), ("largest step", options.largest_step)]
+    {
+        if let Some(value) = value {
+            positive(name, value.abs())?;
+        }
+    }
+    Ok(())
+}
+
+fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
+    if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
+}
+
+/// A motion without redundant constraints, with zeros as their multipliers.
+fn with_all_multipliers(result: Result<Motion, Error>, independent: &Independent<'_>) -> Result<Motion, Error> {
+    let complete = |mut motion: Motion| {
+        let layout = Layout::mechanical(motion.layout.n(), independent.all_multipliers(&[]).len());
+        let widen = |y: &[f64]| {
+            let (q, v, lambda) = motion.layout.split(y);
+            [q, v, &independent.all_multipliers(lambda)].concat()
+        };
+        let y = widen(&motion.y);
+        let mut trajectory = crate::motion::Trajectory::default();
+        motion.trajectory.iter().for_each(|(t, y)| trajectory.push(t, &widen(y)));
+        let crossings = motion.crossings.iter().map(|c| crate::run::Crossing { y: widen(&c.y), ..c.clone() }).collect();
+        (motion.y, motion.trajectory, motion.crossings, motion.layout) = (y, trajectory, crossings, layout);
+        motion
+    };
+    match result {
+        Ok(motion) => Ok(complete(motion)),
+        Err(Error::Stopped { reason, motion }) => Err(Error::Stopped { reason, motion: Box::new(complete(*motion)) }),
+        Err(error) => Err(error),
+    }
+}
+
+impl From<StepFailure> for Error {
+    fn from(failure: StepFailure) -> Self {
+        Error::Preparation(failure)
+    }
+}

@@ -1,0 +1,294 @@
+//! Consistent initial values.
+
+use std::fmt;
+
+use crate::linear::{Choice, ConstraintRank, Saddle, SaddlePattern, Scales};
+use crate::motion::Statistics;
+use crate::step::{Manifold, StepFailure, pencil};
+use crate::system::{Evolution, Fault, Independent, Mechanism};
+
+/// A start on the constraints, and what it took to get there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConsistentStart {
+    /// positions with g(t, q) = 0
+    pub q: Vec<f64>,
+    /// velocities with G v + g_t = 0
+    pub v: Vec<f64>,
+    /// accelerations
+    pub a: Vec<f64>,
+    /// multipliers from the acceleration constraint
+    pub lambda: Vec<f64>,
+    /// how far positions and velocities were moved, in the norm √(xᵀM x)
+    pub moved: (f64, f64),
+    /// constraints that follow from others and are left out
+    pub redundant: Vec<String>,
+}
+
+/// There is no consistent start.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StartError {
+    /// a list has the wrong length
+    Length {
+        /// which list
+        what: &'static str,
+        /// the length it has
+        found: usize,
+        /// the length it should have
+        expected: usize,
+    },
+    /// constraints contradict each other
+    Contradiction {
+        /// a constraint that cannot be satisfied with the others
+        constraint: String,
+        /// what is left of it
+        residual: f64,
+    },
+    /// positions could not be moved onto the constraints
+    NotReached {
+        /// the constraint with the largest residual
+        constraint: String,
+        /// that residual
+        residual: f64,
+    },
+    /// accelerations are not determined: the mass matrix is singular and no constraint helps
+    Undetermined {
+        /// a coordinate (or variable) that nothing determines
+        name: String,
+    },
+    /// the system cannot be evaluated there
+    Fault(Fault),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartError::Length { what, found, expected } => write!(f, "{what} has {found} entries, {expected} are needed"),
+            StartError::Contradiction { constraint, residual } => {
+                write!(f, "constraint '{constraint}' contradicts the others: a residual of {residual:.3e} cannot be removed")
+            }
+            StartError::NotReached { constraint, residual } => {
+                write!(f, "the start cannot be moved onto constraint '{constraint}': a residual of {residual:.3e} is left; begin closer to it")
+            }
+            StartError::Undetermined { name } => {
+                write!(f, "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps")
+            }
+            StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<Fault> for StartError {
+    fn from(fault: Fault) -> Self {
+        StartError::Fault(fault)
+    }
+}
+
+/// Newton's iteration for positions gives up after so many steps.
+const MOST_ITERATIONS: usize = 50;
+/// The rank of so many constraints is always examined; of more only when an elimination fails.
+const ALWAYS_EXAMINED: usize = 300;
+
+/// Moves a start onto its constraints with the least change in the norm of M, and finds accelerations and multipliers.
+///
+/// Redundant constraints are left out and named; contradictory ones are an error.
+pub fn consistent_start(
+    system: &dyn Mechanism,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    choice: Choice,
+) -> Result<ConsistentStart, StartError> {
+    let structure = system.structure();
+    check_length("the start of positions", q, structure.n())?;
+    check_length("the start of velocities", v, structure.n())?;
+    let redundant = if structure.m() <= ALWAYS_EXAMINED { redundant_constraints(system, t, q, v)? } else { Vec::new() };
+    if redundant.is_empty() {
+        return on_independent(system, t, q, v, choice);
+    }
+    let independent = Independent::without(system, &redundant);
+    let mut start = on_independent(&independent, t, q, v, choice)?;
+    check_left_out(system, t, &start, &redundant)?;
+    start.lambda = independent.all_multipliers(&start.lambda);
+    start.redundant = redundant.iter().map(|&k| structure.constraints[k].name.clone()).collect();
+    Ok(start)
+}
+
+/// The constraints that follow from others at a state.
+pub(crate) fn redundant_constraints(
+    system: &dyn Mechanism,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Result<Vec<usize>, StartError> {
+    let structure = system.structure();
+    let mut jacobian = vec![0.0; structure.jacobian.nnz()];
+    system.jacobian(t, q, v, &mut jacobian)?;
+    // Springs restrict nothing: their rows are never redundant.
+    let rods: Vec<usize> = (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
+    let place = |k: usize| rods.binary_search(&k).ok();
+    let pattern = crate::linear::Pattern::from_entries(
+        rods.len(),
+        structure.n(),
+        structure.jacobian.entries().filter_map(|(i, j)| Some((place(i)?, j))),
+    );
+    let values: Vec<f64> = structure
+        .jacobian
+        .entries()
+        .zip(&jacobian)
+        .filter(|((i, _), _)| place(*i).is_some())
+        .map(|(_, value)| *value)
+        .collect();
+    let rank = ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE);
+    Ok(rank.dependent().iter().map(|&k| rods[k]).collect())
+}
+
+fn check_left_out(
+    system: &dyn Mechanism,
+    t: f64,
+    start: &ConsistentStart,
+    redundant: &[usize],
+) -> Result<(), StartError> {
+    let structure = system.structure();
+    let mut rows = vec![0.0; structure.m()];
+    let check = |rows: &[f64]| {
+        for &k in redundant {
+            if rows[k].abs() > 1e-8 * (1.0 + largest(&start.q)) {
+                let constraint = structure.constraints[k].name.clone();
+                return Err(StartError::Contradiction { constraint, residual: rows[k] });
+            }
+        }
+        Ok(())
+    };
+    system.constraint(t, &start.q, &mut rows)?;
+    check(&rows)?;
+    system.constraint_rate(t, &start.q, &start.v, &mut rows)?;
+    check(&rows)
+}
+
+fn on_independent(
+    system: &dyn Mechanism,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+    choice: Choice,
+) -> Result<ConsistentStart, StartError> {
+    let structure = system.structure();
+    let mut count = Statistics::default();
+    let mut manifold = Manifold::new(system, choice);
+    let (mut q_new, mut v_new) = (q.to_vec(), v.to_vec());
+    let (mut a, mut lambda) = (vec![0.0; structure.n()], vec![0.0; structure.m()]);
+    let explain = |failure| explain(system, failure);
+    move_positions(&mut manifold, t, &mut q_new, v, &mut count).map_err(explain)?;
+    manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    manifold.factor(&mut count).map_err(explain)?;
+    manifold.project_velocities(t, &q_new, &mut v_new, &mut count).map_err(explain)?;
+    manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    manifold.spring_multipliers(&mut lambda);
+    manifold.accelerations(t, &q_new, &v_new, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
+    let mass = &manifold.evaluated().mass;
+    let moved = (distance(structure, mass, &q_new, q), distance(structure, mass, &v_new, v));
+    Ok(ConsistentStart { q: q_new, v: v_new, a, lambda, moved, redundant: Vec::new() })
+}
+
+/// Newton's iteration with M and G evaluated anew in every step: the start may be far away.
+fn move_positions(
+    manifold: &mut Manifold<'_>,
+    t: f64,
+    q: &mut [f64],
+    v: &[f64],
+    count: &mut Statistics,
+) -> Result<(), StepFailure> {
+    let mut last = Ok(());
+    for _ in 0..MOST_ITERATIONS {
+        manifold.evaluate_geometry(t, q, v)?;
+        manifold.factor(count)?;
+        last = manifold.project_positions(t, q, count);
+        if last.is_ok() {
+            return Ok(());
+        }
+    }
+    last
+}
+
+fn explain(system: &dyn Mechanism, failure: StepFailure) -> StartError {
+    match failure {
+        StepFailure::Fault(fault) => StartError::Fault(fault),
+        StepFailure::Projection { constraint, residual } => StartError::NotReached { constraint, residual },
+        StepFailure::Singular { name } => {
+            let is_constraint = system.structure().constraints.iter().any(|c| c.name == name);
+            if is_constraint {
+                StartError::Contradiction { constraint: name, residual: f64::NAN }
+            } else {
+                StartError::Undetermined { name }
+            }
+        }
+        StepFailure::Newton { .. } => StartError::NotReached { constraint: String::new(), residual: f64::NAN },
+    }
+}
+
+fn check_length(what: &'static str, found: &[f64], expected: usize) -> Result<(), StartError> {
+    if found.len() == expected {
+        return Ok(());
+    }
+    Err(StartError::Length { what, found: found.len(), expected })
+}
+
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0, |largest, x| x.abs().max(largest))
+}
+
+fn distance(structure: &crate::system::Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {
+    let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+    let mut momentum = vec![0.0; x.len()];
+    structure.mass.multiply_add(mass, &difference, &mut momentum, 1.0);
+    momentum.iter().zip(&difference).map(|(p, d)| p * d).sum::<f64>().max(0.0).sqrt()
+}
+
+/// Moves the algebraic variables of a first-order system, as far as they are of index 1, onto their equations; returns
+/// the variables and the largest residual of an equation without derivatives.
+///
+/// Variables of higher index are taken as they are given.
+pub fn consistent_variables(
+    system: &dyn Evolution,
+    index: &[u8],
+    t: f64,
+    x: &[f64],
+    choice: Choice,
+) -> Result<(Vec<f64>, f64), StartError> {
+    let composition = system.composition();
+    let n = composition.n();
+    check_length("the start", x, n)?;
+    let mut x = x.to_vec();
+    let mut rate = vec![0.0; n];
+    system.rate(t, &x, &mut rate)?;
+    let algebraic: Vec<bool> = (0..n).map(|i| !composition.mass.row_indices().contains(&i)).collect();
+    let residual = |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
+    if !algebraic.contains(&true) || index.iter().any(|&i| i > 1) {
+        return Ok((x, residual(&rate)));
+    }
+    // (s E − J) dx = f with s large leaves the variables with derivatives alone and is Newton's iteration for the others.
+    let mut jacobian = vec![0.0; composition.jacobian.nnz()];
+    let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+    let mut saddle = Saddle::new(&pattern, choice);
+    let mut before = f64::INFINITY;
+    for _ in 0..MOST_ITERATIONS {
+        let now = residual(&rate);
+        if now == 0.0 || now >= before {
+            break;
+        }
+        before = now;
+        system.jacobian(t, &x, &mut jacobian)?;
+        let size = largest(&jacobian) / largest(&composition.mass_values).max(f64::MIN_POSITIVE);
+        let scales = Scales { alpha: 1e12 * size, beta: 0.0, gamma: -1.0, delta: 0.0 };
+        saddle
+            .assemble_and_factor(&pencil(composition, &jacobian), scales)
+            .map_err(|s| StartError::Undetermined { name: composition.variables[s.pivot].clone() })?;
+        let mut step: Vec<f64> = rate.iter().zip(&algebraic).map(|(f, a)| if *a { *f } else { 0.0 }).collect();
+        saddle.solve(&mut step);
+        x.iter_mut().zip(&step).for_each(|(x, d)| *x += d);
+        system.rate(t, &x, &mut rate)?;
+    }
+    Ok((x, residual(&rate)))
+}

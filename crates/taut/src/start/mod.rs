@@ -1,0 +1,8 @@
+//! Initial values: where a motion can begin.
+
+mod consistent;
+mod index;
+
+pub use consistent::{ConsistentStart, StartError, consistent_start, consistent_variables};
+pub(crate) use consistent::redundant_constraints;
+pub use index::find_index;
