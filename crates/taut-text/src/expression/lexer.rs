@@ -1,0 +1,76 @@
+//! Text to tokens.
+
+use std::ops::Range;
+
+/// The smallest pieces of an expression.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Token {
+    Number(f64),
+    /// a name, or the rest of one after a closing brace
+    Word,
+    Symbol(char),
+    /// a character that belongs to no expression
+    Unknown(char),
+    /// a number that cannot be read, such as 1e999
+    BadNumber,
+    End,
+}
+
+/// Whether a name may begin with this character.
+pub(crate) fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+/// Whether a name may go on with this character.
+pub(crate) fn is_name_character(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// All tokens with their places, and `End` at the end.
+pub(super) fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            continue;
+        }
+        let after_brace = text[..at].ends_with('}');
+        let (token, length) = next_token(&text[at..], c, after_brace);
+        tokens.push((token, at..at + length));
+        at += length;
+    }
+    tokens.push((Token::End, text.len()..text.len()));
+    tokens
+}
+
+fn next_token(rest: &str, c: char, after_brace: bool) -> (Token, usize) {
+    if is_name_start(c) || (after_brace && is_name_character(c)) {
+        let length = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
+        return (Token::Word, length);
+    }
+    if c.is_ascii_digit() || (c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
+        return number(rest);
+    }
+    let known = "+-*/^(),{}'".contains(c);
+    (if known { Token::Symbol(c) } else { Token::Unknown(c) }, c.len_utf8())
+}
+
+/// digits [. digits] [e [sign] digits]
+fn number(rest: &str) -> (Token, usize) {
+    let digits = |from: usize| from + rest[from..].bytes().take_while(u8::is_ascii_digit).count();
+    let mut end = digits(0);
+    if rest[end..].starts_with('.') {
+        end = digits(end + 1);
+    }
+    if rest[end..].starts_with(['e', 'E']) {
+        let signed = end + 1 + usize::from(rest[end + 1..].starts_with(['+', '-']));
+        if digits(signed) > signed {
+            end = digits(signed);
+        }
+    }
+    match rest[..end].parse::<f64>() {
+        Ok(value) if value.is_finite() => (Token::Number(value), end),
+        _ => (Token::BadNumber, end),
+    }
+}

@@ -1,0 +1,78 @@
+//! Expressions as a person writes them: lexed, parsed, printed.
+
+mod lexer;
+mod parser;
+mod print;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use lexer::{is_name_character, is_name_start};
+pub(crate) use parser::parse;
+
+use crate::function::Function;
+use crate::source::Span;
+
+/// An expression and where it stands in the file.
+///
+/// Sums and products are lists, so that the depth of the tree is the depth of the parentheses, which is limited.
+#[derive(Clone, Debug)]
+pub(crate) struct Expression {
+    pub(crate) term: Term,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Term {
+    Number(f64),
+    Name(Name),
+    Negative(Box<Expression>),
+    /// Terms with their signs, added from left to right.
+    Sum(Vec<(Sign, Expression)>),
+    /// Factors and divisors, applied from left to right.
+    Product(Vec<(Factor, Expression)>),
+    Power(Box<Expression>, Box<Expression>),
+    Call(Function, Vec<Expression>),
+    Repeated(Box<Repeated>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sign {
+    Plus,
+    Minus,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Factor {
+    Times,
+    Over,
+}
+
+/// `sum(index, first, last, body)`
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Repeated {
+    pub(crate) index: String,
+    pub(crate) first: Expression,
+    pub(crate) last: Expression,
+    pub(crate) body: Expression,
+}
+
+/// A name, possibly with indices in braces: `x`, `x'`, `x{i-1}`, `q{i}_{j}'`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Name {
+    pub(crate) parts: Vec<Part>,
+    /// whether it is followed by `'`
+    pub(crate) velocity: bool,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Part {
+    Text(String),
+    Index(Expression),
+}
+
+/// Expressions are equal when they say the same, wherever they stand.
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.term == other.term
+    }
+}

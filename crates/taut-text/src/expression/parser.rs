@@ -1,0 +1,319 @@
+//! Tokens to trees, by recursive descent.
+//!
+//! ```text
+//! sum     = product { ("+" | "-") product }
+//! product = signed { ("*" | "/") signed }
+//! signed  = ("-" | "+") signed | power
+//! power   = atom [ "^" signed ]
+//! atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
+//! name    = word { "{" sum "}" [ word ] } [ "'" ]
+//! ```
+
+use std::ops::Range;
+
+use super::lexer::{Token, tokens};
+use super::{Expression, Factor, Name, Part, Repeated, Sign, Term};
+use crate::function::{Function, SUM};
+use crate::limits;
+use crate::mistake::Mistakes;
+use crate::quoted::Quoted;
+use crate::source::Span;
+
+/// Parses a whole string; a mistake is noted at its place in the file.
+pub(crate) fn parse(quoted: &Quoted<'_>, mistakes: &mut Mistakes) -> Option<Expression> {
+    let text = quoted.text();
+    if text.len() > limits::EXPRESSION_BYTES {
+        mistakes
+            .add(quoted.whole(), "this expression is too long")
+            .label(format!("{} bytes", text.len()))
+            .help(format!("at most {} bytes; name its parts under [define]", limits::EXPRESSION_BYTES));
+        return None;
+    }
+    let mut parser = Parser { quoted, text, tokens: tokens(text), at: 0, depth: 0, mistakes };
+    let expression = parser.sum()?;
+    match parser.peek() {
+        Token::End => Some(expression),
+        _ => parser.unexpected("an operator or the end of the expression"),
+    }
+}
+
+struct Parser<'a> {
+    quoted: &'a Quoted<'a>,
+    text: &'a str,
+    tokens: Vec<(Token, Range<usize>)>,
+    at: usize,
+    depth: usize,
+    mistakes: &'a mut Mistakes,
+}
+
+impl Parser<'_> {
+    fn sum(&mut self) -> Option<Expression> {
+        let first = self.product()?;
+        let mut terms = vec![(Sign::Plus, first)];
+        loop {
+            let sign = match self.peek() {
+                Token::Symbol('+') => Sign::Plus,
+                Token::Symbol('-') => Sign::Minus,
+                _ => break,
+            };
+            self.advance();
+            terms.push((sign, self.product()?));
+        }
+        Some(joined(terms, Term::Sum))
+    }
+
+    fn product(&mut self) -> Option<Expression> {
+        let first = self.signed()?;
+        let mut factors = vec![(Factor::Times, first)];
+        loop {
+            let factor = match self.peek() {
+                Token::Symbol('*') => Factor::Times,
+                Token::Symbol('/') => Factor::Over,
+                _ => break,
+            };
+            self.advance();
+            factors.push((factor, self.signed()?));
+        }
+        Some(joined(factors, Term::Product))
+    }
+
+    fn signed(&mut self) -> Option<Expression> {
+        self.depth += 1;
+        if self.depth > limits::EXPRESSION_DEPTH {
+            let span = self.span(self.at);
+            let help =
+                format!("at most {} levels; name the inner parts under [define]", limits::EXPRESSION_DEPTH);
+            self.mistakes.add(span, "this expression is nested too deeply").help(help);
+            return None;
+        }
+        let start = self.span(self.at);
+        let expression = match self.peek() {
+            Token::Symbol('-') => {
+                self.advance();
+                let operand = self.signed()?;
+                let span = start.to(operand.span);
+                Expression { term: Term::Negative(Box::new(operand)), span }
+            }
+            Token::Symbol('+') => {
+                self.advance();
+                self.signed()?
+            }
+            _ => self.power()?,
+        };
+        self.depth -= 1;
+        Some(expression)
+    }
+
+    fn power(&mut self) -> Option<Expression> {
+        let base = self.atom()?;
+        if self.peek() != Token::Symbol('^') {
+            return Some(base);
+        }
+        self.advance();
+        let exponent = self.signed()?;
+        let span = base.span.to(exponent.span);
+        Some(Expression { term: Term::Power(Box::new(base), Box::new(exponent)), span })
+    }
+
+    fn atom(&mut self) -> Option<Expression> {
+        let span = self.span(self.at);
+        match self.peek() {
+            Token::Number(value) => {
+                self.advance();
+                Some(Expression { term: Term::Number(value), span })
+            }
+            Token::Symbol('(') => {
+                self.advance();
+                let inner = self.sum()?;
+                let end = self.close(span)?;
+                Some(Expression { term: inner.term, span: span.to(end) })
+            }
+            Token::Word => {
+                let word = self.word(self.at).to_string();
+                if self.tokens[self.at + 1].0 == Token::Symbol('(') { self.call(&word) } else { self.name() }
+            }
+            _ => self.unexpected("a number, a name or '('"),
+        }
+    }
+
+    fn name(&mut self) -> Option<Expression> {
+        let start = self.span(self.at);
+        let mut parts = vec![Part::Text(self.word(self.at).to_string())];
+        self.advance();
+        while self.peek() == Token::Symbol('{') && self.adjacent() {
+            let brace = self.span(self.at);
+            self.advance();
+            parts.push(Part::Index(self.sum()?));
+            if self.peek() != Token::Symbol('}') {
+                return self.unclosed(brace, "}");
+            }
+            self.advance();
+            if self.peek() == Token::Word && self.adjacent() {
+                parts.push(Part::Text(self.word(self.at).to_string()));
+                self.advance();
+            }
+        }
+        let velocity = self.peek() == Token::Symbol('\'');
+        if velocity {
+            self.advance();
+        }
+        let span = start.to(self.span(self.at - 1));
+        Some(Expression { term: Term::Name(Name { parts, velocity }), span })
+    }
+
+    fn call(&mut self, word: &str) -> Option<Expression> {
+        let start = self.span(self.at);
+        let function = Function::find(word);
+        if function.is_none() && word != SUM {
+            self.mistakes
+                .add(start, format!("there is no function '{word}'"))
+                .label("not a function")
+                .suggest(word, Function::names());
+            return None;
+        }
+        self.advance();
+        let open = self.span(self.at);
+        self.advance();
+        let arguments = self.arguments()?;
+        let end = self.close(open)?;
+        let span = start.to(end);
+        match function {
+            Some(function) if arguments.len() == function.arguments() => {
+                Some(Expression { term: Term::Call(function, arguments), span })
+            }
+            Some(function) => self.wrong_count(span, word, function.arguments(), arguments.len()),
+            None => self.repeated(span, arguments),
+        }
+    }
+
+    fn arguments(&mut self) -> Option<Vec<Expression>> {
+        let mut arguments = Vec::new();
+        if self.peek() == Token::Symbol(')') {
+            return Some(arguments);
+        }
+        loop {
+            arguments.push(self.sum()?);
+            if self.peek() != Token::Symbol(',') {
+                return Some(arguments);
+            }
+            self.advance();
+        }
+    }
+
+    fn repeated(&mut self, span: Span, arguments: Vec<Expression>) -> Option<Expression> {
+        let count = arguments.len();
+        let Ok([index, first, last, body]) = <[Expression; 4]>::try_from(arguments) else {
+            return self.wrong_count(span, SUM, 4, count);
+        };
+        let index = match plain_name(&index) {
+            Some(name) => name.to_string(),
+            None => {
+                self.mistakes
+                    .add(index.span, "the first argument of sum is the name of its index")
+                    .label("not a name")
+                    .help("sum(i, 1, N, expression of i)");
+                return None;
+            }
+        };
+        Some(Expression { term: Term::Repeated(Box::new(Repeated { index, first, last, body })), span })
+    }
+
+    fn wrong_count<T>(&mut self, span: Span, word: &str, wanted: usize, found: usize) -> Option<T> {
+        let plural = if wanted == 1 { "argument" } else { "arguments" };
+        let mistake = self.mistakes.add(span, format!("{word} takes {wanted} {plural}"));
+        mistake.label(format!("found {found}"));
+        if word == SUM {
+            mistake.help("sum(i, 1, N, expression of i)");
+        }
+        None
+    }
+
+    fn close(&mut self, open: Span) -> Option<Span> {
+        if self.peek() != Token::Symbol(')') {
+            return self.unclosed(open, ")");
+        }
+        let span = self.span(self.at);
+        self.advance();
+        Some(span)
+    }
+
+    fn unclosed<T>(&mut self, open: Span, wanted: &str) -> Option<T> {
+        if self.peek() != Token::End {
+            return self.unexpected(&format!("an operator or '{wanted}'"));
+        }
+        self.mistakes.add(open, "this is never closed").label(format!("'{wanted}' is missing"));
+        None
+    }
+
+    /// Notes that something else was expected here.
+    fn unexpected<T>(&mut self, wanted: &str) -> Option<T> {
+        let span = self.span(self.at);
+        let found = &self.text[self.tokens[self.at].1.clone()];
+        let after_value = wanted.starts_with("an operator");
+        let mistake = match self.peek() {
+            Token::End => self.mistakes.add(span, "the expression ends too early"),
+            Token::BadNumber => self.mistakes.add(span, format!("the number {found} is too large")),
+            _ => self.mistakes.add(span, format!("unexpected '{found}'")),
+        };
+        mistake.label(format!("expected {wanted}"));
+        match self.tokens[self.at].0 {
+            Token::Symbol('*') if self.at > 0 && self.tokens[self.at - 1].0 == Token::Symbol('*') => {
+                mistake.help("a power is written with '^'");
+            }
+            Token::Unknown('=') => {
+                mistake.help("an expression has no '='; write a = b as a - (b)");
+            }
+            Token::Word | Token::Number(_) | Token::Symbol('(') if after_value => {
+                mistake.help("a product is written with '*'");
+            }
+            _ => {}
+        }
+        None
+    }
+
+    fn peek(&self) -> Token {
+        self.tokens[self.at].0
+    }
+
+    fn advance(&mut self) {
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+    }
+
+    /// Whether there is no space before the current token.
+    fn adjacent(&self) -> bool {
+        self.at > 0 && self.tokens[self.at - 1].1.end == self.tokens[self.at].1.start
+    }
+
+    fn word(&self, at: usize) -> &str {
+        &self.text[self.tokens[at].1.clone()]
+    }
+
+    fn span(&self, at: usize) -> Span {
+        self.quoted.span(self.tokens[at].1.clone())
+    }
+}
+
+/// The name, when an expression is one without indices and without `'`.
+fn plain_name(expression: &Expression) -> Option<&str> {
+    match &expression.term {
+        Term::Name(Name { parts, velocity: false }) => match parts.as_slice() {
+            [Part::Text(text)] => Some(text),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A list of terms or factors; a single one stands for itself.
+fn joined<K>(mut list: Vec<(K, Expression)>, make: impl Fn(Vec<(K, Expression)>) -> Term) -> Expression {
+    if list.len() == 1
+        && let Some((_, only)) = list.pop()
+    {
+        return only;
+    }
+    let span = match (list.first(), list.last()) {
+        (Some((_, first)), Some((_, last))) => first.span.to(last.span),
+        _ => Span::default(),
+    };
+    Expression { term: make(list), span }
+}

@@ -1,0 +1,89 @@
+//! A first-order model file as a solver sees it.
+
+use taut::linear::Pattern;
+use taut::system::{Arrangement, Composition, Evaluation, Evolution};
+
+use crate::graph::{Depends, Graph, Node};
+use crate::tape::{Compiler, State, Tape};
+
+/// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
+///
+/// It implements [`Evolution`]. The Jacobian was found symbolically; its pattern holds the entries that are not
+/// identically zero.
+#[derive(Clone, Debug)]
+pub struct FirstOrderModel {
+    composition: Composition,
+    rate: Tape,
+    jacobian: Tape,
+}
+
+impl FirstOrderModel {
+    /// Differentiates and compiles.
+    pub(crate) fn new(
+        graph: &mut Graph,
+        variables: Vec<String>,
+        rates: &[Node],
+        mass: &[(usize, usize, f64)],
+    ) -> Self {
+        let n = variables.len();
+        let mut slopes = Vec::new();
+        for (i, &rate) in rates.iter().enumerate() {
+            slopes.extend(
+                graph.gradient(rate, Depends::POSITION).into_iter().map(|(j, slope)| ((i, j), slope)),
+            );
+        }
+        let jacobian = Pattern::from_entries(n, n, slopes.iter().map(|slope| slope.0));
+        let mut ordered = vec![Graph::ZERO; jacobian.nnz()];
+        for ((i, j), slope) in slopes {
+            if let Some(k) = jacobian.position(i, j) {
+                ordered[k] = slope;
+            }
+        }
+        let mut compiler = Compiler::new(graph, n, 0);
+        FirstOrderModel {
+            rate: compiler.tape(rates),
+            jacobian: compiler.tape(&ordered),
+            composition: composition(variables, mass, jacobian),
+        }
+    }
+}
+
+fn composition(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian: Pattern) -> Composition {
+    let n = variables.len();
+    let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
+    let mut mass_values = vec![0.0; mass.nnz()];
+    for &(i, j, entry) in entries {
+        if let Some(k) = mass.position(i, j) {
+            mass_values[k] = entry;
+        }
+    }
+    let arrangement = arrangement(n, entries);
+    Composition { variables, mass, mass_values, jacobian, index: None, arrangement }
+}
+
+/// Semi-explicit when the variables with x' = rate come first and the algebraic ones after them.
+fn arrangement(n: usize, entries: &[(usize, usize, f64)]) -> Arrangement {
+    let differential = entries.len();
+    let leading = entries.iter().all(|&(i, j, entry)| i == j && i < differential && entry == 1.0);
+    if leading && differential < n {
+        Arrangement::SemiExplicit { differential }
+    } else {
+        Arrangement::General
+    }
+}
+
+impl Evolution for FirstOrderModel {
+    fn composition(&self) -> &Composition {
+        &self.composition
+    }
+
+    fn rate(&self, t: f64, x: &[f64], rate: &mut [f64]) -> Evaluation {
+        self.rate.evaluate(State { t, q: x, ..State::default() }, &mut [rate]);
+        self.composition.finite_variables(rate, "the rate", t)
+    }
+
+    fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        self.jacobian.evaluate(State { t, q: x, ..State::default() }, &mut [jacobian]);
+        self.composition.finite_jacobian(jacobian, t)
+    }
+}

@@ -1,0 +1,27 @@
+//! Model files: read, differentiate, compile.
+//!
+//! A model file is TOML with expressions in strings; the format is described in the README of this crate.
+//! [`Model::read`] gives a system with all derivatives that a solver needs, or [`Errors`] that point at the line and
+//! column of everything that is wrong.
+
+mod builtin;
+mod expression;
+mod first_order;
+mod function;
+mod graph;
+mod limits;
+mod mechanical;
+mod mistake;
+mod model;
+mod nearest;
+mod quoted;
+mod reader;
+mod source;
+mod tape;
+
+pub use builtin::builtin;
+pub use first_order::FirstOrderModel;
+pub use mechanical::{MechanicalModel, StrongPotential};
+pub use mistake::{Errors, Mistake};
+pub use model::{Drawing, Model, Observers, Start, System};
+pub use source::{Source, Span};

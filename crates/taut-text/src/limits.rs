@@ -1,0 +1,24 @@
+//! Limits that keep a hostile file from exhausting time or memory. Real models stay far below them.
+
+/// Bytes of a model file.
+pub(crate) const FILE_BYTES: usize = 4 << 20;
+/// Bytes of one expression.
+pub(crate) const EXPRESSION_BYTES: usize = 1 << 18;
+/// Nesting of one expression: parentheses, calls, signs, exponents.
+pub(crate) const EXPRESSION_DEPTH: usize = 100;
+/// Bytes of one name after its indices have been put in.
+pub(crate) const NAME_BYTES: usize = 200;
+/// Names of parameters, coordinates, variables and definitions together.
+pub(crate) const NAMES: usize = 200_000;
+/// Coordinates or variables.
+pub(crate) const COORDINATES: usize = 50_000;
+/// Repetitions of all `for` tables and `sum`s together.
+pub(crate) const REPETITIONS: usize = 1_000_000;
+/// Index variables of one `for` table.
+pub(crate) const INDICES: usize = 8;
+/// Distinct operations in all formulas and their derivatives together.
+pub(crate) const OPERATIONS: usize = 3_000_000;
+/// Operations looked at while formulas are differentiated and compiled.
+pub(crate) const VISITS: usize = 300_000_000;
+/// Errors that are reported for one file.
+pub(crate) const MISTAKES: usize = 60;

@@ -1,0 +1,153 @@
+//! A model file, read.
+
+use taut::system::{Evolution, Mechanism};
+
+use crate::first_order::FirstOrderModel;
+use crate::mechanical::MechanicalModel;
+use crate::mistake::Errors;
+use crate::reader;
+use crate::source::Source;
+use crate::tape::{State, Tape};
+
+/// A model file, read: a system, where it starts, and what is to be seen of it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// its `name`, or else the name of its file
+    pub name: String,
+    /// its equations
+    pub system: System,
+    /// its start
+    pub start: Start,
+    /// `end` of `[time]`
+    pub end: Option<f64>,
+    /// the extra columns of `[observe]`
+    pub observers: Observers,
+    /// what `[draw]` says
+    pub drawing: Drawing,
+    /// the parameters with their values, overrides included
+    pub parameters: Vec<(String, f64)>,
+}
+
+/// The equations of a model.
+#[derive(Clone, Debug)]
+pub enum System {
+    /// M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ
+    Mechanical(MechanicalModel),
+    /// E x' = f(t, x)
+    FirstOrder(FirstOrderModel),
+}
+
+/// Where a model starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// the time
+    pub t: f64,
+    /// the coordinates, or the variables x of a first-order model
+    pub q: Vec<f64>,
+    /// the velocities; empty for a first-order model
+    pub v: Vec<f64>,
+}
+
+impl Model {
+    /// Reads a model; all mistakes of the file are reported at once.
+    ///
+    /// An override is the value of a parameter, of a start value `x` or of a start velocity `x'`.
+    ///
+    /// ```
+    /// use taut_text::{Model, Source, System};
+    ///
+    /// let source = Source::new("mass.toml", r#"
+    ///     [parameters]
+    ///     k = 4.0
+    ///     [coordinates]
+    ///     x = { start = 1.0 }
+    ///     [energy]
+    ///     kinetic = "x'^2/2"
+    ///     potential = "k*x^2/2"
+    /// "#);
+    /// let model = Model::read(&source, &[("k".into(), 9.0), ("x'".into(), 0.5)])?;
+    /// assert_eq!(model.parameters, [("k".to_string(), 9.0)]);
+    /// assert_eq!(model.start.v, [0.5]);
+    /// assert!(matches!(model.system, System::Mechanical(_)));
+    /// # Ok::<(), taut_text::Errors>(())
+    /// ```
+    pub fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+        reader::read(source, overrides)
+    }
+
+    /// The names of the coordinates or variables.
+    pub fn coordinates(&self) -> &[String] {
+        match &self.system {
+            System::Mechanical(system) => &system.structure().coordinates,
+            System::FirstOrder(system) => &system.composition().variables,
+        }
+    }
+}
+
+/// The extra columns that a model asks for.
+#[derive(Clone, Debug)]
+pub struct Observers {
+    names: Vec<String>,
+    tape: Tape,
+}
+
+impl Observers {
+    pub(crate) fn new(names: Vec<String>, tape: Tape) -> Self {
+        Observers { names, tape }
+    }
+
+    /// Their names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Their values, in the order of the names. A first-order model has q = x and no v.
+    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {
+        self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [values]);
+    }
+}
+
+/// What an animation shows: points and lines in the plane or in space.
+#[derive(Clone, Debug)]
+pub struct Drawing {
+    dimension: usize,
+    points: usize,
+    lines: Vec<usize>,
+    tape: Tape,
+}
+
+impl Drawing {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+        Drawing { dimension, points, lines, tape }
+    }
+
+    /// 2 in the plane, 3 in space.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The number of points.
+    pub fn points(&self) -> usize {
+        self.points
+    }
+
+    /// The number of corners of each line.
+    pub fn lines(&self) -> &[usize] {
+        &self.lines
+    }
+
+    /// How many numbers [`evaluate`](Self::evaluate) writes.
+    pub fn len(&self) -> usize {
+        (self.points + self.lines.iter().sum::<usize>()) * self.dimension
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The coordinates of the points, then those of the corners of the lines, one after the other.
+    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], coordinates: &mut [f64]) {
+        self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [coordinates]);
+    }
+}

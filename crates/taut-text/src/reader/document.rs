@@ -1,0 +1,237 @@
+//! The tables of a model file: which there are, and which belong where.
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::mistake::Mistakes;
+use crate::source::{Source, Span};
+
+/// A value of the file with its place.
+pub(super) type Value<'a> = Spanned<DeValue<'a>>;
+
+/// The tables that a model consists of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Section {
+    Parameters,
+    Coordinates,
+    Variables,
+    Define,
+    Energy,
+    Mass,
+    Constraints,
+    Nonholonomic,
+    Forces,
+    Stiff,
+    Observe,
+    Time,
+    Draw,
+}
+
+impl Section {
+    pub(super) const ALL: [Section; 13] = [
+        Section::Parameters,
+        Section::Coordinates,
+        Section::Variables,
+        Section::Define,
+        Section::Energy,
+        Section::Mass,
+        Section::Constraints,
+        Section::Nonholonomic,
+        Section::Forces,
+        Section::Stiff,
+        Section::Observe,
+        Section::Time,
+        Section::Draw,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Section::Parameters => "parameters",
+            Section::Coordinates => "coordinates",
+            Section::Variables => "variables",
+            Section::Define => "define",
+            Section::Energy => "energy",
+            Section::Mass => "mass",
+            Section::Constraints => "constraints",
+            Section::Nonholonomic => "nonholonomic",
+            Section::Forces => "forces",
+            Section::Stiff => "stiff",
+            Section::Observe => "observe",
+            Section::Time => "time",
+            Section::Draw => "draw",
+        }
+    }
+
+    /// Whether it may be inside a `for` table.
+    fn is_repeatable(self) -> bool {
+        !matches!(self, Section::Energy | Section::Stiff | Section::Time)
+    }
+
+    /// Whether it belongs to mechanical models only.
+    pub(super) fn is_mechanical(self) -> bool {
+        matches!(
+            self,
+            Section::Coordinates
+                | Section::Energy
+                | Section::Constraints
+                | Section::Nonholonomic
+                | Section::Forces
+                | Section::Stiff
+        )
+    }
+
+    fn find(name: &str) -> Option<Section> {
+        Section::ALL.into_iter().find(|section| section.name() == name)
+    }
+}
+
+/// A table of the model, inside a `for` table or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part<'a> {
+    pub(super) section: Section,
+    /// the name of the section where it is written
+    pub(super) span: Span,
+    pub(super) table: &'a DeTable<'a>,
+    /// the number of its `for` table
+    pub(super) repetition: Option<usize>,
+}
+
+/// A `for` table: its index variables with their ranges, outermost first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Repetition<'a> {
+    pub(super) indices: Vec<(&'a str, Span, &'a Value<'a>)>,
+}
+
+/// A model file taken apart.
+#[derive(Debug, Default)]
+pub(super) struct Document<'a> {
+    pub(super) name: Option<String>,
+    /// in the order of the file
+    pub(super) parts: Vec<Part<'a>>,
+    pub(super) repetitions: Vec<Repetition<'a>>,
+}
+
+const NAME: &str = "name";
+const FOR: &str = "for";
+
+impl<'a> Document<'a> {
+    pub(super) fn new(root: &'a DeTable<'a>, mistakes: &mut Mistakes) -> Self {
+        let mut document = Document::default();
+        for (key, value) in root {
+            let span = Span::new(key.span());
+            match (key.get_ref().as_ref(), value.get_ref()) {
+                (NAME, DeValue::String(name)) => document.name = Some(name.to_string()),
+                (NAME, other) => {
+                    mistakes
+                        .add(Span::new(value.span()), "the name of a model is a string")
+                        .label(format!("found {}", article(other)));
+                }
+                (FOR, DeValue::Array(tables)) => {
+                    for table in tables.iter() {
+                        document.add_repetition(table, mistakes);
+                    }
+                }
+                (FOR, _) => {
+                    mistakes
+                        .add(span, "a repetition is written with two brackets")
+                        .label("one bracket only")
+                        .help("[[for]] with i = \"1..N\", then [for.coordinates] and so on");
+                }
+                (name, value) => document.add_part(name, span, value, None, mistakes),
+            }
+        }
+        document.parts.sort_by_key(|part| part.span);
+        document
+    }
+
+    fn add_repetition(&mut self, table: &'a Value<'a>, mistakes: &mut Mistakes) {
+        let number = self.repetitions.len();
+        self.repetitions.push(Repetition::default());
+        let DeValue::Table(entries) = table.get_ref() else {
+            mistakes.add(Span::new(table.span()), "a repetition is a table").label("not a table");
+            return;
+        };
+        for (key, value) in entries {
+            let span = Span::new(key.span());
+            match value.get_ref() {
+                DeValue::String(_) => {
+                    self.repetitions[number].indices.push((key.get_ref().as_ref(), span, value));
+                }
+                other => self.add_part(key.get_ref(), span, other, Some(number), mistakes),
+            }
+        }
+    }
+
+    fn add_part(
+        &mut self,
+        name: &str,
+        span: Span,
+        value: &'a DeValue<'a>,
+        repetition: Option<usize>,
+        mistakes: &mut Mistakes,
+    ) {
+        let repeated = repetition.is_some();
+        let known = Section::ALL.into_iter().filter(|s| !repeated || s.is_repeatable()).map(Section::name);
+        let extra = if repeated { None } else { Some([NAME, FOR]) };
+        let Some(section) = Section::find(name) else {
+            let message = match value {
+                DeValue::Table(_) => format!("there is no section [{name}]"),
+                _ if repeated => format!("'{name}' is neither an index nor a section"),
+                _ => format!("there is no key '{name}' here"),
+            };
+            mistakes
+                .add(span, message)
+                .label("not known")
+                .suggest(name, known.chain(extra.into_iter().flatten()));
+            return;
+        };
+        let DeValue::Table(table) = value else {
+            mistakes
+                .add(span, format!("'{name}' is a section"))
+                .label(format!("found {}", article(value)))
+                .help(format!("[{name}]"));
+            return;
+        };
+        if repeated && !section.is_repeatable() {
+            mistakes
+                .add(span, format!("[{name}] cannot be repeated"))
+                .label("inside a repetition")
+                .help(format!("write [{name}] once, outside; sum(i, 1, N, expression of i) adds the terms"));
+            return;
+        }
+        self.parts.push(Part { section, span, table, repetition });
+    }
+
+    /// All tables of one section, in the order of the file.
+    pub(super) fn parts(&self, section: Section) -> Vec<Part<'a>> {
+        self.parts.iter().filter(|part| part.section == section).copied().collect()
+    }
+
+    /// The first table of a section.
+    pub(super) fn first(&self, section: Section) -> Option<Part<'a>> {
+        self.parts.iter().find(|part| part.section == section).copied()
+    }
+}
+
+/// What kind of value was found, for messages.
+pub(super) fn article(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a truth value",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// Reads the TOML of a file; its mistakes are noted.
+pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
+    let (root, errors) = DeTable::parse_recoverable(source.text());
+    for error in errors {
+        let span = error.span().map_or(Span::default(), Span::new);
+        let end = span.end.max(span.start + 1);
+        mistakes.add(Span { start: span.start, end }, error.message());
+    }
+    root.into_inner()
+}

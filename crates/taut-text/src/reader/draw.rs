@@ -1,0 +1,113 @@
+//! `[draw]`: what an animation shows.
+
+use toml::de::DeValue;
+
+use super::document::{Section, Value, article};
+use super::lower::Role;
+use super::{Indices, Reader};
+use crate::graph::{Depends, Node};
+use crate::model::Drawing;
+use crate::source::Span;
+use crate::tape::Compiler;
+
+const ROLE: Role = Role {
+    what: "a drawn point",
+    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
+    help: "",
+};
+
+/// A drawing before it is compiled.
+#[derive(Debug, Default)]
+pub(super) struct Sketch {
+    /// 2 or 3, once a point is known
+    dimension: Option<usize>,
+    points: Vec<Node>,
+    /// the number of corners of each line
+    lines: Vec<usize>,
+    corners: Vec<Node>,
+}
+
+impl Sketch {
+    pub(super) fn compile(self, compiler: &mut Compiler<'_>) -> Drawing {
+        let dimension = self.dimension.unwrap_or(2);
+        let points = self.points.len() / dimension;
+        let nodes = [self.points, self.corners].concat();
+        Drawing::new(dimension, points, self.lines, compiler.tape(&nodes))
+    }
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn drawing(&mut self) -> Sketch {
+        let mut sketch = Sketch::default();
+        for part in self.document.parts(Section::Draw) {
+            for mut entry in self.entries(&part) {
+                match entry.name.as_str() {
+                    "points" => self.draw_points(entry.value, &mut entry.indices, &mut sketch),
+                    "lines" => self.draw_lines(entry.value, &mut entry.indices, &mut sketch),
+                    name => {
+                        self.mistakes
+                            .add(entry.span, format!("[draw] has no '{name}'"))
+                            .suggest(name, ["points", "lines"]);
+                    }
+                }
+            }
+        }
+        sketch
+    }
+
+    fn draw_points(&mut self, value: &'a Value<'a>, indices: &mut Indices, sketch: &mut Sketch) {
+        for point in self.list(value, "points is a list of points").unwrap_or_default() {
+            let point = self.point(point, indices, sketch);
+            sketch.points.extend(point.into_iter().flatten());
+        }
+    }
+
+    fn draw_lines(&mut self, value: &'a Value<'a>, indices: &mut Indices, sketch: &mut Sketch) {
+        for line in self.list(value, "lines is a list of lines").unwrap_or_default() {
+            let Some(corners) = self.list(line, "a line is a list of points") else { continue };
+            if corners.len() < 2 {
+                self.mistakes.add(Span::new(line.span()), "a line has at least two points");
+            }
+            for corner in corners.iter() {
+                let corner = self.point(corner, indices, sketch);
+                sketch.corners.extend(corner.into_iter().flatten());
+            }
+            sketch.lines.push(corners.len());
+        }
+    }
+
+    /// The two or three coordinates of a point.
+    fn point(
+        &mut self,
+        value: &'a Value<'a>,
+        indices: &mut Indices,
+        sketch: &mut Sketch,
+    ) -> Option<Vec<Node>> {
+        let coordinates = self.list(value, "a point is a list of two or three coordinates")?;
+        let dimension = *sketch.dimension.get_or_insert(coordinates.len());
+        if !(2..=3).contains(&coordinates.len()) {
+            self.mistakes
+                .add(Span::new(value.span()), "a point has two or three coordinates")
+                .label(format!("found {}", coordinates.len()));
+            return None;
+        }
+        if coordinates.len() != dimension {
+            self.mistakes
+                .add(Span::new(value.span()), "all points have the same number of coordinates")
+                .label(format!("found {}, but {dimension} above", coordinates.len()));
+            return None;
+        }
+        coordinates.iter().map(|x| self.formula(x, indices, &ROLE)).collect()
+    }
+
+    fn list(&mut self, value: &'a Value<'a>, message: &str) -> Option<&'a [Value<'a>]> {
+        if let DeValue::Array(list) = value.get_ref() {
+            return Some(list);
+        }
+        self.mistakes
+            .add(Span::new(value.span()), message)
+            .label(format!("found {}", article(value.get_ref())))
+            .help("points = [[\"x\", \"y\"]], lines = [[[\"0\", \"0\"], [\"x\", \"y\"]]]");
+        None
+    }
+}

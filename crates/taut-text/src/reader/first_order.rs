@@ -1,0 +1,115 @@
+//! `[variables]` and what belongs to them.
+
+use toml::de::DeTable;
+
+use super::document::Section;
+use super::entries::Entry;
+use super::lower::Role;
+use super::names::Meaning;
+use super::{Indices, Reader};
+use crate::first_order::FirstOrderModel;
+use crate::graph::{Depends, Graph, Node};
+use crate::model::{Model, Start, System};
+use crate::source::Span;
+
+const RATE: Role = Role { what: "a rate", allowed: Depends::TIME.or(Depends::POSITION), help: "" };
+const MASS: Role = Role::constant("the matrix of a first-order model");
+
+/// A variable whose equation is still to be read: equations may use definitions, and those all variables.
+struct Unread<'a> {
+    entry: Entry<'a>,
+    table: Option<&'a DeTable<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn first_order_model(&mut self) -> Option<Model> {
+        let (variables, x) = self.read_variables();
+        self.read_definitions();
+        let mass = self.document.first(Section::Mass).map(|part| part.span);
+        let mut rates = Vec::new();
+        let mut scales = Vec::new();
+        for Unread { entry, table } in &variables {
+            let (rate, scale) = table.map_or((None, 1.0), |table| self.equation(entry, table, mass));
+            rates.push(rate.unwrap_or(Graph::ZERO));
+            scales.push(scale);
+        }
+        let entries = match mass {
+            Some(_) => self.matrix_entries(),
+            None => scales.iter().enumerate().filter(|(_, s)| **s != 0.0).map(|(i, s)| (i, i, *s)).collect(),
+        };
+        let around = self.surroundings();
+        if self.mistakes.any() {
+            return None;
+        }
+        let names = variables.into_iter().map(|variable| variable.entry.name).collect();
+        let system = FirstOrderModel::new(&mut self.graph, names, &rates, &entries);
+        let start = Start { t: around.start_time, q: x, v: Vec::new() };
+        Some(self.finish(System::FirstOrder(system), start, around))
+    }
+
+    fn read_variables(&mut self) -> (Vec<Unread<'a>>, Vec<f64>) {
+        let (mut variables, mut x) = (Vec::new(), Vec::new());
+        for part in self.document.parts(Section::Variables) {
+            for entry in self.entries(&part) {
+                let known = ["start", "rate", "equation", "scale"];
+                let table = self.fields(&entry, &known, "{ start = 0.0, rate = \"...\" }");
+                let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
+                let start = self.overrides.take(&entry.name).or(start);
+                self.check_count(x.len(), entry.span);
+                self.give(&entry, Some(Meaning::Variable(x.len() as u32)));
+                x.push(start.unwrap_or(0.0));
+                variables.push(Unread { entry, table });
+            }
+        }
+        (variables, x)
+    }
+
+    /// The right-hand side and the scale of one variable: scale x' = rate, or 0 = equation.
+    fn equation(
+        &mut self,
+        entry: &Entry<'a>,
+        table: &'a DeTable<'a>,
+        mass: Option<Span>,
+    ) -> (Option<Node>, f64) {
+        let mut indices = entry.indices.clone();
+        let name = &entry.name;
+        let span = Span::new(entry.value.span());
+        let value = match (table.get("rate"), table.get("equation")) {
+            (Some(value), None) | (None, Some(value)) => value,
+            (None, None) => {
+                self.mistakes
+                    .add(span, format!("'{name}' has no equation"))
+                    .label("'rate' or 'equation' is missing")
+                    .help(format!("rate = \"...\" for {name}' = ..., equation = \"...\" for 0 = ..."));
+                return (None, 1.0);
+            }
+            (Some(_), Some(_)) => {
+                self.mistakes.add(span, format!("'{name}' has a rate or an equation, not both"));
+                return (None, 1.0);
+            }
+        };
+        let node = self.formula(value, &mut indices, &RATE);
+        (node, self.scale(table, &mut indices, mass))
+    }
+
+    fn scale(&mut self, table: &'a DeTable<'a>, indices: &mut Indices, mass: Option<Span>) -> f64 {
+        let is_algebraic = table.contains_key("equation");
+        let Some(value) = table.get("scale") else { return if is_algebraic { 0.0 } else { 1.0 } };
+        let span = Span::new(value.span());
+        if is_algebraic {
+            self.mistakes
+                .add(span, "an equation 0 = ... has no scale")
+                .help("scale * x' = rate is written with 'rate'");
+        } else if let Some(mass) = mass {
+            self.mistakes.add(span, "the scale is given twice").label("here").also(mass, "and by [mass]");
+        }
+        self.number(value, indices, &Role::constant("a scale")).unwrap_or(1.0)
+    }
+
+    /// The matrix E of E x' = rate.
+    fn matrix_entries(&mut self) -> Vec<(usize, usize, f64)> {
+        let entries = self.mass_entries(&MASS, false);
+        let value = |((i, j), node)| self.graph.value(node).map(|value| (i, j, value));
+        entries.into_iter().filter_map(value).filter(|entry| entry.2 != 0.0).collect()
+    }
+}

@@ -1,0 +1,186 @@
+//! The mass matrix: from a kinetic energy, or entry by entry.
+
+use std::collections::HashMap;
+
+use toml::de::DeValue;
+
+use super::document::{Section, Value};
+use super::lower::Role;
+use super::names::Meaning;
+use super::{Indices, Reader};
+use crate::expression::{Expression, Term};
+use crate::graph::{Depends, Graph, Input, Node};
+use crate::mechanical::Inertia;
+use crate::source::Span;
+
+pub(super) const KINETIC: Role = Role {
+    what: "the kinetic energy",
+    allowed: Depends::POSITION.or(Depends::VELOCITY),
+    help: "the mass matrix is a function of the coordinates",
+};
+
+const MASS: Role = Role {
+    what: "the mass matrix",
+    allowed: Depends::POSITION,
+    help: "the mass matrix is a function of the coordinates",
+};
+
+/// Why a function is not a kinetic energy vᵀM(q)v / 2.
+enum Flaw {
+    NotZeroAtRest,
+    LinearIn(usize),
+    NotQuadraticIn(usize),
+}
+
+impl<'a> Reader<'a> {
+    /// M, momenta and T from the expression of the kinetic energy.
+    pub(super) fn inertia_of_energy(
+        &mut self,
+        value: &'a Value<'a>,
+        coordinates: &[String],
+    ) -> Option<Inertia> {
+        let mut indices = Indices::new();
+        let kinetic = self.formula(value, &mut indices, &KINETIC)?;
+        match self.quadratic_form(kinetic, coordinates.len()) {
+            Ok(inertia) => Some(inertia),
+            Err(flaw) => {
+                let whole = Span::new(value.span());
+                let span = self.flawed_term(value, coordinates.len()).unwrap_or(whole);
+                let (message, label) = match flaw {
+                    Flaw::NotZeroAtRest => {
+                        ("the kinetic energy is not zero at rest", "without velocities".to_string())
+                    }
+                    Flaw::LinearIn(i) => {
+                        ("the kinetic energy is not quadratic", format!("linear in {}'", coordinates[i]))
+                    }
+                    Flaw::NotQuadraticIn(i) => (
+                        "the kinetic energy is not quadratic",
+                        format!("not quadratic in {}'", coordinates[i]),
+                    ),
+                };
+                self.mistakes
+                    .add(span, message)
+                    .label(label)
+                    .help("a kinetic energy is v'M(q)v/2, such as m/2*x'^2");
+                None
+            }
+        }
+    }
+
+    /// p = ∂T/∂v and M = ∂p/∂v, when T is quadratic in v: M is free of v, and T and p vanish with v.
+    fn quadratic_form(&mut self, kinetic: Node, n: usize) -> Result<Inertia, Flaw> {
+        let mut momenta = vec![Graph::ZERO; n];
+        let mut mass = Vec::new();
+        for (i, momentum) in self.graph.gradient(kinetic, Depends::VELOCITY) {
+            momenta[i] = momentum;
+            for (j, entry) in self.graph.gradient(momentum, Depends::VELOCITY) {
+                if self.graph.depends(entry).on(Depends::VELOCITY) {
+                    return Err(Flaw::NotQuadraticIn(i));
+                }
+                mass.extend((j <= i).then_some((i, j, entry)));
+                mass.extend((j < i).then_some((j, i, entry)));
+            }
+            if self.graph.with_velocities_zero(momentum) != Graph::ZERO {
+                return Err(Flaw::LinearIn(i));
+            }
+        }
+        if self.graph.with_velocities_zero(kinetic) != Graph::ZERO {
+            return Err(Flaw::NotZeroAtRest);
+        }
+        Ok(Inertia { kinetic, momenta, mass })
+    }
+
+    /// The first term of a sum that is not quadratic.
+    fn flawed_term(&mut self, value: &'a Value<'a>, n: usize) -> Option<Span> {
+        let expression = match value.get_ref() {
+            DeValue::String(_) => self.expression(value)?,
+            _ => return None,
+        };
+        let Expression { term: Term::Sum(terms), .. } = &*expression else { return Some(expression.span) };
+        for (_, term) in terms {
+            let node = self.lower(term, &mut Indices::new(), &KINETIC)?;
+            if self.quadratic_form(node, n).is_err() {
+                return Some(term.span);
+            }
+        }
+        Some(expression.span)
+    }
+
+    /// M, momenta and T from `[mass]`; `"x,y"` gives both M_xy and M_yx.
+    pub(super) fn inertia_of_entries(&mut self, n: usize) -> Inertia {
+        let mut inertia = Inertia { kinetic: Graph::ZERO, momenta: vec![Graph::ZERO; n], mass: Vec::new() };
+        let entries = self.mass_entries(&MASS, true);
+        for ((i, j), entry) in entries {
+            inertia.mass.push((i, j, entry));
+            self.add_inertia(&mut inertia, i, j, entry);
+            if i != j {
+                inertia.mass.push((j, i, entry));
+                self.add_inertia(&mut inertia, j, i, entry);
+            }
+        }
+        inertia
+    }
+
+    /// p_i += M_ij v_j, T += M_ij v_i v_j / 2
+    fn add_inertia(&mut self, inertia: &mut Inertia, i: usize, j: usize, entry: Node) {
+        let graph = &mut self.graph;
+        let (v_i, v_j) = (graph.input(Input::Velocity(i as u32)), graph.input(Input::Velocity(j as u32)));
+        let share = graph.multiply(entry, v_j);
+        inertia.momenta[i] = graph.add(inertia.momenta[i], share);
+        let half = graph.constant(0.5);
+        let energy = graph.multiply(share, v_i);
+        let energy = graph.multiply(half, energy);
+        inertia.kinetic = graph.add(inertia.kinetic, energy);
+    }
+
+    /// The entries of `[mass]`, in the order of the file.
+    pub(super) fn mass_entries(&mut self, role: &Role, symmetric: bool) -> Vec<((usize, usize), Node)> {
+        let mut given: HashMap<(usize, usize), Span> = HashMap::new();
+        let mut entries = Vec::new();
+        for part in self.document.parts(Section::Mass) {
+            for mut entry in self.entries(&part) {
+                let node = self.formula(entry.value, &mut entry.indices, role);
+                let Some((i, j)) = self.pair(&entry.name, entry.span) else { continue };
+                let place = if symmetric { (i.max(j), i.min(j)) } else { (i, j) };
+                if let Some(first) = given.insert(place, entry.span) {
+                    self.mistakes
+                        .add(entry.span, format!("the entry '{}' is given twice", entry.name))
+                        .label("again here")
+                        .also(first, "first here");
+                }
+                entries.extend(node.map(|node| (place, node)));
+            }
+        }
+        entries
+    }
+
+    /// The two coordinates of a key such as "x,y".
+    fn pair(&mut self, key: &str, span: Span) -> Option<(usize, usize)> {
+        let Some((row, column)) = key.split_once(',') else {
+            self.mistakes
+                .add(span, "an entry of the mass matrix has two names")
+                .label("one name only")
+                .help(format!("\"{key},{key}\" = ..."));
+            return None;
+        };
+        let (row, column) = (self.coordinate(row.trim(), span), self.coordinate(column.trim(), span));
+        Some((row?, column?))
+    }
+
+    /// The number of a coordinate or variable.
+    pub(super) fn coordinate(&mut self, name: &str, span: Span) -> Option<usize> {
+        match self.names.get(name) {
+            Some(Meaning::Coordinate(i) | Meaning::Variable(i)) => return Some(i as usize),
+            _ if self.failed.contains(name) || self.mistakes.has(span) => return None,
+            _ => {}
+        }
+        let is_coordinate =
+            |name: &&str| matches!(self.names.get(name), Some(Meaning::Coordinate(_) | Meaning::Variable(_)));
+        let known: Vec<&str> = self.names.iter().filter(is_coordinate).collect();
+        self.mistakes
+            .add(span, format!("there is no coordinate '{name}'"))
+            .label("not a coordinate")
+            .suggest(name, known);
+        None
+    }
+}

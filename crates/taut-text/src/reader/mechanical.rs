@@ -1,0 +1,311 @@
+//! `[coordinates]` and what belongs to them.
+
+use std::collections::HashMap;
+
+use taut::system::{Constraint, ForceClass};
+use toml::de::DeValue;
+
+use super::document::{Section, Value};
+use super::entries::Entry;
+use super::lower::Role;
+use super::names::Meaning;
+use super::{Indices, Reader};
+use crate::graph::{Depends, Graph, Node};
+use crate::limits;
+use crate::mechanical::{Formulas, Inertia, MechanicalModel};
+use crate::model::{Model, Start, System};
+use crate::source::Span;
+
+const POTENTIAL: Role = Role {
+    what: "the potential energy",
+    allowed: Depends::TIME.or(Depends::POSITION),
+    help: "what depends on velocities goes under [forces]",
+};
+const STRONG: Role = Role {
+    what: "a strong potential",
+    allowed: Depends::POSITION,
+    help: "it is a function of the coordinates alone",
+};
+const HOLONOMIC: Role = Role {
+    what: "a constraint",
+    allowed: Depends::TIME.or(Depends::POSITION),
+    help: "constraints on velocities go under [nonholonomic]",
+};
+const NONHOLONOMIC: Role = Role {
+    what: "a constraint on velocities",
+    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
+    help: "",
+};
+const FORCE: Role =
+    Role { what: "a force", allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" };
+
+impl<'a> Reader<'a> {
+    pub(super) fn mechanical_model(&mut self) -> Option<Model> {
+        let (coordinates, q, v) = self.read_coordinates();
+        self.read_definitions();
+        let (potential, inertia) = self.read_energy(&coordinates);
+        let strong = self.read_strong_potential();
+        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
+        self.read_constraints(Section::Constraints, &mut constraints, &mut equations);
+        self.read_constraints(Section::Nonholonomic, &mut constraints, &mut equations);
+        let (forces, damping) = self.read_forces(coordinates.len());
+        let around = self.surroundings();
+        if self.mistakes.any() {
+            return None;
+        }
+        let formulas = Formulas {
+            coordinates,
+            inertia: inertia?,
+            potential,
+            strong,
+            constraints,
+            equations,
+            forces,
+            damping,
+        };
+        let system = MechanicalModel::new(&mut self.graph, formulas);
+        let start = Start { t: around.start_time, q, v };
+        Some(self.finish(System::Mechanical(system), start, around))
+    }
+
+    /// Names, positions and velocities at the start.
+    fn read_coordinates(&mut self) -> (Vec<String>, Vec<f64>, Vec<f64>) {
+        let (mut names, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
+        for part in self.document.parts(Section::Coordinates) {
+            for entry in self.entries(&part) {
+                let example = "{ start = 0.0, velocity = 0.0 }";
+                let table = self.fields(&entry, &["start", "velocity"], example);
+                let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
+                let velocity = table.and_then(|table| self.start_value(&entry, table.get("velocity"), false));
+                let start = self.overrides.take(&entry.name).or(start);
+                let velocity = self.overrides.take(&format!("{}'", entry.name)).or(velocity);
+                self.check_count(names.len(), entry.span);
+                self.give(&entry, Some(Meaning::Coordinate(names.len() as u32)));
+                names.push(entry.name);
+                q.push(start.unwrap_or(0.0));
+                v.push(velocity.unwrap_or(0.0));
+            }
+        }
+        (names, q, v)
+    }
+
+    pub(super) fn check_count(&mut self, count: usize, span: Span) {
+        if count >= limits::COORDINATES {
+            self.mistakes
+                .add(span, "too many coordinates")
+                .label(format!("more than {}", limits::COORDINATES));
+        }
+    }
+
+    pub(super) fn start_value(
+        &mut self,
+        entry: &Entry<'a>,
+        value: Option<&'a Value<'a>>,
+        required: bool,
+    ) -> Option<f64> {
+        let Some(value) = value else {
+            if required {
+                self.mistakes
+                    .add(Span::new(entry.value.span()), format!("'{}' has no start value", entry.name))
+                    .label("'start' is missing");
+            }
+            return None;
+        };
+        self.number(value, &mut entry.indices.clone(), &Role::constant("a start value"))
+    }
+
+    /// The potential, and the mass matrix from `[energy]` or from `[mass]`.
+    fn read_energy(&mut self, coordinates: &[String]) -> (Node, Option<Inertia>) {
+        let mut potential = Graph::ZERO;
+        let mut kinetic = None;
+        for part in self.document.parts(Section::Energy) {
+            for mut entry in self.entries(&part) {
+                match entry.name.as_str() {
+                    "kinetic" => kinetic = Some(entry),
+                    "potential" => {
+                        let node = self.formula(entry.value, &mut entry.indices, &POTENTIAL);
+                        potential = node.unwrap_or(potential);
+                    }
+                    name => {
+                        self.mistakes
+                            .add(entry.span, format!("[energy] has no '{name}'"))
+                            .suggest(name, ["kinetic", "potential"]);
+                    }
+                }
+            }
+        }
+        let inertia = match (kinetic, self.document.first(Section::Mass)) {
+            (Some(kinetic), None) => self.inertia_of_energy(kinetic.value, coordinates),
+            (None, Some(_)) => Some(self.inertia_of_entries(coordinates.len())),
+            (Some(kinetic), Some(mass)) => {
+                self.mistakes
+                    .add(mass.span, "the mass matrix is given twice")
+                    .label("entry by entry here")
+                    .also(kinetic.span, "and by the kinetic energy here");
+                None
+            }
+            (None, None) => {
+                let place =
+                    self.document.first(Section::Energy).or(self.document.first(Section::Coordinates));
+                self.mistakes
+                    .add(place.map_or(Span::default(), |part| part.span), "the kinetic energy is missing")
+                    .help("kinetic = \"...\" under [energy], or [mass] with entries such as \"x,x\" = \"m\"");
+                None
+            }
+        };
+        (potential, inertia)
+    }
+
+    /// `[stiff]`: U and ε of U(q)/ε².
+    fn read_strong_potential(&mut self) -> Option<(Node, f64)> {
+        let part = self.document.first(Section::Stiff)?;
+        let (mut potential, mut epsilon) = (None, None);
+        let entries = self.entries(&part);
+        for entry in &entries {
+            let mut indices = Indices::new();
+            match entry.name.as_str() {
+                "potential" => potential = Some(self.formula(entry.value, &mut indices, &STRONG)),
+                "epsilon" => {
+                    let value = self.number(entry.value, &mut indices, &Role::constant("epsilon"));
+                    if value.is_some_and(|value| value <= 0.0) {
+                        self.mistakes.add(Span::new(entry.value.span()), "epsilon must be positive");
+                    }
+                    epsilon = Some(value);
+                }
+                name => {
+                    self.mistakes
+                        .add(entry.span, format!("[stiff] has no '{name}'"))
+                        .suggest(name, ["potential", "epsilon"]);
+                }
+            }
+        }
+        for (missing, name) in [(potential.is_none(), "potential"), (epsilon.is_none(), "epsilon")] {
+            if missing && !entries.is_empty() {
+                self.mistakes
+                    .add(part.span, "[stiff] has a potential and an epsilon")
+                    .label(format!("'{name}' is missing"));
+            }
+        }
+        potential.flatten().zip(epsilon.flatten())
+    }
+
+    fn read_constraints(
+        &mut self,
+        section: Section,
+        constraints: &mut Vec<Constraint>,
+        equations: &mut Vec<Node>,
+    ) {
+        let holonomic = section == Section::Constraints;
+        for part in self.document.parts(section) {
+            let mut places: HashMap<String, Span> = HashMap::new();
+            for mut entry in self.entries(&part) {
+                let (equation, compliance) =
+                    if holonomic { self.equation_and_compliance(&entry) } else { (Some(entry.value), 0.0) };
+                let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
+                let node = equation.and_then(|x| self.formula(x, &mut entry.indices, &role));
+                self.check_restricts(node, equation, holonomic);
+                let first = places.insert(entry.name.clone(), entry.span);
+                if first.is_some() || constraints.iter().any(|c| c.name == entry.name) && !holonomic {
+                    self.mistakes.add(entry.span, format!("there is a constraint '{}' already", entry.name));
+                }
+                constraints.push(match holonomic {
+                    true => Constraint::spring(entry.name, compliance),
+                    false => Constraint::nonholonomic(entry.name),
+                });
+                equations.push(node.unwrap_or(Graph::ZERO));
+            }
+        }
+    }
+
+    /// A constraint is an equation, or a table with the equation and a compliance.
+    fn equation_and_compliance(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, f64) {
+        if !matches!(entry.value.get_ref(), DeValue::Table(_)) {
+            return (Some(entry.value), 0.0);
+        }
+        let example = "{ equation = \"hypot(x, y) - 1\", compliance = \"eps^2\" }";
+        let Some(table) = self.fields(entry, &["equation", "compliance"], example) else {
+            return (None, 0.0);
+        };
+        let equation = table.get("equation");
+        if equation.is_none() {
+            self.mistakes
+                .add(
+                    Span::new(entry.value.span()),
+                    format!("the constraint '{}' has no equation", entry.name),
+                )
+                .label("'equation' is missing");
+        }
+        let mut compliance = 0.0;
+        if let Some(value) = table.get("compliance") {
+            let number = self.number(value, &mut entry.indices.clone(), &Role::constant("a compliance"));
+            compliance = number.unwrap_or(0.0);
+            if compliance < 0.0 {
+                self.mistakes
+                    .add(Span::new(value.span()), "a compliance cannot be negative")
+                    .label(format!("= {compliance}"));
+            }
+        }
+        (equation, compliance)
+    }
+
+    /// A constraint must contain what it restricts.
+    fn check_restricts(&mut self, node: Option<Node>, equation: Option<&'a Value<'a>>, holonomic: bool) {
+        let (Some(node), Some(equation)) = (node, equation) else { return };
+        let (kind, word) =
+            if holonomic { (Depends::POSITION, "coordinate") } else { (Depends::VELOCITY, "velocity") };
+        if self.graph.depends(node).on(kind) {
+            return;
+        }
+        let mistake =
+            self.mistakes.add(Span::new(equation.span()), format!("this constraint contains no {word}"));
+        if !holonomic {
+            mistake.help("constraints on positions go under [constraints]");
+        }
+    }
+
+    /// Forces by class and coordinate, and the share of each coordinate that is damped.
+    fn read_forces(&mut self, n: usize) -> ([Vec<Node>; 4], Vec<f64>) {
+        let mut forces = ForceClass::ALL.map(|_| vec![Graph::ZERO; n]);
+        let mut shares = vec![0.0; n];
+        let mut given: HashMap<(usize, &str), Span> = HashMap::new();
+        let mut known: Vec<&str> = ForceClass::ALL.map(ForceClass::name).to_vec();
+        known.push(DAMPING);
+        for part in self.document.parts(Section::Forces) {
+            for mut entry in self.entries(&part) {
+                let coordinate = self.coordinate(&entry.name, entry.span);
+                let example = "{ dissipative = \"...\" } (or conservative, driving, oscillatory)";
+                let Some(table) = self.fields(&entry, &known, example) else { continue };
+                for (key, value) in table {
+                    let key_span = Span::new(key.span());
+                    let name = key.get_ref().as_ref();
+                    let class = ForceClass::ALL.iter().position(|class| class.name() == name);
+                    let node = class.and_then(|_| self.formula(value, &mut entry.indices, &FORCE));
+                    let share = (name == DAMPING).then(|| self.damping_share(value, &mut entry.indices));
+                    let Some(i) = coordinate else { continue };
+                    if let (Some(class), Some(node)) = (class, node) {
+                        forces[class][i] = node;
+                    }
+                    shares[i] = share.unwrap_or(shares[i]);
+                    if let Some(first) = given.insert((i, name), key_span) {
+                        self.mistakes
+                            .add(key_span, format!("'{}' has a force '{name}' already", entry.name))
+                            .also(first, "first here");
+                    }
+                }
+            }
+        }
+        (forces, shares)
+    }
+
+    fn damping_share(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> f64 {
+        let share = self.number(value, indices, &Role::constant("a damping share")).unwrap_or(0.0);
+        if !(0.0..=1.0).contains(&share) {
+            self.mistakes
+                .add(Span::new(value.span()), "a damping share is between 0 and 1")
+                .label(format!("= {share}"));
+        }
+        share
+    }
+}
+
+const DAMPING: &str = "damping";

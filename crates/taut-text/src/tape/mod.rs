@@ -1,0 +1,104 @@
+//! Compiled formulas: a list of instructions on a file of registers.
+//!
+//! The registers are: the inputs that the formulas need, the constants, and temporaries that are used again as soon as
+//! their value is no longer needed. Nothing is allocated while a tape runs.
+
+mod compile;
+mod instruction;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+
+pub(crate) use compile::Compiler;
+use instruction::{Instruction, run};
+
+use crate::graph::Depends;
+
+/// What formulas are evaluated at. What a tape does not depend on may be empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct State<'a> {
+    pub(crate) t: f64,
+    pub(crate) q: &'a [f64],
+    pub(crate) v: &'a [f64],
+    pub(crate) a: &'a [f64],
+    pub(crate) lambda: &'a [f64],
+}
+
+/// Where the inputs are among the registers; 0 numbers for those that are not needed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slots {
+    position: usize,
+    velocity: usize,
+    acceleration: usize,
+    multiplier: usize,
+    end: usize,
+}
+
+impl Slots {
+    /// Time comes first, then what is needed of q, v, a, λ.
+    fn new(needed: Depends, n: usize, m: usize) -> Self {
+        let size = |kind: Depends, size: usize| if needed.on(kind) { size } else { 0 };
+        let position = 1;
+        let velocity = position + size(Depends::POSITION, n);
+        let acceleration = velocity + size(Depends::VELOCITY, n);
+        let multiplier = acceleration + size(Depends::ACCELERATION, n);
+        let end = multiplier + size(Depends::MULTIPLIER, m);
+        Slots { position, velocity, acceleration, multiplier, end }
+    }
+}
+
+/// Compiled formulas.
+#[derive(Clone, Debug)]
+pub(crate) struct Tape {
+    program: Vec<Instruction>,
+    slots: Slots,
+    /// The register of each result.
+    results: Vec<u32>,
+    registers: RefCell<Vec<f64>>,
+}
+
+impl Tape {
+    /// Evaluates all formulas; the results fill the slices one after the other.
+    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
+        self.evaluate_with(at, out, |out, value| *out = value);
+    }
+
+    /// Evaluates all formulas and adds the results.
+    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
+        self.evaluate_with(at, out, |out, value| *out += value);
+    }
+
+    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], write: impl Fn(&mut f64, f64)) {
+        let registers = &mut *self.registers.borrow_mut();
+        self.load(at, registers);
+        run(&self.program, registers);
+        let mut results = self.results.iter();
+        for out in out {
+            for (out, &register) in out.iter_mut().zip(results.by_ref()) {
+                write(out, registers[register as usize]);
+            }
+        }
+    }
+
+    fn load(&self, at: State<'_>, registers: &mut [f64]) {
+        let Slots { position, velocity, acceleration, multiplier, end } = self.slots;
+        registers[0] = at.t;
+        copy(at.q, &mut registers[position..velocity]);
+        copy(at.v, &mut registers[velocity..acceleration]);
+        copy(at.a, &mut registers[acceleration..multiplier]);
+        copy(at.lambda, &mut registers[multiplier..end]);
+    }
+
+    /// The number of instructions.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.program.len()
+    }
+}
+
+fn copy(from: &[f64], to: &mut [f64]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
