@@ -1,0 +1,11 @@
+//! Systems with derivatives written by hand, for speed: no dual numbers, shared sines and cosines, sparse blocks.
+//!
+//! Each solves the same equations as its namesake in [`mechanics`](crate::mechanics).
+
+mod chain;
+mod pendulum;
+mod squeezer;
+
+pub use chain::Chain;
+pub use pendulum::Pendulum;
+pub use squeezer::Squeezer;

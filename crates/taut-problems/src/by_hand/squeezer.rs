@@ -1,0 +1,393 @@
+//! Andrews' squeezer with derivatives written by hand.
+
+use taut::linear::Pattern;
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
+
+use crate::mechanics;
+use crate::mechanics::squeezer::Inertia;
+
+/// [`mechanics::Squeezer`], all derivatives written out.
+///
+/// Only (β, Θ), (Φ, δ) and (Ω, ε) are coupled by inertia, forces and curvature: M, K and D share one pattern of three
+/// 2 × 2 blocks and the entry of γ. Seven sines and cosines serve everything; those of sums follow from them.
+#[derive(Clone, Debug)]
+pub struct Squeezer {
+    p: mechanics::Squeezer,
+    inertia: Inertia,
+    structure: Structure,
+}
+
+/// Sines and cosines of the angles and of the sums β + Θ, Φ + δ, Ω + ε, times the lengths that go with them.
+struct Angles {
+    sin_theta: f64,
+    cos_theta: f64,
+    sin_phi: f64,
+    cos_phi: f64,
+    sin_omega: f64,
+    cos_omega: f64,
+    /// rr (cos β, sin β)
+    crank: [f64; 2],
+    /// d (cos, sin) of β + Θ
+    rod: [f64; 2],
+    /// (cos γ, sin γ)
+    gamma: [f64; 2],
+    /// e (cos, sin) of Φ + δ
+    left: [f64; 2],
+    /// zt (cos δ, sin δ)
+    delta: [f64; 2],
+    /// zf (cos, sin) of Ω + ε
+    right: [f64; 2],
+    /// u (cos ε, sin ε)
+    epsilon: [f64; 2],
+}
+
+/// length (cos, sin) of the sum of two angles
+fn of_sum(length: f64, (sin_a, cos_a): (f64, f64), (sin_b, cos_b): (f64, f64)) -> [f64; 2] {
+    [length * (cos_a * cos_b - sin_a * sin_b), length * (sin_a * cos_b + cos_a * sin_b)]
+}
+
+fn times(length: f64, (sin, cos): (f64, f64)) -> [f64; 2] {
+    [length * cos, length * sin]
+}
+
+/// The spring: its force f on γ, ∂f/∂γ, and its energy.
+struct Spring {
+    force: f64,
+    slope: f64,
+    energy: f64,
+}
+
+impl Squeezer {
+    /// The mechanism with these parameters.
+    pub fn new(p: mechanics::Squeezer) -> Self {
+        let inertia = p.inertia_coefficients();
+        let blocks = [(0, 1), (3, 4), (5, 6)].into_iter();
+        let pairs = blocks.flat_map(|(i, j)| [(i, i), (i, j), (j, i), (j, j)]).chain([(2, 2)]);
+        let coupled = Pattern::from_entries(7, 7, pairs);
+        let loops =
+            [(0, 2), (1, 2), (2, 3), (2, 4), (3, 3), (3, 4), (4, 5), (4, 6), (5, 5), (5, 6)].into_iter();
+        let jacobian = Pattern::from_entries(6, 7, loops.chain((0..6).flat_map(|k| [(k, 0), (k, 1)])));
+        let structure = Structure {
+            coordinates: mechanics::Squeezer::names(),
+            constraints: mechanics::Squeezer::loops(),
+            mass: coupled.clone(),
+            stiffness: coupled.clone(),
+            damping: coupled,
+            jacobian,
+            constant_mass: false,
+            linear_constraints: false,
+        };
+        Squeezer { p, inertia, structure }
+    }
+
+    fn angles(&self, q: &[f64]) -> Angles {
+        let [beta, theta, gamma, phi, delta, omega, epsilon] = std::array::from_fn(|i| q[i].sin_cos());
+        Angles {
+            sin_theta: theta.0,
+            cos_theta: theta.1,
+            sin_phi: phi.0,
+            cos_phi: phi.1,
+            sin_omega: omega.0,
+            cos_omega: omega.1,
+            crank: times(self.p.rr, beta),
+            rod: of_sum(self.p.d, beta, theta),
+            gamma: times(1.0, gamma),
+            left: of_sum(self.p.e, phi, delta),
+            delta: times(self.p.zt, delta),
+            right: of_sum(self.p.zf, omega, epsilon),
+            epsilon: times(self.p.u, epsilon),
+        }
+    }
+
+    /// In the order of the pattern: the blocks column by column.
+    fn write_mass(&self, angles: &Angles, mass: &mut [f64]) {
+        let c = &self.inertia;
+        let crank = c.crank * angles.cos_theta;
+        let left = c.left * angles.sin_phi;
+        let right = c.right * angles.sin_omega;
+        mass.copy_from_slice(&[
+            c.m11 - 2.0 * crank,
+            c.m21 - crank,
+            c.m21 - crank,
+            c.m22,
+            c.m33,
+            c.m44,
+            c.m44 + left,
+            c.m44 + left,
+            c.m55 + 2.0 * left,
+            c.m66,
+            c.m66 - right,
+            c.m66 - right,
+            c.m77 - 2.0 * right,
+        ]);
+    }
+
+    fn write_force(&self, terms: Terms, t: f64, angles: &Angles, v: &[f64], force: &mut [f64]) {
+        let c = &self.inertia;
+        let (crank, left, right) =
+            (c.crank * angles.sin_theta, c.left * angles.cos_phi, c.right * angles.cos_omega);
+        force.fill(0.0);
+        if terms.contain(Terms::CORIOLIS) {
+            force[0] = -crank * v[1] * (v[1] + 2.0 * v[0]);
+            force[1] = crank * v[0] * v[0];
+            force[3] = left * v[4] * v[4];
+            force[4] = -left * v[3] * (v[3] + 2.0 * v[4]);
+            force[5] = -right * v[6] * v[6];
+            force[6] = right * v[5] * (v[5] + 2.0 * v[6]);
+        }
+        if terms.contain(Terms::KINETIC) {
+            force[1] += crank * v[0] * (v[0] + v[1]);
+            force[3] += left * v[4] * (v[4] + v[3]);
+            force[5] -= right * v[6] * (v[6] + v[5]);
+        }
+        if terms.contain(Terms::POTENTIAL) {
+            force[2] = self.spring(angles).force;
+        }
+        if terms.contain(Terms::DRIVING) {
+            force[0] += self.p.torque * self.p.drive.share(t);
+        }
+    }
+
+    fn spring(&self, angles: &Angles) -> Spring {
+        let p = &self.p;
+        let [cos, sin] = angles.gamma;
+        // the joint D turns about B: D − B, and its derivative by γ
+        let arm = [p.sd * cos + p.sc * sin, p.sd * sin - p.sc * cos];
+        let [x, y] = [arm[0] + (p.xb - p.xc), arm[1] + (p.yb - p.yc)];
+        let length2 = x * x + y * y;
+        let length = length2.sqrt();
+        let along = y * arm[0] - x * arm[1];
+        let along_slope = p.sc * p.sc + p.sd * p.sd - (x * arm[0] + y * arm[1]);
+        let tension = p.c0 * (1.0 - p.l0 / length);
+        Spring {
+            force: -tension * along,
+            slope: -tension * along_slope - p.c0 * p.l0 * along * along / (length2 * length),
+            energy: 0.5 * p.c0 * (length - p.l0).powi(2),
+        }
+    }
+
+    fn write_constraint(&self, angles: &Angles, g: &mut [f64]) {
+        let p = &self.p;
+        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+        let [x, y] = [crank[0] - rod[0], crank[1] - rod[1]];
+        g[0] = x - p.ss * gamma[1] - p.xb;
+        g[1] = y + p.ss * gamma[0] - p.yb;
+        g[2] = x - left[1] - delta[0] - p.xa;
+        g[3] = y + left[0] - delta[1] - p.ya;
+        g[4] = x - right[0] - epsilon[1] - p.xa;
+        g[5] = y - right[1] + epsilon[0] - p.ya;
+    }
+
+    /// Column by column: six entries each for β and Θ, two for every other angle.
+    fn write_jacobian(&self, angles: &Angles, jacobian: &mut [f64]) {
+        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+        let [x, y] = [crank[0] - rod[0], crank[1] - rod[1]];
+        let [cos, sin] = *rod;
+        jacobian.copy_from_slice(&[
+            -y,
+            x,
+            -y,
+            x,
+            -y,
+            x,
+            sin,
+            -cos,
+            sin,
+            -cos,
+            sin,
+            -cos,
+            -self.p.ss * gamma[0],
+            -self.p.ss * gamma[1],
+            -left[0],
+            -left[1],
+            delta[1] - left[0],
+            -delta[0] - left[1],
+            right[1],
+            -right[0],
+            right[1] - epsilon[0],
+            -right[0] - epsilon[1],
+        ]);
+    }
+
+    /// K = ∂(f − M a − Gᵀλ)/∂q: the Hessian of λ·g, the spring, and what M and f owe to Θ, Φ, Ω.
+    fn write_stiffness(
+        &self,
+        terms: Terms,
+        angles: &Angles,
+        v: &[f64],
+        a: &[f64],
+        lambda: &[f64],
+        stiffness: &mut [f64],
+    ) {
+        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+        let pull = [lambda[0] + lambda[2] + lambda[4], lambda[1] + lambda[3] + lambda[5]];
+        let at_rod = pull[0] * rod[0] + pull[1] * rod[1];
+        let at_crank = pull[0] * crank[0] + pull[1] * crank[1];
+        let at_gamma = self.p.ss * (lambda[0] * gamma[1] - lambda[1] * gamma[0]);
+        let at_left = lambda[2] * left[1] - lambda[3] * left[0];
+        let at_delta = lambda[2] * delta[0] + lambda[3] * delta[1];
+        let at_right = lambda[4] * right[0] + lambda[5] * right[1];
+        let at_epsilon = lambda[4] * epsilon[1] - lambda[5] * epsilon[0];
+        let spring = if terms.contain(Terms::POTENTIAL) { self.spring(angles).slope } else { 0.0 };
+
+        let c = &self.inertia;
+        let (crank_sin, crank_cos) = (c.crank * angles.sin_theta, c.crank * angles.cos_theta);
+        let (left_sin, left_cos) = (c.left * angles.sin_phi, c.left * angles.cos_phi);
+        let (right_sin, right_cos) = (c.right * angles.sin_omega, c.right * angles.cos_omega);
+        // − ∂(M a)/∂(Θ, Φ, Ω) in the two rows of each block
+        let mut by_theta = [-crank_sin * (2.0 * a[0] + a[1]), -crank_sin * a[0]];
+        let mut by_phi = [-left_cos * a[4], -left_cos * (a[3] + 2.0 * a[4])];
+        let mut by_omega = [right_cos * a[6], right_cos * (a[5] + 2.0 * a[6])];
+        if terms.contain(Terms::CORIOLIS) {
+            by_theta[0] -= crank_cos * v[1] * (v[1] + 2.0 * v[0]);
+            by_theta[1] += crank_cos * v[0] * v[0];
+            by_phi[0] -= left_sin * v[4] * v[4];
+            by_phi[1] += left_sin * v[3] * (v[3] + 2.0 * v[4]);
+            by_omega[0] += right_sin * v[6] * v[6];
+            by_omega[1] -= right_sin * v[5] * (v[5] + 2.0 * v[6]);
+        }
+        if terms.contain(Terms::KINETIC) {
+            by_theta[1] += crank_cos * v[0] * (v[0] + v[1]);
+            by_phi[0] -= left_sin * v[4] * (v[4] + v[3]);
+            by_omega[0] += right_sin * v[6] * (v[6] + v[5]);
+        }
+        stiffness.copy_from_slice(&[
+            at_crank - at_rod,
+            -at_rod,
+            by_theta[0] - at_rod,
+            by_theta[1] - at_rod,
+            spring - at_gamma,
+            by_phi[0] - at_left,
+            by_phi[1] - at_left,
+            -at_left,
+            -at_left - at_delta,
+            by_omega[0] - at_right,
+            by_omega[1] - at_right,
+            -at_right,
+            -at_right - at_epsilon,
+        ]);
+    }
+
+    fn write_damping(&self, terms: Terms, angles: &Angles, v: &[f64], damping: &mut [f64]) {
+        let c = &self.inertia;
+        let (crank, left, right) =
+            (c.crank * angles.sin_theta, c.left * angles.cos_phi, c.right * angles.cos_omega);
+        damping.fill(0.0);
+        if terms.contain(Terms::CORIOLIS) {
+            damping[0] = -2.0 * crank * v[1];
+            damping[1] = 2.0 * crank * v[0];
+            damping[2] = -2.0 * crank * (v[0] + v[1]);
+            damping[6] = -2.0 * left * (v[3] + v[4]);
+            damping[7] = 2.0 * left * v[4];
+            damping[8] = -2.0 * left * v[3];
+            damping[10] = 2.0 * right * (v[5] + v[6]);
+            damping[11] = -2.0 * right * v[6];
+            damping[12] = 2.0 * right * v[5];
+        }
+        if terms.contain(Terms::KINETIC) {
+            damping[1] += crank * (2.0 * v[0] + v[1]);
+            damping[3] += crank * v[0];
+            damping[5] += left * v[4];
+            damping[7] += left * (2.0 * v[4] + v[3]);
+            damping[9] -= right * v[6];
+            damping[11] -= right * (2.0 * v[6] + v[5]);
+        }
+    }
+}
+
+impl Mechanism for Squeezer {
+    fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
+        self.write_mass(&self.angles(q), mass);
+        self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
+    }
+
+    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
+        self.write_force(terms, t, &self.angles(q), v, force);
+        self.structure.finite_coordinates(force, "the force", t)
+    }
+
+    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        self.write_constraint(&self.angles(q), g);
+        self.structure.finite_constraints(g, "the constraint", t)
+    }
+
+    fn jacobian(&self, t: f64, q: &[f64], _v: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        self.write_jacobian(&self.angles(q), jacobian);
+        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
+    }
+
+    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
+        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = self.angles(q);
+        let (rod_rate, left_rate, right_rate) = (v[0] + v[1], v[3] + v[4], v[5] + v[6]);
+        let x = rod[1] * rod_rate - crank[1] * v[0];
+        let y = crank[0] * v[0] - rod[0] * rod_rate;
+        rate[0] = x - self.p.ss * gamma[0] * v[2];
+        rate[1] = y - self.p.ss * gamma[1] * v[2];
+        rate[2] = x - left[0] * left_rate + delta[1] * v[4];
+        rate[3] = y - left[1] * left_rate - delta[0] * v[4];
+        rate[4] = x + right[1] * right_rate - epsilon[0] * v[6];
+        rate[5] = y - right[0] * right_rate - epsilon[1] * v[6];
+        self.structure.finite_constraints(rate, "the rate of the constraint", t)
+    }
+
+    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
+        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = self.angles(q);
+        let square = |rate: f64| rate * rate;
+        let (rod_rate, left_rate, right_rate) =
+            (square(v[0] + v[1]), square(v[3] + v[4]), square(v[5] + v[6]));
+        let [crank_rate, gamma_rate, delta_rate, epsilon_rate] = [v[0], v[2], v[4], v[6]].map(square);
+        let x = rod[0] * rod_rate - crank[0] * crank_rate;
+        let y = rod[1] * rod_rate - crank[1] * crank_rate;
+        curvature[0] = x + self.p.ss * gamma[1] * gamma_rate;
+        curvature[1] = y - self.p.ss * gamma[0] * gamma_rate;
+        curvature[2] = x + left[1] * left_rate + delta[0] * delta_rate;
+        curvature[3] = y - left[0] * left_rate + delta[1] * delta_rate;
+        curvature[4] = x + right[0] * right_rate + epsilon[1] * epsilon_rate;
+        curvature[5] = y + right[1] * right_rate - epsilon[0] * epsilon_rate;
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
+    }
+
+    fn newton_blocks(
+        &self,
+        terms: Terms,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        lambda: &[f64],
+        stiffness: &mut [f64],
+        damping: &mut [f64],
+    ) -> Evaluation {
+        let angles = self.angles(q);
+        self.write_stiffness(terms, &angles, v, a, lambda, stiffness);
+        self.write_damping(terms, &angles, v, damping);
+        self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)?;
+        self.structure.finite_block(&self.structure.damping, damping, "the damping", t)
+    }
+
+    fn energy(&self, _t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
+        let angles = self.angles(q);
+        let mut mass = [0.0; 13];
+        self.write_mass(&angles, &mut mass);
+        let mut momentum = [0.0; 7];
+        self.structure.mass.multiply_add(&mass, v, &mut momentum, 0.5);
+        let kinetic = momentum.iter().zip(v).map(|(momentum, v)| momentum * v).sum();
+        Ok(Energy { kinetic, potential: self.spring(&angles).energy })
+    }
+
+    /// All of them from the same sines and cosines.
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let angles = self.angles(q);
+        self.write_mass(&angles, out.mass);
+        self.write_force(Terms::ACCELERATING, t, &angles, v, out.force);
+        self.write_constraint(&angles, out.constraint);
+        self.write_jacobian(&angles, out.jacobian);
+        // every sine and cosine is in g and f, so that M and G are finite when these are
+        self.structure.finite_coordinates(out.force, "the force", t)?;
+        self.structure.finite_constraints(out.constraint, "the constraint", t)
+    }
+}

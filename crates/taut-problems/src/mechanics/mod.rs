@@ -1,0 +1,51 @@
+//! Mechanical systems, as formulas for any number type.
+
+mod beam;
+mod car_axis;
+pub(crate) mod chain;
+mod double_pendulum;
+mod fekete;
+mod fermi_pasta_ulam;
+mod gravitation;
+mod pendulum;
+mod slider_crank;
+pub(crate) mod squeezer;
+mod stiff_spring_pendulum;
+mod two_pendulums;
+mod wheelset;
+
+pub use beam::Beam;
+pub use car_axis::CarAxis;
+pub use chain::{Chain, planar_chain, space_chain};
+pub use double_pendulum::DoublePendulum;
+pub use fekete::Fekete;
+pub use fermi_pasta_ulam::FermiPastaUlam;
+pub use gravitation::{Gravitation, Kepler, Order};
+pub use pendulum::Pendulum;
+pub use slider_crank::SliderCrank;
+pub use squeezer::{Drive, Squeezer};
+pub use stiff_spring_pendulum::StiffSpringPendulum;
+pub use two_pendulums::TwoPendulums;
+pub use wheelset::Wheelset;
+
+use crate::catalogue::Entry;
+
+pub(crate) const ENTRIES: [Entry; 17] = [
+    pendulum::ENTRY,
+    double_pendulum::ENTRY,
+    chain::CHAIN_2,
+    chain::CHAIN_20,
+    chain::SPACE_CHAIN_20,
+    squeezer::ENTRY,
+    car_axis::ENTRY,
+    slider_crank::ENTRY,
+    stiff_spring_pendulum::ENTRY,
+    two_pendulums::ENTRY,
+    fekete::ENTRY,
+    wheelset::ENTRY,
+    beam::ENTRY,
+    fermi_pasta_ulam::ENTRY,
+    gravitation::KEPLER,
+    gravitation::PLEIADES,
+    gravitation::OUTER_SOLAR_SYSTEM,
+];

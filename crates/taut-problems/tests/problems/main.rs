@@ -1,0 +1,9 @@
+//! Every problem of the library, tested for what it claims.
+
+mod by_hand;
+mod catalogue;
+mod consistency;
+mod derivatives;
+mod motion;
+mod reactions;
+mod support;
