@@ -13,7 +13,8 @@ mod tests;
 pub use complex::ComplexDenseLu;
 pub use real::DenseLu;
 
-/// The largest number of unknowns that is eliminated by our own loops (measured: equal at 50, behind at 100).
+/// The largest number of unknowns that is eliminated by our own loops (measured against
+/// faer: equal at 65, a fifth behind at 100, half at 200).
 const LARGEST_OWN: usize = 64;
 
 /// Columns eliminated together: each later column is loaded and stored once for this many updates.

@@ -143,7 +143,8 @@ impl Choice {
     /// So few unknowns are never worth the bookkeeping of a sparse elimination.
     pub const ALWAYS_DENSE: usize = 60;
 
-    /// How much longer a multiplication takes in a sparse elimination than in a dense one (measured: 8 to 12).
+    /// How much longer a multiplication takes in a sparse elimination than in a dense one. Measured: on random
+    /// patterns of 64 to 200 unknowns the times of both cross where this makes the rule change.
     pub const SPARSE_COST: f64 = 10.0;
 
     /// The order of elimination if the matrix shall be factored sparse, nothing if dense.

@@ -42,8 +42,10 @@ impl<T: Number> SparseLu<T> {
     /// refinement step recovers the three digits that this limit may cost.
     pub const GROWTH_LIMIT: f64 = 1e3;
 
-    /// Storage for square matrices of this pattern.
+    /// Storage for square matrices of this pattern; one that is not square is filled up with zeros and found singular.
     pub fn new(pattern: Pattern) -> Self {
+        let n = pattern.rows().max(pattern.cols());
+        let pattern = pattern.union(&Pattern::empty(n, n));
         let (order, _) = ordering::minimum_degree(&pattern);
         Self::with_order(pattern, order)
     }

@@ -71,8 +71,9 @@ impl Saddle {
     /// Puts the matrix together and factors it.
     ///
     /// # Errors
-    /// [`Singular`] names the unknown without a pivot; for a constraint (`pivot >= n`) it is likely that the
-    /// constraint follows from the others, see [`ConstraintRank`](crate::linear::ConstraintRank).
+    /// [`Singular`] names the unknown without a pivot. A constraint (`pivot >= n`) then most likely follows from
+    /// others; which, tells [`ConstraintRank`](crate::linear::ConstraintRank). Rounding can hide this: a
+    /// redundant constraint may leave a pivot that is tiny and not zero, and multipliers that are large.
     pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
         let Self { assembly, factors } = self;
         let matrix = match factors {

@@ -180,6 +180,16 @@ fn a_structurally_singular_matrix_is_reported() {
 }
 
 #[test]
+fn a_matrix_that_is_not_square_is_singular() {
+    for (rows, cols) in [(2, 3), (3, 2)] {
+        let mut lu = SparseLu::<f64>::new(Pattern::dense(rows, cols));
+        assert_eq!(lu.size(), 3);
+        lu.values_mut().copy_from_slice(&[1.0, 2.0, 3.0, 5.0, 8.0, 13.5]);
+        assert!(lu.factor().is_err());
+    }
+}
+
+#[test]
 fn a_system_without_unknowns_is_solved() {
     let mut lu = SparseLu::<f64>::new(Pattern::empty(0, 0));
     assert_eq!(lu.factor(), Ok(()));
