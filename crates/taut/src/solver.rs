@@ -288,7 +288,7 @@ impl<'a> Solver<'a> {
         for tableau in &tableaux {
             meeting.permits(method.scheme(), tableau)?;
         }
-        let stiffly_accurate = tableaux.iter().all(|t| t.properties().stiffly_accurate);
+        let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
         let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;

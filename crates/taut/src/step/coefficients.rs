@@ -41,7 +41,6 @@ impl Coefficients {
             let inverse = inverse.to_f64();
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
         });
-        let properties = tableau.properties();
         Ok(Coefficients {
             stages,
             a_squared: a.product(&a),
@@ -51,9 +50,9 @@ impl Coefficients {
             at_zero,
             g: filter_eigenvalue(&spectrum),
             continuous,
-            stiffly_accurate: properties.stiffly_accurate,
+            stiffly_accurate: tableau.is_stiffly_accurate(),
             to_end,
-            order: properties.order,
+            order: tableau.order(),
             spectrum,
             a,
         })
