@@ -1,14 +1,16 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+use taut_tableau::Tableau;
+
 use crate::equations::Layout;
 use crate::error::Error;
-use crate::method::{Meeting, Method, Scheme};
+use crate::method::{Meeting, Method, MethodError, Scheme};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot};
 use crate::start::{ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints};
 use crate::step::{
-    Coefficients, Collocation, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
+    Coefficients, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
     MechanicalStep, StepFailure, Stepper,
 };
 use crate::system::{Evolution, Independent, Mechanism};
@@ -41,6 +43,7 @@ pub struct Solver<'a> {
     options: Options,
     events: Vec<Event<'a>>,
     output: Output,
+    breaks: Vec<f64>,
     watch: bool,
     keep_output: bool,
     snapshot_every: Option<usize>,
@@ -65,6 +68,7 @@ impl<'a> Solver<'a> {
             options: Options::default(),
             events: Vec::new(),
             output: Output::End,
+            breaks: Vec::new(),
             watch: false,
             keep_output: true,
             snapshot_every: None,
@@ -106,6 +110,12 @@ impl<'a> Solver<'a> {
     /// At which times states are recorded.
     pub fn output(mut self, output: Output) -> Self {
         self.output = output;
+        self
+    }
+
+    /// Times at which the equations are not smooth: steps end there, and the method begins anew.
+    pub fn breaks(mut self, times: &[f64]) -> Self {
+        self.breaks = times.to_vec();
         self
     }
 
@@ -187,7 +197,7 @@ impl<'a> Solver<'a> {
         let (mut method, mut choice) = self.choose(target);
         let driver = self.driver(target, &method, t, y, Statistics::default())?;
         let mut session = Session {
-            until,
+            until: self.next_break(t, until),
             output: &self.output,
             next_output: 0,
             events: &self.events,
@@ -201,11 +211,17 @@ impl<'a> Solver<'a> {
         };
         if let Some(snapshot) = &self.resume {
             session.driver.restore(snapshot)?;
+            session.until = self.next_break(session.driver.stepper.time(), until);
         }
         session.begin(observer);
         let automatic = self.method.scheme() == Scheme::Auto;
         let stop = loop {
             match session.advance(observer, self.snapshot_every) {
+                Pause::Stop(Stop::End) if session.until != until => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                    session.until = self.next_break(t, until);
+                }
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
                 Pause::Snapshot => observer.snapshot(&session.driver.save()),
@@ -240,6 +256,12 @@ impl<'a> Solver<'a> {
             Ok(stop) => Ok(motion(stop)),
             Err(reason) => Err(Error::Stopped { reason, motion: Box::new(motion(Stop::Observer)) }),
         }
+    }
+
+    /// The end of the smooth piece that begins at t.
+    fn next_break(&self, t: f64, until: f64) -> f64 {
+        let ahead = self.breaks.iter().copied().filter(|&time| (time - t) * (until - time) > 0.0);
+        ahead.min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(until)
     }
 
     /// The method to begin with, and for `auto` why.
@@ -292,29 +314,44 @@ impl<'a> Solver<'a> {
         let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
-        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
-        let prepared = if explicit {
-            let tableau = tableaux.into_iter().next().ok_or(Error::Method(unknown(method)))?;
-            match target {
-                Target::Mechanical(system) => {
-                    let field = MechanicalField::new(*system, options, projection);
-                    Explicit::new(field, tableau, options, t, y, count).map(boxed)
+        let prepared = match method.scheme() {
+            Scheme::Auto | Scheme::Implicit(_) => {
+                let methods: Result<Vec<_>, _> = tableaux.iter().map(Coefficients::new).collect();
+                let methods = methods.map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                let core = ImplicitCore::new(methods, 0, options.newton.clone(), options.order.clone());
+                match target {
+                    Target::Mechanical(system) => {
+                        let equations = MechanicalStep::new(*system, options, projection);
+                        Collocation::new(equations, core, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, index } => {
+                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                        Collocation::new(equations, core, options, t, y, count).map(boxed)
+                    }
                 }
-                Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
-                    .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
             }
-        } else {
-            let methods: Result<Vec<_>, _> = tableaux.iter().map(Coefficients::new).collect();
-            let methods = methods.map_err(|error| Error::Method(crate::method::MethodError::Stages(error)))?;
-            let core = ImplicitCore::new(methods, 0, options.newton.clone(), options.order.clone());
-            match target {
-                Target::Mechanical(system) => {
-                    let equations = MechanicalStep::new(*system, options, projection);
-                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+            Scheme::Diagonal(_) => {
+                let tableau = only(tableaux, method)?;
+                match target {
+                    Target::Mechanical(system) => {
+                        let equations = MechanicalStep::new(*system, options, projection);
+                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, index } => {
+                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
+                    }
                 }
-                Target::FirstOrder { system, index } => {
-                    let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
-                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+            }
+            Scheme::Explicit(_) => {
+                let tableau = only(tableaux, method)?;
+                match target {
+                    Target::Mechanical(system) => {
+                        let field = MechanicalField::new(*system, options, projection);
+                        Explicit::new(field, tableau, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
+                        .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
                 }
             }
         };
@@ -326,8 +363,10 @@ fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
     Box::new(stepper)
 }
 
-fn unknown(method: &Method) -> crate::method::MethodError {
-    crate::method::MethodError::Unknown { name: method.name().to_owned() }
+/// The one tableau of a method without variable order.
+fn only(tableaux: Vec<Tableau>, method: &Method) -> Result<Tableau, Error> {
+    let unknown = || Error::Method(MethodError::Unknown { name: method.name().to_owned() });
+    tableaux.into_iter().next().ok_or_else(unknown)
 }
 
 /// What is integrated, after its start was made consistent.

@@ -170,7 +170,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let (differential, size) = (self.layout.differential(), past.unknowns.len() / method.stages);
         let mut weights = [0.0; taut_tableau::MOST_STAGES];
         let weights = &mut weights[..method.stages];
-        method.continuous.weights(theta, weights);
+        method.integrated_lagrange(theta, weights);
         y.copy_from_slice(&self.last.start);
         let (integrated, multipliers) = y.split_at_mut(differential);
         for (weight, rates) in weights.iter().zip(self.last.rates.chunks_exact(differential)) {
@@ -182,7 +182,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         for (y, shift) in integrated.iter_mut().zip(&self.last.shift) {
             *y += smooth * shift;
         }
-        method.continuous.slopes(theta, weights);
+        method.lagrange(theta, weights);
         multipliers.fill(0.0);
         for (weight, unknowns) in weights.iter().zip(past.unknowns.chunks_exact(size)) {
             for (multiplier, value) in multipliers.iter_mut().zip(&unknowns[size - self.layout.m()..]) {

@@ -129,7 +129,7 @@ impl ImplicitCore {
         let past = &self.methods[self.past.method];
         let weights = &mut self.weights[..past.stages];
         for (i, unknowns) in self.unknowns.chunks_exact_mut(size).enumerate() {
-            past.continuous.slopes(1.0 + method.c[i] * h / self.past.h, weights);
+            past.lagrange(1.0 + method.c[i] * h / self.past.h, weights);
             unknowns.fill(0.0);
             for (weight, values) in weights.iter().zip(self.past.unknowns.chunks_exact(size)) {
                 for (unknown, value) in unknowns.iter_mut().zip(values) {

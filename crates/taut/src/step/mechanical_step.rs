@@ -148,6 +148,19 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(if classical { self.classical_norm(scales) } else { self.tangent_norm(scales, count) })
     }
 
+    fn filter(
+        &mut self,
+        method: &Coefficients,
+        error: &mut [f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
+        let errors = error.split_at(self.layout.n());
+        self.estimate.filter(method, self.h, &start, &self.stages, errors, count)?;
+        Ok(self.tangent_norm(scales, count))
+    }
+
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split_mut(y);
         if self.projection == Projection::None {

@@ -2,6 +2,7 @@
 
 mod coefficients;
 mod collocation;
+mod diagonal;
 mod estimate;
 mod first_order_stages;
 mod first_order_step;
@@ -19,6 +20,7 @@ mod stepper;
 
 pub(crate) use coefficients::Coefficients;
 pub(crate) use collocation::Collocation;
+pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
 pub(crate) use field::{FirstOrderField, MechanicalField};
