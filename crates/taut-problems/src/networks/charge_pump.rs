@@ -56,9 +56,7 @@ impl ChargePump {
         let gate = (channel * (2.0 / 3.0) + body) * self.oxide_capacity;
         (gate, channel * (-self.oxide_capacity / 3.0))
     }
-}
 
-impl ChargePump {
     /// With the parameters of the literature.
     pub fn new() -> Result<ChargePump, Error> {
         ChargePump::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)

@@ -114,9 +114,7 @@ impl NandGate {
     fn inputs<S: Scalar>(&self, t: S) -> (S, S) {
         (pulse(t, 20.0, 5.0, 15.0), pulse(t, 40.0, 15.0, 35.0))
     }
-}
 
-impl NandGate {
     /// With the parameters of the literature.
     pub fn new() -> Result<NandGate, Error> {
         NandGate::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)

@@ -31,9 +31,7 @@ impl TransistorAmplifier {
     fn conducts<S: Scalar>(&self, voltage: S) -> S {
         ((voltage / self.thermal_voltage).exp() - 1.0) * self.beta
     }
-}
 
-impl TransistorAmplifier {
     /// With the parameters of the literature.
     pub fn new() -> Result<TransistorAmplifier, Error> {
         TransistorAmplifier::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)

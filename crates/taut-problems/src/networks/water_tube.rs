@@ -84,9 +84,7 @@ impl WaterTube {
             flow * (32.0 * self.viscosity * mass / (a * d * d))
         }
     }
-}
 
-impl WaterTube {
     /// With the parameters of the literature.
     pub fn new() -> Result<WaterTube, Error> {
         WaterTube::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
