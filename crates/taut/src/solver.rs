@@ -7,11 +7,13 @@ use crate::error::Error;
 use crate::method::{Meeting, Method, MethodError, Scheme};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
-use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot};
-use crate::start::{ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints};
+use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
+use crate::start::{
+    ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints,
+};
 use crate::step::{
-    Coefficients, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, StepFailure, Stepper,
+    Coefficients, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore,
+    MechanicalField, MechanicalStep, StepFailure, Stepper,
 };
 use crate::system::{Evolution, Independent, Mechanism};
 
@@ -164,7 +166,7 @@ impl<'a> Solver<'a> {
                 let index = find_index(system, t, start, self.options.linear)?;
                 let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
                 let target = Target::FirstOrder { system, index };
-                self.integrate(&target, t, until, &x, None, observer)
+                self.integrate(&target, (t, until, &x), None, None, observer)
             }
             System::Mechanical(system) => {
                 let n = system.structure().n();
@@ -172,15 +174,23 @@ impl<'a> Solver<'a> {
                 let consistent = consistent_start(system, t, q, v, self.options.linear)?;
                 let y = [consistent.q.as_slice(), &consistent.v, &consistent.lambda].concat();
                 if consistent.redundant.is_empty() {
-                    return self.integrate(&Target::Mechanical(system), t, until, &y, Some(consistent), observer);
+                    let target = Target::Mechanical(system);
+                    return self.integrate(&target, (t, until, &y), Some(consistent), None, observer);
                 }
                 let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
                 let independent = Independent::without(system, &left_out);
                 let kept = independent.kept_multipliers(&consistent.lambda);
                 let y = [consistent.q.as_slice(), &consistent.v, &kept].concat();
+                let kept_layout = Layout::mechanical(n, kept.len());
+                let translation = Translation {
+                    layout: Layout::mechanical(n, consistent.lambda.len()),
+                    map: Box::new(|y| {
+                        let (q, v, kept) = kept_layout.split(y);
+                        [q, v, &independent.all_multipliers(kept)].concat()
+                    }),
+                };
                 let target = Target::Mechanical(&independent);
-                let result = self.integrate(&target, t, until, &y, Some(consistent), observer);
-                with_all_multipliers(result, &independent)
+                self.integrate(&target, (t, until, &y), Some(consistent), Some(&translation), observer)
             }
         }
     }
@@ -188,10 +198,9 @@ impl<'a> Solver<'a> {
     fn integrate(
         &self,
         target: &Target<'_>,
-        t: f64,
-        until: f64,
-        y: &[f64],
+        (t, until, y): (f64, f64, &[f64]),
         start: Option<ConsistentStart>,
+        translation: Option<&Translation<'_>>,
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
         let (mut method, mut choice) = self.choose(target);
@@ -204,6 +213,7 @@ impl<'a> Solver<'a> {
             event_values: Vec::new(),
             event_counts: vec![0; self.events.len()],
             watched: target.mechanism().filter(|_| self.watch),
+            translation,
             keep_output: self.keep_output,
             record: Record::default(),
             sampled: vec![0.0; y.len()],
@@ -229,20 +239,22 @@ impl<'a> Solver<'a> {
                 Pause::Stiff => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
                     method = Method::radau();
-                    choice = Some(format!("radau from t = {t:.6} on, where the motion became stiff; dopri8 before"));
+                    choice = Some(format!(
+                        "radau from t = {t:.6} on, where the motion became stiff; dopri8 before"
+                    ));
                     session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
                 }
             }
         };
         let (t, y) = match session.record.ended_at.take() {
-            Some(end) => end,
-            None => (session.driver.stepper.time(), session.driver.stepper.state().to_vec()),
+            Some((t, y)) => (t, session.outward(&y).into_owned()),
+            None => (session.driver.stepper.time(), session.state()),
         };
         let motion = |stop: Stop| Motion {
             method: method.name(),
             stages: session.driver.stepper.stages(),
             choice,
-            layout: session.driver.stepper.layout(),
+            layout: session.layout(),
             t,
             y,
             trajectory: session.record.trajectory,
@@ -398,9 +410,11 @@ fn check_options(options: &Options) -> Result<(), Error> {
     };
     positive("rtol", options.rtol)?;
     positive("atol", options.atol)?;
-    for (name, value) in
-        [("step", options.constant_step), ("first step", options.first_step), ("largest step", options.largest_step)]
-    {
+    for (name, value) in [
+        ("step", options.constant_step),
+        ("first step", options.first_step),
+        ("largest step", options.largest_step),
+    ] {
         if let Some(value) = value {
             positive(name, value.abs())?;
         }
@@ -410,28 +424,6 @@ fn check_options(options: &Options) -> Result<(), Error> {
 
 fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
     if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
-}
-
-/// A motion without redundant constraints, with zeros as their multipliers.
-fn with_all_multipliers(result: Result<Motion, Error>, independent: &Independent<'_>) -> Result<Motion, Error> {
-    let complete = |mut motion: Motion| {
-        let layout = Layout::mechanical(motion.layout.n(), independent.all_multipliers(&[]).len());
-        let widen = |y: &[f64]| {
-            let (q, v, lambda) = motion.layout.split(y);
-            [q, v, &independent.all_multipliers(lambda)].concat()
-        };
-        let y = widen(&motion.y);
-        let mut trajectory = crate::motion::Trajectory::default();
-        motion.trajectory.iter().for_each(|(t, y)| trajectory.push(t, &widen(y)));
-        let crossings = motion.crossings.iter().map(|c| crate::run::Crossing { y: widen(&c.y), ..c.clone() }).collect();
-        (motion.y, motion.trajectory, motion.crossings, motion.layout) = (y, trajectory, crossings, layout);
-        motion
-    };
-    match result {
-        Ok(motion) => Ok(complete(motion)),
-        Err(Error::Stopped { reason, motion }) => Err(Error::Stopped { reason, motion: Box::new(complete(*motion)) }),
-        Err(error) => Err(error),
-    }
 }
 
 impl From<StepFailure> for Error {

@@ -110,7 +110,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.scales.set(&self.y);
         let tolerance = self.newton_tolerance();
         let start = (self.t, h, self.y.as_slice());
-        let converged = self.core.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
+        let iterations = self.core.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
         let allowed = self.error_tolerance();
         let method = self.core.method();
         let (t, y) = &mut self.attempted;
@@ -120,12 +120,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
-            error = self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
+            error =
+                self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
         }
         Ok(Attempt {
             error,
             power: (method.stages + 1) as f64,
-            iterations: (converged.iterations, self.core.most_iterations()),
+            iterations: (iterations, self.core.most_iterations()),
         })
     }
 
@@ -199,7 +200,15 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.scales.set(&self.y);
         self.equations.rate(&mut self.rate);
         let power = (self.core.method().stages + 1) as f64;
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, self.error_tolerance(), power, until - self.t))
+        Ok(first_step(
+            &self.scales,
+            &self.layout,
+            &self.y,
+            &self.rate,
+            self.error_tolerance(),
+            power,
+            until - self.t,
+        ))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

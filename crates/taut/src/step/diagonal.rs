@@ -71,7 +71,8 @@ impl<E: StepEquations> Diagonal<E> {
         equations.stages().initial_unknowns(&mut unknowns);
         let gamma = tableau.a()[(stages - 1, stages - 1)];
         let embedded = tableau.embedded().first();
-        let difference = |e: &taut_tableau::Embedded| tableau.b().iter().zip(e.weights()).map(|(b, e)| b - e).collect();
+        let difference =
+            |e: &taut_tableau::Embedded| tableau.b().iter().zip(e.weights()).map(|(b, e)| b - e).collect();
         let error_weights = embedded.map_or(vec![0.0; stages], difference);
         let error_power = tableau.embedded_orders().first().map_or(1.0, |&order| order as f64 + 1.0);
         Ok(Diagonal {
@@ -89,7 +90,12 @@ impl<E: StepEquations> Diagonal<E> {
             stage_start: y.clone(),
             error: vec![0.0; d],
             attempted: (t, y.clone()),
-            last: LastStep { h: 0.0, start: y.clone(), end: y.clone(), slopes: [end_rate.clone(), end_rate.clone()] },
+            last: LastStep {
+                h: 0.0,
+                start: y.clone(),
+                end: y.clone(),
+                slopes: [end_rate.clone(), end_rate.clone()],
+            },
             end_rate,
             factored_for: None,
             blocks_are_old: true,
@@ -120,10 +126,10 @@ impl<E: StepEquations> Diagonal<E> {
             self.factored_for = Some(h);
         }
         let tolerance = self.options.newton.share_of_tolerance * self.scales.rtol();
-        let converged =
+        let iterations =
             self.newton.iterate(stages, &self.stage, &mut self.unknowns, &self.scales, tolerance, count)?;
         self.equations.stage_rates(&self.stage, &self.unknowns, &mut self.rates[i * d..][..d]);
-        Ok(converged.iterations)
+        Ok(iterations)
     }
 
     /// The end of the step: y + h Σ bᵢ kᵢ, with the multipliers of the last stage.
@@ -181,9 +187,14 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(&self.attempted.1);
-            error = self.equations.filter(&self.stage, &mut self.error, &self.scales, count)? / self.scales.rtol();
+            error = self.equations.filter(&self.stage, &mut self.error, &self.scales, count)?
+                / self.scales.rtol();
         }
-        Ok(Attempt { error, power: self.error_power, iterations: (iterations, self.newton.most_iterations(1)) })
+        Ok(Attempt {
+            error,
+            power: self.error_power,
+            iterations: (iterations, self.newton.most_iterations(1)),
+        })
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {

@@ -2,7 +2,7 @@
 
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
-use super::newton::{Converged, Newton};
+use super::newton::Newton;
 use super::stage_equations::StageEquations;
 use crate::control::error_norm::Scales;
 use crate::motion::Statistics;
@@ -51,7 +51,12 @@ enum BlocksAge {
 const STEPS_BEFORE_RAISE: usize = 10;
 
 impl ImplicitCore {
-    pub(crate) fn new(methods: Vec<Coefficients>, first: usize, newton: NewtonOptions, order: OrderOptions) -> Self {
+    pub(crate) fn new(
+        methods: Vec<Coefficients>,
+        first: usize,
+        newton: NewtonOptions,
+        order: OrderOptions,
+    ) -> Self {
         let most_stages = methods.iter().map(|m| m.stages).max().unwrap_or(0);
         ImplicitCore {
             current: first,
@@ -83,7 +88,7 @@ impl ImplicitCore {
         self.newton.most_iterations(self.method().stages)
     }
 
-    /// Solves the stage equations of a step.
+    /// Solves the stage equations of a step; returns the number of iterations.
     pub(crate) fn solve(
         &mut self,
         equations: &mut dyn StageEquations,
@@ -91,7 +96,7 @@ impl ImplicitCore {
         scales: &Scales,
         tolerance: f64,
         count: &mut Statistics,
-    ) -> Result<Converged, StepFailure> {
+    ) -> Result<usize, StepFailure> {
         loop {
             self.predict(equations, h);
             let method = &self.methods[self.current];
