@@ -11,7 +11,7 @@ mod tests;
 use std::cell::RefCell;
 
 pub(crate) use compile::Compiler;
-use instruction::{Instruction, run};
+use instruction::Program;
 
 use crate::graph::Depends;
 
@@ -51,7 +51,7 @@ impl Slots {
 /// Compiled formulas.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    program: Vec<Instruction>,
+    program: Program,
     slots: Slots,
     /// The register of each result.
     results: Vec<u32>,
@@ -59,26 +59,29 @@ pub(crate) struct Tape {
 }
 
 impl Tape {
-    /// Evaluates all formulas; the results fill the slices one after the other.
-    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
-        self.evaluate_with(at, out, |out, value| *out = value);
+    /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
+    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        self.evaluate_with(at, out, |_, value| value)
     }
 
-    /// Evaluates all formulas and adds the results.
-    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
-        self.evaluate_with(at, out, |out, value| *out += value);
+    /// Evaluates all formulas and adds the results. Whether all sums are finite.
+    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        self.evaluate_with(at, out, |old, value| old + value)
     }
 
-    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], write: impl Fn(&mut f64, f64)) {
+    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], joined: impl Fn(f64, f64) -> f64) -> bool {
         let registers = &mut *self.registers.borrow_mut();
         self.load(at, registers);
-        run(&self.program, registers);
+        self.program.run(registers);
         let mut results = self.results.iter();
+        let mut finite = true;
         for out in out {
             for (out, &register) in out.iter_mut().zip(results.by_ref()) {
-                write(out, registers[register as usize]);
+                *out = joined(*out, registers[register as usize]);
+                finite &= out.is_finite();
             }
         }
+        finite
     }
 
     fn load(&self, at: State<'_>, registers: &mut [f64]) {
