@@ -45,9 +45,7 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
-        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
-        self.read_constraints(Section::Constraints, &mut constraints, &mut equations);
-        self.read_constraints(Section::Nonholonomic, &mut constraints, &mut equations);
+        let (constraints, equations) = self.read_constraints();
         let (forces, damping) = self.read_forces(coordinates.len());
         let around = self.surroundings();
         if self.mistakes.any() {
@@ -118,6 +116,7 @@ impl<'a> Reader<'a> {
     fn read_energy(&mut self, coordinates: &[String]) -> (Node, Option<Inertia>) {
         let mut potential = Graph::ZERO;
         let mut kinetic = None;
+        let mut is_understood = true;
         for part in self.document.parts(Section::Energy) {
             for mut entry in self.entries(&part) {
                 match entry.name.as_str() {
@@ -127,6 +126,7 @@ impl<'a> Reader<'a> {
                         potential = node.unwrap_or(potential);
                     }
                     name => {
+                        is_understood = false;
                         self.mistakes
                             .add(entry.span, format!("[energy] has no '{name}'"))
                             .suggest(name, ["kinetic", "potential"]);
@@ -144,6 +144,7 @@ impl<'a> Reader<'a> {
                     .also(kinetic.span, "and by the kinetic energy here");
                 None
             }
+            (None, None) if !is_understood => None,
             (None, None) => {
                 let place =
                     self.document.first(Section::Energy).or(self.document.first(Section::Coordinates));
@@ -189,32 +190,37 @@ impl<'a> Reader<'a> {
         potential.flatten().zip(epsilon.flatten())
     }
 
-    fn read_constraints(
-        &mut self,
-        section: Section,
-        constraints: &mut Vec<Constraint>,
-        equations: &mut Vec<Node>,
-    ) {
-        let holonomic = section == Section::Constraints;
-        for part in self.document.parts(section) {
-            let mut places: HashMap<String, Span> = HashMap::new();
-            for mut entry in self.entries(&part) {
-                let (equation, compliance) =
-                    if holonomic { self.equation_and_compliance(&entry) } else { (Some(entry.value), 0.0) };
-                let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
-                let node = equation.and_then(|x| self.formula(x, &mut entry.indices, &role));
-                self.check_restricts(node, equation, holonomic);
-                let first = places.insert(entry.name.clone(), entry.span);
-                if first.is_some() || constraints.iter().any(|c| c.name == entry.name) && !holonomic {
-                    self.mistakes.add(entry.span, format!("there is a constraint '{}' already", entry.name));
+    /// The constraints with their equations, first the holonomic ones.
+    fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
+        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
+        let mut places: HashMap<String, Span> = HashMap::new();
+        for section in [Section::Constraints, Section::Nonholonomic] {
+            for part in self.document.parts(section) {
+                for entry in self.entries(&part) {
+                    let (constraint, equation) = self.constraint(&entry, section == Section::Constraints);
+                    if let Some(first) = places.insert(entry.name.clone(), entry.span) {
+                        self.mistakes
+                            .add(entry.span, format!("there is a constraint '{}' already", entry.name))
+                            .also(first, "first here");
+                    }
+                    constraints.push(constraint);
+                    equations.push(equation.unwrap_or(Graph::ZERO));
                 }
-                constraints.push(match holonomic {
-                    true => Constraint::spring(entry.name, compliance),
-                    false => Constraint::nonholonomic(entry.name),
-                });
-                equations.push(node.unwrap_or(Graph::ZERO));
             }
         }
+        (constraints, equations)
+    }
+
+    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Constraint, Option<Node>) {
+        let (equation, compliance) =
+            if holonomic { self.equation_and_compliance(entry) } else { (Some(entry.value), 0.0) };
+        let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
+        let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
+        self.check_restricts(node, equation, holonomic);
+        let name = entry.name.as_str();
+        let constraint =
+            if holonomic { Constraint::spring(name, compliance) } else { Constraint::nonholonomic(name) };
+        (constraint, node)
     }
 
     /// A constraint is an equation, or a table with the equation and a compliance.

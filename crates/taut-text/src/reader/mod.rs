@@ -56,6 +56,7 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         names: Names::default(),
         failed: HashSet::new(),
         below: HashSet::new(),
+        names_are_missing: false,
         parsed: HashMap::new(),
         overrides: Overrides::new(overrides),
         repetitions: 0,
@@ -83,6 +84,8 @@ struct Reader<'a> {
     failed: HashSet<String>,
     /// Names that are given further down in the section that is being read.
     below: HashSet<String>,
+    /// Some names could not be formed, so that an unknown one may be a consequence.
+    names_are_missing: bool,
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
     overrides: Overrides<'a>,
@@ -172,6 +175,10 @@ impl<'a> Reader<'a> {
         };
         if let Some(reason) = reserved(name) {
             self.mistakes.add(entry.span, format!("{reason} and cannot be given another meaning"));
+        } else if self.names.place(name) == Some(entry.span) {
+            self.mistakes
+                .add(entry.span, format!("every repetition gives the name '{name}'"))
+                .help(format!("an index makes the names differ, such as \"{name}{{i}}\""));
         } else if let Some(place) = self.names.place(name) {
             self.mistakes
                 .add(entry.span, format!("the name '{name}' is given twice"))
