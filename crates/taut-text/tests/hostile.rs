@@ -1,4 +1,5 @@
 //! Files that mean no good, and files that are merely large.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 mod common;
 

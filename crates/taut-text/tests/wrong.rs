@@ -1,6 +1,7 @@
 //! Wrong models and what is said about them: `tests/wrong/*.toml` with the expected message beside.
 //!
 //! After a change of a message run with `TAUT_BLESS=1` and read the difference.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;
 use std::path::Path;
