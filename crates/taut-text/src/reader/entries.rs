@@ -122,6 +122,14 @@ impl<'a> Reader<'a> {
         good
     }
 
+    /// A name that only labels output may have any characters that do not disturb a table of columns.
+    pub(super) fn check_label(&mut self, entry: &Entry<'_>) {
+        let disturbs = |c: char| c.is_control() || c == ',' || c == '"';
+        if entry.name.is_empty() || entry.name.len() > limits::NAME_BYTES || entry.name.contains(disturbs) {
+            self.mistakes.add(entry.span, format!("{:?} cannot be a name", entry.name));
+        }
+    }
+
     /// The table of an entry whose fields are known; other fields are mistakes.
     pub(super) fn fields(
         &mut self,

@@ -197,6 +197,7 @@ impl<'a> Reader<'a> {
         for section in [Section::Constraints, Section::Nonholonomic] {
             for part in self.document.parts(section) {
                 for entry in self.entries(&part) {
+                    self.check_label(&entry);
                     let (constraint, equation) = self.constraint(&entry, section == Section::Constraints);
                     if let Some(first) = places.insert(entry.name.clone(), entry.span) {
                         self.mistakes

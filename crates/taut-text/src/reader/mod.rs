@@ -281,6 +281,7 @@ impl<'a> Reader<'a> {
                     Some(Meaning::Coordinate(_) | Meaning::Variable(_)) => self.names.place(&entry.name),
                     _ => None,
                 };
+                self.check_label(&entry);
                 if let Some(place) = coordinate.or_else(|| given.insert(entry.name.clone(), entry.span)) {
                     self.mistakes
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
@@ -310,10 +311,14 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A model that is too large was not understood to its end, so nothing else is said of it.
     fn check_size(&mut self) {
         if self.graph.is_exhausted() {
-            self.mistakes
-                .add_elsewhere("the model is too large: its formulas and their derivatives exceed the limit");
+            self.mistakes = Mistakes::default();
+            self.mistakes.add_elsewhere(format!(
+                "the model is too large: its formulas and their derivatives have more than {} operations",
+                limits::OPERATIONS
+            ));
         }
     }
 }
@@ -323,7 +328,7 @@ struct Surroundings {
     end: Option<f64>,
     start_time: f64,
     observed: (Vec<String>, Vec<Node>),
-    drawing: draw::Sketch,
+    drawing: draw::Outline,
 }
 
 impl Reader<'_> {

@@ -24,6 +24,8 @@ struct Note {
     uses: u32,
     /// It has its instruction, or shares one, or needs none.
     is_covered: bool,
+    /// The number of the step that computes it.
+    step: Option<usize>,
     /// How many instructions still have to read it.
     readers: u32,
     register: Option<Register>,
@@ -50,7 +52,8 @@ impl<'a> Compiler<'a> {
     /// The tape that computes `results`.
     pub(crate) fn tape(&mut self, results: &[Node]) -> Tape {
         let needed = self.count_uses(results);
-        let steps = in_runs(&self.steps(), self.graph.len());
+        let steps = self.steps();
+        let steps = self.in_runs(&steps);
         for step in &steps {
             for read in step.reads.into_iter().flatten() {
                 self.notes[read.index()].readers += 1;
@@ -166,6 +169,49 @@ impl<'a> Compiler<'a> {
         Some((needed(Unary::Sin)?, needed(Unary::Cos)?))
     }
 
+    /// The instructions in an order with long runs of one kind, each after those it needs.
+    ///
+    /// Greedy: all that are ready of one kind, then all of the kind with the most that are ready.
+    fn in_runs(&mut self, steps: &[Step]) -> Vec<Step> {
+        for (k, step) in steps.iter().enumerate() {
+            for made in [Some(step.node), step.cosine].into_iter().flatten() {
+                self.notes[made.index()].step = Some(k);
+            }
+        }
+        let mut missing = vec![0; steps.len()];
+        let mut users = vec![Vec::new(); steps.len()];
+        let mut ready: Vec<(Kind, Vec<usize>)> = Vec::new();
+        for (k, step) in steps.iter().enumerate() {
+            for need in step.reads.into_iter().flatten().filter_map(|read| self.notes[read.index()].step) {
+                missing[k] += 1;
+                users[need].push(k);
+            }
+            if missing[k] == 0 {
+                make_ready(&mut ready, step.kind, k);
+            }
+        }
+        let mut order = Vec::with_capacity(steps.len());
+        while let Some(most) = (0..ready.len()).max_by_key(|&kind| ready[kind].1.len()) {
+            if ready[most].1.is_empty() {
+                break;
+            }
+            let mut next = 0;
+            while next < ready[most].1.len() {
+                let done = ready[most].1[next];
+                next += 1;
+                order.push(steps[done]);
+                for &user in &users[done] {
+                    missing[user] -= 1;
+                    if missing[user] == 0 {
+                        make_ready(&mut ready, steps[user].kind, user);
+                    }
+                }
+            }
+            ready[most].1.clear();
+        }
+        order
+    }
+
     /// The file of registers with the constants in it.
     fn place_inputs_and_constants(&mut self, slots: Slots) -> Vec<f64> {
         let mut registers = vec![0.0; slots.end];
@@ -232,53 +278,6 @@ impl<'a> Compiler<'a> {
             self.notes[node.index()] = Note::default();
         }
     }
-}
-
-/// The instructions in an order with long runs of one kind, each after those it needs.
-///
-/// Greedy: all that are ready of one kind, then all of the kind with the most that are ready.
-fn in_runs(steps: &[Step], nodes: usize) -> Vec<Step> {
-    let mut maker = vec![None; nodes];
-    for (k, step) in steps.iter().enumerate() {
-        for made in [Some(step.node), step.cosine].into_iter().flatten() {
-            maker[made.index()] = Some(k);
-        }
-    }
-    let needs = |step: &Step| {
-        step.reads.into_iter().flatten().filter_map(|read| maker[read.index()]).collect::<Vec<_>>()
-    };
-    let mut missing = vec![0; steps.len()];
-    let mut users = vec![Vec::new(); steps.len()];
-    let mut ready: Vec<(Kind, Vec<usize>)> = Vec::new();
-    for (k, step) in steps.iter().enumerate() {
-        for need in needs(step) {
-            missing[k] += 1;
-            users[need].push(k);
-        }
-        if missing[k] == 0 {
-            make_ready(&mut ready, step.kind, k);
-        }
-    }
-    let mut order = Vec::with_capacity(steps.len());
-    while let Some(most) = (0..ready.len()).max_by_key(|&kind| ready[kind].1.len()) {
-        if ready[most].1.is_empty() {
-            break;
-        }
-        let mut next = 0;
-        while next < ready[most].1.len() {
-            let done = ready[most].1[next];
-            next += 1;
-            order.push(steps[done]);
-            for &user in &users[done] {
-                missing[user] -= 1;
-                if missing[user] == 0 {
-                    make_ready(&mut ready, steps[user].kind, user);
-                }
-            }
-        }
-        ready[most].1.clear();
-    }
-    order
 }
 
 fn make_ready(ready: &mut Vec<(Kind, Vec<usize>)>, kind: Kind, step: usize) {
