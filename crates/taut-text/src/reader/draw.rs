@@ -5,16 +5,10 @@ use toml::de::DeValue;
 use super::document::{Section, Value, article};
 use super::lower::Role;
 use super::{Indices, Reader};
-use crate::graph::{Depends, Node};
+use crate::graph::Node;
 use crate::model::Drawing;
 use crate::source::Span;
 use crate::tape::Compiler;
-
-const ROLE: Role = Role {
-    what: "a drawn point",
-    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-    help: "",
-};
 
 /// A drawing before it is compiled.
 #[derive(Debug, Default)]
@@ -97,7 +91,7 @@ impl<'a> Reader<'a> {
                 .label(format!("found {}, but {dimension} above", coordinates.len()));
             return None;
         }
-        coordinates.iter().map(|x| self.formula(x, indices, &ROLE)).collect()
+        coordinates.iter().map(|x| self.formula(x, indices, &Role::any("a drawn point"))).collect()
     }
 
     fn list(&mut self, value: &'a Value<'a>, message: &str) -> Option<&'a [Value<'a>]> {

@@ -19,6 +19,11 @@ pub(super) struct Role {
 }
 
 impl Role {
+    /// Everything is allowed.
+    pub(super) const fn any(what: &'static str) -> Self {
+        Role { what, allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" }
+    }
+
     pub(super) const fn constant(what: &'static str) -> Self {
         Role { what, allowed: Depends::NOTHING, help: "it may use numbers and parameters" }
     }

@@ -31,13 +31,20 @@ const HOLONOMIC: Role = Role {
     allowed: Depends::TIME.or(Depends::POSITION),
     help: "constraints on velocities go under [nonholonomic]",
 };
-const NONHOLONOMIC: Role = Role {
-    what: "a constraint on velocities",
-    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-    help: "",
-};
-const FORCE: Role =
-    Role { what: "a force", allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" };
+const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
+const FORCE: Role = Role::any("a force");
+/// The share of a force that is treated with damping coefficients.
+const DAMPING: &str = "damping";
+
+/// What `[forces]` says.
+struct Forces {
+    /// by class and coordinate
+    by_class: [Vec<Node>; 4],
+    /// damped share, by coordinate
+    shares: Vec<f64>,
+    /// where each was given
+    places: HashMap<(usize, String), Span>,
+}
 
 impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
@@ -46,7 +53,7 @@ impl<'a> Reader<'a> {
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
         let (constraints, equations) = self.read_constraints();
-        let (forces, damping) = self.read_forces(coordinates.len());
+        let forces = self.read_forces(coordinates.len());
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -58,8 +65,8 @@ impl<'a> Reader<'a> {
             strong,
             constraints,
             equations,
-            forces,
-            damping,
+            forces: forces.by_class,
+            damping: forces.shares,
         };
         let system = MechanicalModel::new(&mut self.graph, formulas);
         let start = Start { t: around.start_time, q, v };
@@ -271,37 +278,43 @@ impl<'a> Reader<'a> {
     }
 
     /// Forces by class and coordinate, and the share of each coordinate that is damped.
-    fn read_forces(&mut self, n: usize) -> ([Vec<Node>; 4], Vec<f64>) {
-        let mut forces = ForceClass::ALL.map(|_| vec![Graph::ZERO; n]);
-        let mut shares = vec![0.0; n];
-        let mut given: HashMap<(usize, &str), Span> = HashMap::new();
-        let mut known: Vec<&str> = ForceClass::ALL.map(ForceClass::name).to_vec();
-        known.push(DAMPING);
+    fn read_forces(&mut self, n: usize) -> Forces {
+        let mut forces = Forces {
+            by_class: ForceClass::ALL.map(|_| vec![Graph::ZERO; n]),
+            shares: vec![0.0; n],
+            places: HashMap::new(),
+        };
         for part in self.document.parts(Section::Forces) {
-            for mut entry in self.entries(&part) {
-                let coordinate = self.coordinate(&entry.name, entry.span);
-                let example = "{ dissipative = \"...\" } (or conservative, driving, oscillatory)";
-                let Some(table) = self.fields(&entry, &known, example) else { continue };
-                for (key, value) in table {
-                    let key_span = Span::new(key.span());
-                    let name = key.get_ref().as_ref();
-                    let class = ForceClass::ALL.iter().position(|class| class.name() == name);
-                    let node = class.and_then(|_| self.formula(value, &mut entry.indices, &FORCE));
-                    let share = (name == DAMPING).then(|| self.damping_share(value, &mut entry.indices));
-                    let Some(i) = coordinate else { continue };
-                    if let (Some(class), Some(node)) = (class, node) {
-                        forces[class][i] = node;
-                    }
-                    shares[i] = share.unwrap_or(shares[i]);
-                    if let Some(first) = given.insert((i, name), key_span) {
-                        self.mistakes
-                            .add(key_span, format!("'{}' has a force '{name}' already", entry.name))
-                            .also(first, "first here");
-                    }
-                }
+            for entry in self.entries(&part) {
+                self.read_forces_on(&entry, &mut forces);
             }
         }
-        (forces, shares)
+        forces
+    }
+
+    /// The forces on one coordinate.
+    fn read_forces_on(&mut self, entry: &Entry<'a>, forces: &mut Forces) {
+        let coordinate = self.coordinate(&entry.name, entry.span);
+        let [a, b, c, d] = ForceClass::ALL.map(ForceClass::name);
+        let example = "{ dissipative = \"...\" } (or conservative, driving, oscillatory)";
+        let Some(table) = self.fields(entry, &[a, b, c, d, DAMPING], example) else { return };
+        let mut indices = entry.indices.clone();
+        for (key, value) in table {
+            let (name, span) = (key.get_ref().as_ref(), Span::new(key.span()));
+            let class = ForceClass::ALL.iter().position(|class| class.name() == name);
+            let force = class.and_then(|_| self.formula(value, &mut indices, &FORCE));
+            let share = (name == DAMPING).then(|| self.damping_share(value, &mut indices));
+            let Some(i) = coordinate else { continue };
+            if let (Some(class), Some(force)) = (class, force) {
+                forces.by_class[class][i] = force;
+            }
+            forces.shares[i] = share.unwrap_or(forces.shares[i]);
+            if let Some(first) = forces.places.insert((i, name.to_string()), span) {
+                self.mistakes
+                    .add(span, format!("'{}' has a force '{name}' already", entry.name))
+                    .also(first, "first here");
+            }
+        }
     }
 
     fn damping_share(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> f64 {
@@ -314,5 +327,3 @@ impl<'a> Reader<'a> {
         share
     }
 }
-
-const DAMPING: &str = "damping";
