@@ -59,15 +59,14 @@ impl<'a> Compiler<'a> {
                 self.notes[read.index()].readers += 1;
             }
         }
-        for result in results {
-            self.notes[result.index()].readers += 1;
-        }
         let slots = Slots::new(needed, self.n, self.m);
-        let mut registers = self.place_inputs_and_constants(slots);
+        let mut registers = vec![0.0; slots.end];
+        let copies = self.place_results(results, &mut registers);
+        self.place_inputs_and_constants(slots, &mut registers);
         let program = self.assign(&steps, &mut registers);
-        let results = results.iter().map(|&x| self.register(x)).collect();
+        let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
         self.forget();
-        Tape { program, slots, results, registers: RefCell::new(registers) }
+        Tape { program, slots, results: slots.end, copies, registers: RefCell::new(registers) }
     }
 
     /// Counts how often each node is used; says what the results depend on.
@@ -212,9 +211,30 @@ impl<'a> Compiler<'a> {
         order
     }
 
-    /// The file of registers with the constants in it.
-    fn place_inputs_and_constants(&mut self, slots: Slots) -> Vec<f64> {
-        let mut registers = vec![0.0; slots.end];
+    /// Gives the results their registers, one after the other. Constants are there for good; what is an input, or a
+    /// result already, is to be copied.
+    fn place_results(&mut self, results: &[Node], registers: &mut Vec<f64>) -> Vec<(Register, Node)> {
+        let mut copies = Vec::new();
+        for &result in results {
+            let register = registers.len() as Register;
+            let note = &mut self.notes[result.index()];
+            match self.graph.operation(result) {
+                Operation::Constant(bits) => registers.push(f64::from_bits(bits)),
+                operation => {
+                    registers.push(0.0);
+                    if matches!(operation, Operation::Input(_)) || note.register.is_some() {
+                        copies.push((register, result));
+                    } else {
+                        note.register = Some(register);
+                        note.readers += 1;
+                    }
+                }
+            }
+        }
+        copies
+    }
+
+    fn place_inputs_and_constants(&mut self, slots: Slots, registers: &mut Vec<f64>) {
         for &node in &self.touched {
             let register = match self.graph.operation(node) {
                 Operation::Input(input) => match input {
@@ -235,7 +255,6 @@ impl<'a> Compiler<'a> {
             // Never free: the next evaluation needs it again.
             note.readers += 1;
         }
-        registers
     }
 
     /// Gives every instruction its registers. A register is free again after the last instruction that reads it.
@@ -257,11 +276,11 @@ impl<'a> Compiler<'a> {
                     (registers.len() - 1) as Register
                 })
             };
-            let to = new_register();
-            self.notes[step.node.index()].register = Some(to);
+            // Results have their place already.
+            let mut place = |note: &mut Note| *note.register.get_or_insert_with(&mut new_register);
+            let to = place(&mut self.notes[step.node.index()]);
             if let Some(cosine) = step.cosine {
-                operands[1] = new_register();
-                self.notes[cosine.index()].register = Some(operands[1]);
+                operands[1] = place(&mut self.notes[cosine.index()]);
             }
             program.push(step.kind, Instruction { to, operands });
         }

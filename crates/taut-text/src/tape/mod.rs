@@ -1,7 +1,7 @@
 //! Compiled formulas: a list of instructions on a file of registers.
 //!
-//! The registers are: the inputs that the formulas need, the constants, and temporaries that are used again as soon as
-//! their value is no longer needed. Nothing is allocated while a tape runs.
+//! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
+//! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
 mod compile;
 mod instruction;
@@ -53,8 +53,10 @@ impl Slots {
 pub(crate) struct Tape {
     program: Program,
     slots: Slots,
-    /// The register of each result.
-    results: Vec<u32>,
+    /// The register of the first result; the others follow.
+    results: usize,
+    /// Results that are inputs or other results: to, from.
+    copies: Vec<(u32, u32)>,
     registers: RefCell<Vec<f64>>,
 }
 
@@ -73,13 +75,18 @@ impl Tape {
         let registers = &mut *self.registers.borrow_mut();
         self.load(at, registers);
         self.program.run(registers);
-        let mut results = self.results.iter();
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        let mut rest = &registers[self.results..];
         let mut finite = true;
         for out in out {
-            for (out, &register) in out.iter_mut().zip(results.by_ref()) {
-                *out = joined(*out, registers[register as usize]);
+            let (now, later) = rest.split_at(out.len().min(rest.len()));
+            for (out, value) in out.iter_mut().zip(now) {
+                *out = joined(*out, *value);
                 finite &= out.is_finite();
             }
+            rest = later;
         }
         finite
     }

@@ -64,6 +64,8 @@ fn one_compiler_makes_many_tapes_and_evaluations_do_not_disturb_each_other() {
         assert_eq!(evaluate(&first, &[3.0, 5.0], 2), [6.0, 15.0]);
         assert_eq!(evaluate(&second, &[3.0, 5.0], 3), [15.0, 2.0, 5.0]);
     }
+    let repeated = compiler.tape(&[double, x[0], double, two, double]);
+    assert_eq!(evaluate(&repeated, &[3.0, 5.0], 5), [6.0, 3.0, 6.0, 2.0, 6.0]);
     let mut sum = [1.0, 1.0];
     assert!(first.accumulate(State { q: &[3.0, 5.0], ..State::default() }, &mut [&mut sum]));
     assert_eq!(sum, [7.0, 16.0]);
