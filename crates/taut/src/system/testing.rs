@@ -93,7 +93,7 @@ impl Mechanical for Everything {
     }
     fn mass<S: Scalar>(&self, q: &[S], mass: &mut Mass<'_, S>) {
         if self.mass_by == MassBy::KineticEnergy {
-            return mass.kinetic(q, |q, v| kinetic_energy(q, v));
+            return mass.kinetic(q, kinetic_energy);
         }
         let [m00, m01, m11, m12, m22] = mass_entries(q);
         for (i, j, entry) in [(0, 0, m00), (1, 0, m01), (1, 1, m11), (2, 1, m12), (2, 2, m22)] {
@@ -133,12 +133,12 @@ impl Mechanical for Everything {
 /// [`Everything`] again, from closures.
 pub(crate) fn sketch_of_everything() -> Sketch {
     let sketch = Sketch::new(["a", "b", "c"])
-        .kinetic(|q, v| kinetic_energy(q, v))
-        .potential(|q| potential(q))
-        .strong_potential(STRONG, |q| strong_potential(q))
-        .rod("moving rod", |t, q| moving_rod(t, q))
-        .spring("spring", COMPLIANCE, |t, q| spring(t, q))
-        .nonholonomic_rod("skate", |t, q, v| skate(t, q, v));
+        .kinetic(kinetic_energy)
+        .potential(potential)
+        .strong_potential(STRONG, strong_potential)
+        .rod("moving rod", moving_rod)
+        .spring("spring", COMPLIANCE, spring)
+        .nonholonomic_rod("skate", skate);
     ForceClass::ALL.into_iter().fold(sketch, |sketch, class| {
         let zero = [Number::zero(); 3];
         let (coordinate, _) = force_on(class, Number::zero(), &zero, &zero);
@@ -252,9 +252,7 @@ impl<'a> At<'a> {
     }
 
     pub(crate) fn rate(&self) -> Vec<f64> {
-        self.list(self.system.structure().m(), |out| {
-            self.system.constraint_rate(self.t, self.q, self.v, out)
-        })
+        self.list(self.system.structure().m(), |out| self.system.constraint_rate(self.t, self.q, self.v, out))
     }
 
     pub(crate) fn curvature(&self) -> Vec<f64> {
