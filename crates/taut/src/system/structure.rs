@@ -12,7 +12,10 @@ use crate::linear::Pattern;
 ///
 /// The point of the trace is arbitrary but generic: no coordinate, velocity or multiplier is 0 or equal to another.
 pub(crate) fn find_structure<M: Mechanical>(system: &M) -> Structure {
-    let mut structure = Structure::dense(system.coordinates(), system.constraints());
+    let mut constraints = system.constraints();
+    // The formulas give holonomic constraints first, in whatever order they are listed.
+    constraints.sort_by_key(|constraint| !constraint.is_holonomic());
+    let mut structure = Structure::dense(system.coordinates(), constraints);
     if system.sparsity() == Sparsity::Dense {
         return structure;
     }
