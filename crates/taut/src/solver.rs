@@ -12,8 +12,8 @@ use crate::start::{
     ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints,
 };
 use crate::step::{
-    Coefficients, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore,
-    MechanicalField, MechanicalStep, StepFailure, Stepper,
+    Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
+    MechanicalStep, StepFailure, Stepper,
 };
 use crate::system::{Evolution, Independent, Mechanism};
 
@@ -319,18 +319,23 @@ impl<'a> Solver<'a> {
     ) -> Result<Box<dyn Stepper + 'b>, Error> {
         let tableaux = method.tableaux()?;
         let meeting = target.meeting(&self.options);
-        for tableau in &tableaux {
+        // Members of one family differ in order only: the first one speaks for all.
+        for tableau in tableaux.iter().take(1) {
             meeting.permits(method.scheme(), tableau)?;
         }
-        let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
+        let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
         let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
-                let methods: Result<Vec<_>, _> = tableaux.iter().map(Coefficients::new).collect();
-                let methods = methods.map_err(|error| Error::Method(MethodError::Stages(error)))?;
-                let core = ImplicitCore::new(methods, 0, options.newton.clone(), options.order.clone());
+                let core = ImplicitCore::new(
+                    &tableaux,
+                    method.first_order(),
+                    options.newton.clone(),
+                    options.order.clone(),
+                )
+                .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 match target {
                     Target::Mechanical(system) => {
                         let equations = MechanicalStep::new(*system, options, projection);

@@ -278,7 +278,7 @@ pub fn consistent_variables(
     let mut x = x.to_vec();
     let mut rate = vec![0.0; n];
     system.rate(t, &x, &mut rate)?;
-    let algebraic: Vec<bool> = (0..n).map(|i| !composition.mass.row_indices().contains(&i)).collect();
+    let algebraic = composition.algebraic_rows();
     let residual =
         |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
     if !algebraic.contains(&true) || index.iter().any(|&i| i > 1) {

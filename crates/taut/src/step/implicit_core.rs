@@ -1,5 +1,9 @@
 //! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
 
+use std::collections::VecDeque;
+
+use taut_tableau::{Tableau, TableauError};
+
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use super::newton::Newton;
@@ -23,7 +27,10 @@ pub(crate) struct Past {
 /// The part of a fully implicit step that does not depend on the equations.
 #[derive(Clone, Debug)]
 pub(crate) struct ImplicitCore {
+    /// the methods in use so far, by ascending order
     methods: Vec<Coefficients>,
+    /// those of higher order, made ready when they are needed
+    higher: VecDeque<Tableau>,
     current: usize,
     newton: Newton,
     options: NewtonOptions,
@@ -51,14 +58,17 @@ enum BlocksAge {
 const STEPS_BEFORE_RAISE: usize = 10;
 
 impl ImplicitCore {
+    /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
     pub(crate) fn new(
-        methods: Vec<Coefficients>,
+        tableaux: &[Tableau],
         first: usize,
         newton: NewtonOptions,
         order: OrderOptions,
-    ) -> Self {
-        let most_stages = methods.iter().map(|m| m.stages).max().unwrap_or(0);
-        ImplicitCore {
+    ) -> Result<Self, TableauError> {
+        let most_stages = tableaux.iter().map(Tableau::stages).max().unwrap_or(0);
+        let methods: Result<Vec<_>, _> = tableaux.iter().take(first + 1).map(Coefficients::new).collect();
+        Ok(ImplicitCore {
+            higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,
             newton: Newton::new(newton.clone()),
             options: newton,
@@ -70,8 +80,19 @@ impl ImplicitCore {
             factored_for: None,
             contraction_before: 1.0,
             steps_since_failure: 0,
-            methods,
+            methods: methods?,
+        })
+    }
+
+    /// Makes the method of this number ready; false when there is none.
+    fn make_ready(&mut self, number: usize) -> bool {
+        while self.methods.len() <= number {
+            let Some(Ok(method)) = self.higher.pop_front().map(|tableau| Coefficients::new(&tableau)) else {
+                return false;
+            };
+            self.methods.push(method);
         }
+        true
     }
 
     /// The method of the next step.
@@ -181,7 +202,7 @@ impl ImplicitCore {
         } else if trend <= self.order.raise_below
             && steady
             && self.steps_since_failure >= STEPS_BEFORE_RAISE
-            && self.current + 1 < self.methods.len()
+            && self.make_ready(self.current + 1)
         {
             self.current += 1;
         }
@@ -207,9 +228,12 @@ impl ImplicitCore {
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let [current, past_method, h, eta, contraction] = snapshot.numbers("implicit")?;
         let [contraction_before, since_failure] = snapshot.numbers("order")?;
-        let methods = self.methods.len();
+        let methods = self.methods.len() + self.higher.len();
         self.current = snapshot.index("implicit", current, methods)?;
         self.past.method = snapshot.index("implicit", past_method, methods)?;
+        if !self.make_ready(self.current.max(self.past.method)) {
+            return Err(SnapshotError::Value { name: "implicit".to_owned(), value: current });
+        }
         self.past.h = h;
         self.past.unknowns = snapshot.get("stages")?.to_vec();
         self.newton.recall([eta, contraction]);

@@ -136,16 +136,12 @@ impl StepEquations for MechanicalStep<'_> {
         _allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
-        let classical = self.controller == Controller::Classical;
-        let frozen = self.stages.frozen();
-        let start = Beginning {
-            v: &self.v,
-            load: &self.load,
-            mass: if classical { &frozen.mass } else { &self.mass },
-            jacobian: if classical { &frozen.jacobian } else { &self.jacobian },
-        };
+        let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
-        Ok(if classical { self.classical_norm(scales) } else { self.tangent_norm(scales, count) })
+        Ok(match self.controller {
+            Controller::Standard => self.tangent_norm(scales, count),
+            Controller::Classical => self.classical_norm(scales),
+        })
     }
 
     fn filter(

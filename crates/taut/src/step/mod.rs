@@ -18,7 +18,6 @@ mod newton;
 mod stage_equations;
 mod stepper;
 
-pub(crate) use coefficients::Coefficients;
 pub(crate) use collocation::Collocation;
 pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;

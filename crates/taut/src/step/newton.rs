@@ -95,6 +95,10 @@ impl Newton {
                     return Err(self.diverged(self.contraction, k + 1));
                 }
             }
+            if k == 0 {
+                // One iteration shows no contraction; that it suffices shows that the matrices are good.
+                self.contraction = 0.0;
+            }
             previous = size.contracting.max(f64::MIN_POSITIVE);
             if self.eta * size.against_tolerance <= tolerance {
                 return Ok(k + 1);
