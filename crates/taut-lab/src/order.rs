@@ -50,9 +50,9 @@ impl Setting {
         Setting { multipliers, ..self }
     }
 
-    /// The same with stage equations solved to this tolerance, and a plateau there.
-    pub fn accuracy(self, accuracy: f64) -> Self {
-        Setting { stage_tolerance: accuracy, plateau: accuracy, ..self }
+    /// The same with stage equations solved to this tolerance, and this plateau of rounding.
+    pub fn accuracy(self, stage_tolerance: f64, plateau: f64) -> Self {
+        Setting { stage_tolerance, plateau, ..self }
     }
 
     /// By which power of the number of steps rounding grows in a group.
