@@ -1,0 +1,167 @@
+//! `taut run`
+
+use serde_json::{Value, json};
+use taut::motion::Stop;
+use taut::run::Output;
+use taut::start::ConsistentStart;
+
+use crate::arguments::Run;
+use crate::checkpoint::{Checkpoint, Keeper, STEPS_BETWEEN};
+use crate::figure::{self, Picture};
+use crate::integration::{
+    Destination, Ending, Plan, Recorded, Recorder, expectation, output_times, start_of,
+};
+use crate::manifest;
+use crate::model::Subject;
+use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
+use crate::output::Format;
+use crate::progress::Progress;
+use crate::report::report;
+use crate::settings::Settings;
+use crate::summary::Summary;
+use crate::table::Table;
+
+/// Integrates a model, writes what was asked for, and says how it went.
+pub fn execute(run: &Run) -> Outcome {
+    let format = run.out.as_deref().map(Format::of).transpose()?;
+    let picture = run.plot.as_deref().map(Picture::of).transpose()?;
+    let settings = settings(run)?;
+    settings.method()?;
+    let subject = Subject::load(&run.subject.model, &settings.set)?;
+    let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
+    let (from, until) = (subject.model.start.t, end_time(run, &subject)?);
+    check_direction(from, until, checkpoint.as_ref())?;
+    let resumed_at = checkpoint.as_ref().map(|checkpoint| checkpoint.t);
+    let output = output_times(run, from, until, resumed_at)?;
+    let sampled = output_json(&output);
+    let start = start_of(&subject, &settings)?;
+    let mut recorder = recorder(run, &subject, &settings, start.as_ref(), until, format);
+    let snapshots = run.checkpoint.is_some() || checkpoint.is_some();
+    let mut plan =
+        Plan { subject: &subject, settings: &settings, until, output, snapshot_every: None, resume: None };
+    plan.snapshot_every = snapshots.then_some(STEPS_BETWEEN);
+    if let Some(checkpoint) = checkpoint {
+        recorder.go_on_from(checkpoint.t, checkpoint.so_far);
+        plan.resume = Some(checkpoint.snapshot);
+    }
+    let ending = plan.run(&mut recorder)?;
+    let interrupted = recorder.is_interrupted();
+    let mut recorded = recorder.finish();
+    let conserved =
+        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
+    let keeper = recorded.keeper.take();
+    let summary = Summary {
+        subject: &subject,
+        settings: &settings,
+        from,
+        until,
+        ending: &ending,
+        accounts: &recorded.accounts,
+        conserved: conserved.as_ref(),
+        stopped: why_stopped(&ending, interrupted, &recorded),
+    };
+    let checkpointed = keeper.map(|keeper| keeper.finish(summary.residuals())).transpose()?.flatten();
+    if let Some(out) = &run.out {
+        manifest::write(out, &recorded.names, &sampled, &summary)?;
+    }
+    if let Some(picture) = picture {
+        figure::of_run(&summary, &recorded, run.out.is_some() && sampled == json!("steps"))
+            .write(&picture)?;
+    }
+    if run.json {
+        print_json(&summary.to_json())?;
+    } else {
+        print(&report(&summary, &files(run, checkpointed)))?;
+    }
+    let Some(stopped) = &summary.stopped else { return Ok(Status::Done) };
+    tell(format!("stopped: {stopped}"));
+    if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
+        tell(format!("go on from t = {t} with --resume {}", path.display()));
+    }
+    Ok(Status::Stopped)
+}
+
+/// What was typed, on top of what a checkpoint says.
+fn settings(run: &Run) -> Result<Settings, Failure> {
+    let overrides = &run.subject.overrides;
+    let Some(path) = &run.resume else { return Ok(Settings::default().with(&run.how, overrides)) };
+    let kept = Checkpoint::read_settings(path)?;
+    let typed = kept.clone().with(&run.how, overrides);
+    match kept.difference(&typed) {
+        None => Ok(typed),
+        Some(difference) => {
+            Err(Failure::file(path, format!("{difference}; a run goes on with the options it began with")))
+        }
+    }
+}
+
+fn end_time(run: &Run, subject: &Subject) -> Result<f64, Failure> {
+    let end = run.until.or(subject.model.end);
+    end.ok_or_else(|| Failure::wrong("there is no end time: add --until T, or `end` to [time] of the model"))
+}
+
+fn check_direction(from: f64, until: f64, checkpoint: Option<&Checkpoint>) -> Result<(), Failure> {
+    let Some(checkpoint) = checkpoint else { return Ok(()) };
+    if (until - checkpoint.t) * (checkpoint.t - from).signum() > 0.0 {
+        return Ok(());
+    }
+    Err(Failure::wrong(format!(
+        "the checkpoint is at t = {} already, the end is {until}: set --until",
+        checkpoint.t
+    )))
+}
+
+fn recorder<'m>(
+    run: &Run,
+    subject: &'m Subject,
+    settings: &'m Settings,
+    start: Option<&ConsistentStart>,
+    until: f64,
+    format: Option<Format>,
+) -> Recorder<'m> {
+    let redundant = start.map(|start| start.redundant.as_slice()).unwrap_or_default();
+    let table = Table::new(subject, redundant);
+    let destination =
+        run.out.clone().zip(format).map(|(path, format)| Destination::new(path, format, table.names()));
+    let progress = Progress::new(subject.model.start.t, until, run.quiet);
+    let mut recorder = Recorder::new(subject, settings, table, start, progress);
+    recorder.write_to(destination);
+    if run.plot.is_some() {
+        recorder.collect();
+    }
+    recorder.keep(run.checkpoint.as_deref().map(|path| Keeper::new(path, subject)));
+    recorder
+}
+
+fn output_json(output: &Output) -> Value {
+    match output {
+        Output::Steps => json!("steps"),
+        Output::Times(times) => json!({ "times": times.len() }),
+        Output::End => Value::Null,
+    }
+}
+
+fn why_stopped(ending: &Ending, interrupted: bool, recorded: &Recorded<'_>) -> Option<String> {
+    if let Some(trouble) = &recorded.trouble {
+        return Some(format!("at t = {} a file could not be written: {trouble}", ending.motion.t));
+    }
+    if let Some(reason) = &ending.reason {
+        return Some(format!("{reason}; {}", reason.advice()));
+    }
+    let by_user = interrupted && ending.motion.stop == Stop::Observer;
+    by_user.then(|| format!("at t = {} by the user", ending.motion.t))
+}
+
+fn files(run: &Run, checkpointed: Option<f64>) -> Vec<String> {
+    let mut files = Vec::new();
+    if let Some(out) = &run.out {
+        files.push(format!("{} (how it was made: {})", out.display(), manifest::place(out).display()));
+    }
+    if let Some(plot) = &run.plot {
+        files.push(plot.display().to_string());
+    }
+    if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
+        files.push(format!("{} (checkpoint at t = {t})", path.display()));
+    }
+    files
+}
