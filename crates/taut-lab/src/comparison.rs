@@ -35,12 +35,10 @@ impl Comparison {
             }
             System::FirstOrder(system) => {
                 let start = start_of(problem);
-                let index = find_index(system.as_ref(), problem.start.t, &start, Choice::Auto).map_err(
-                    |cause| LabError::Run {
-                        problem: problem.name.clone(),
-                        cause: taut::Error::Start(cause),
-                    },
-                )?;
+                let index =
+                    find_index(system.as_ref(), problem.start.t, &start, Choice::Auto).map_err(|cause| {
+                        LabError::Run { problem: problem.name.clone(), cause: taut::Error::Start(cause) }
+                    })?;
                 Ok(by_index(&index, reference))
             }
         }
@@ -67,8 +65,7 @@ impl Comparison {
     /// The root mean square of |eᵢ|/(floor + |yᵢ|) of each group, floor = atol/rtol.
     pub fn scaled_errors(&self, y: &[f64], floor: f64) -> Vec<f64> {
         let error = |group: &Group| {
-            let square =
-                |&(i, value): &(usize, f64)| ((y[i] - value) / (floor + value.abs())).powi(2);
+            let square = |&(i, value): &(usize, f64)| ((y[i] - value) / (floor + value.abs())).powi(2);
             (group.entries.iter().map(square).sum::<f64>() / group.entries.len() as f64).sqrt()
         };
         self.groups.iter().map(error).collect()
