@@ -8,6 +8,7 @@ use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
+use crate::step::StepFailure;
 use crate::system::{Fault, Mechanism};
 
 /// At which times states are recorded.
@@ -172,7 +173,7 @@ impl Session<'_, '_> {
         t: f64,
         end: f64,
         observer: &mut dyn Observer,
-    ) -> Result<(), crate::step::StepFailure> {
+    ) -> Result<(), StepFailure> {
         let mut y = std::mem::take(&mut self.sampled);
         match self.output {
             Output::End => {}
@@ -209,7 +210,7 @@ impl Session<'_, '_> {
     }
 
     /// Locates events inside the step; the name of the first one that ends the run.
-    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, crate::step::StepFailure> {
+    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, StepFailure> {
         if self.events.is_empty() {
             return Ok(None);
         }
@@ -261,12 +262,32 @@ impl Session<'_, '_> {
         system.energy(self.driver.stepper.time(), q, v).map(|energy| energy.total())
     }
 
+    /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        let Some(system) = self.watched.filter(|_| !self.driver.stepper.layout().is_mechanical()) else {
+            return self.driver.stepper.residuals();
+        };
+        let t = self.driver.stepper.time();
+        let state = self.state();
+        let (q, v, _) = self.layout().split(&state);
+        let constraints = &system.structure().constraints;
+        let mut rows = vec![0.0; constraints.len()];
+        let largest = |rows: &[f64]| {
+            let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
+            rigid.fold(0.0, |largest, (row, _)| row.abs().max(largest))
+        };
+        system.constraint(t, q, &mut rows)?;
+        let position = largest(&rows);
+        system.constraint_rate(t, q, v, &mut rows)?;
+        Ok([position, largest(&rows), 0.0])
+    }
+
     /// Keeps the maxima of residuals and energy error.
     fn watch(&mut self) {
         if self.watched.is_none() {
             return;
         }
-        if let Ok(residuals) = self.driver.stepper.residuals() {
+        if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
                 *largest = largest.max(residual);
             }

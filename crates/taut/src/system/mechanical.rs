@@ -79,7 +79,8 @@ pub trait Mechanical {
         S::zero()
     }
 
-    /// Whether a state can be evaluated; a refusal shortens the step.
+    /// Whether a state can be evaluated; a refusal shortens the step. It is asked before forces, their derivatives and
+    /// the energy are evaluated.
     fn domain(&self, _t: f64, _q: &[f64], _v: &[f64]) -> Evaluation {
         Ok(())
     }
