@@ -13,7 +13,8 @@ fn run(problem: &Problem, formulation: Formulation, projection: Option<Projectio
     let options = Options { rtol: 1e-8, atol: 1e-8, formulation, projection, ..Options::default() };
     let start = problem.start.state.motion().unwrap();
     let y = [start.q.as_slice(), &start.v].concat();
-    let solver = solver_of(problem).method(Method::radau().with_stages(3).unwrap()).options(options).watch(true);
+    let solver =
+        solver_of(problem).method(Method::radau().with_stages(3).unwrap()).options(options).watch(true);
     solver.run(problem.start.t, t, &y).unwrap()
 }
 
@@ -53,6 +54,10 @@ fn what_is_not_imposed_drifts_unless_projected() {
     assert!(position < 1e-8 && velocity < 1e-8, "ggl: {position:.1e} {velocity:.1e}");
     for formulation in [Formulation::Index3, Formulation::Index2, Formulation::Index1] {
         let [position, velocity, _] = drift(formulation, None);
-        assert!(position < 1e-15 && velocity < 1e-15, "{}: {position:.1e} {velocity:.1e}", formulation.name());
+        assert!(
+            position < 1e-15 && velocity < 1e-15,
+            "{}: {position:.1e} {velocity:.1e}",
+            formulation.name()
+        );
     }
 }

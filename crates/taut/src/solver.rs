@@ -9,7 +9,7 @@ use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
-    ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints,
+    ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
@@ -163,6 +163,7 @@ impl<'a> Solver<'a> {
         check_time("the end time", until)?;
         match self.system {
             System::FirstOrder(system) => {
+                check_length("the start", start, system.composition().n())?;
                 let index = find_index(system, t, start, self.options.linear)?;
                 let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
                 let target = Target::FirstOrder { system, index, of: None };
@@ -198,7 +199,9 @@ impl<'a> Solver<'a> {
             Some(all) => [q, v, &all.all_multipliers(kept)].concat(),
             None => [q, v, kept].concat(),
         };
-        if self.options.formulation == Formulation::Ggl && structure.constraints.iter().any(Constraint::is_rod) {
+        if self.options.formulation == Formulation::Ggl
+            && structure.constraints.iter().any(Constraint::is_rod)
+        {
             let view = FirstOrderView::<Ggl>::new(system);
             let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
             let index = find_index(&view, t, &x, self.options.linear)?;
@@ -249,7 +252,7 @@ impl<'a> Solver<'a> {
             session.driver.restore(snapshot)?;
             session.until = self.next_break(session.driver.stepper.time(), until);
         }
-        session.begin(observer);
+        session.begin(observer, self.resume.is_some());
         let automatic = self.method.scheme() == Scheme::Auto;
         let stop = loop {
             match session.advance(observer, self.snapshot_every) {
@@ -350,7 +353,8 @@ impl<'a> Solver<'a> {
             meeting.permits(method.scheme(), tableau)?;
         }
         let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
-        let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
+        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
+        let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
         let prepared = match method.scheme() {

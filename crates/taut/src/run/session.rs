@@ -93,16 +93,21 @@ impl Session<'_, '_> {
         self.outward(self.driver.stepper.state()).into_owned()
     }
 
-    /// Records the start.
-    pub(crate) fn begin(&mut self, observer: &mut dyn Observer) {
+    /// Records the start; a run that was resumed has recorded it before.
+    pub(crate) fn begin(&mut self, observer: &mut dyn Observer, resumed: bool) {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
         match self.output {
             Output::End => {}
+            Output::Steps if resumed => {}
             Output::Steps => self.put(t, &y, observer),
             Output::Times(times) => {
-                while times.get(self.next_output).is_some_and(|&time| time == t) {
+                let until = self.until;
+                let behind = |time: f64| (time - t) * (until - t) < 0.0 || time == t;
+                while let Some(&time) = times.get(self.next_output).filter(|&&time| behind(time)) {
                     self.next_output += 1;
-                    self.put(t, &y, observer);
+                    if time == t && !resumed {
+                        self.put(t, &y, observer);
+                    }
                 }
             }
         }

@@ -189,7 +189,8 @@ impl Mechanical for Sketch {
         match self.forces.iter().find(|(_, coordinate, _)| *coordinate >= q.len()) {
             None => Ok(()),
             Some((_, coordinate, _)) => {
-                let reason = format!("a force acts on coordinate {coordinate}, but they are 0 to {}", q.len() - 1);
+                let reason =
+                    format!("a force acts on coordinate {coordinate}, but they are 0 to {}", q.len() - 1);
                 Err(Fault::OutsideDomain { t, reason })
             }
         }
