@@ -10,7 +10,7 @@ const HEAD: f64 = 62.0;
 const PANEL_HEIGHT: f64 = 250.0;
 const FOOT: f64 = 10.0;
 /// What a panel leaves free around its curves: left, right, above, below.
-const MARGINS: [f64; 4] = [74.0, 16.0, 34.0, 44.0];
+const MARGINS: [f64; 4] = [74.0, 24.0, 34.0, 44.0];
 const WORDS: f64 = 11.0;
 const CURVE_WIDTH: f64 = 1.4;
 const SAMPLE: f64 = 18.0;
@@ -54,7 +54,7 @@ fn place(k: usize, panels: usize) -> Frame {
 
 fn draw_panel(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
     let points = || panel.curves.iter().flat_map(|curve| curve.points.iter());
-    let x = Axis::around(points().map(|point| point.0), panel.x_scale, panel.x_margin);
+    let x = Axis::around(points().map(|point| point.0).chain(panel.x_from), panel.x_scale, panel.x_margin);
     let y = Axis::around(points().map(|point| point.1), panel.y_scale, 0.06);
     draw_axes(drawing, panel, frame, &x, &y);
     let to_page = |&(px, py): &Point| {

@@ -79,6 +79,7 @@ fn panel(title: &str, x_label: &str, y_label: &str, y_scale: Scale, curves: Vec<
         y_label: y_label.to_owned(),
         x_scale: Scale::Linear,
         y_scale,
+        x_from: None,
         x_margin: 0.0,
         curves,
     }
@@ -173,6 +174,7 @@ fn history(summary: &Summary<'_>, rows: &[Vec<f64>], time: Scale) -> Vec<Panel> 
     };
     let over_time = |title: &str, label: &str, curves: Vec<Curve>| Panel {
         x_scale: time,
+        x_from: Some(summary.from),
         ..panel(title, "t", label, Scale::Logarithmic, curves)
     };
     let mut panels = Vec::new();
