@@ -78,12 +78,16 @@ impl Evolution for FirstOrderModel {
     }
 
     fn rate(&self, t: f64, x: &[f64], rate: &mut [f64]) -> Evaluation {
-        self.rate.evaluate(State { t, q: x, ..State::default() }, &mut [rate]);
+        if self.rate.evaluate(State { t, q: x, ..State::default() }, &mut [rate]) {
+            return Ok(());
+        }
         self.composition.finite_variables(rate, "the rate", t)
     }
 
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.jacobian.evaluate(State { t, q: x, ..State::default() }, &mut [jacobian]);
+        if self.jacobian.evaluate(State { t, q: x, ..State::default() }, &mut [jacobian]) {
+            return Ok(());
+        }
         self.composition.finite_jacobian(jacobian, t)
     }
 }

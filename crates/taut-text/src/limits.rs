@@ -19,6 +19,6 @@ pub(crate) const INDICES: usize = 8;
 /// Distinct operations in all formulas and their derivatives together.
 pub(crate) const OPERATIONS: usize = 3_000_000;
 /// Operations looked at while formulas are differentiated and compiled.
-pub(crate) const VISITS: usize = 300_000_000;
+pub(crate) const VISITS: usize = 100_000_000;
 /// Errors that are reported for one file.
 pub(crate) const MISTAKES: usize = 60;

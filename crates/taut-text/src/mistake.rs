@@ -10,7 +10,7 @@ use crate::nearest::nearest;
 use crate::source::{Source, Span};
 
 /// One mistake in a model file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mistake {
     /// what is wrong
     pub message: String,
@@ -119,20 +119,6 @@ pub(crate) struct Mistakes {
     places: HashSet<Span>,
     /// What a mistake beyond the limit is written to.
     surplus: Mistake,
-}
-
-impl Default for Mistake {
-    fn default() -> Self {
-        Mistake {
-            message: String::new(),
-            label: String::new(),
-            help: None,
-            span: None,
-            also: None,
-            line: None,
-            column: None,
-        }
-    }
 }
 
 impl Mistakes {

@@ -30,6 +30,7 @@ pub struct Model {
 
 /// The equations of a model.
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub enum System {
     /// M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ
     Mechanical(MechanicalModel),

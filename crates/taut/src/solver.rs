@@ -1,14 +1,18 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+use taut_tableau::Tableau;
+
 use crate::equations::Layout;
 use crate::error::Error;
-use crate::method::{Meeting, Method, Scheme};
+use crate::method::{Meeting, Method, MethodError, Scheme};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
-use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot};
-use crate::start::{ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints};
+use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
+use crate::start::{
+    ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints,
+};
 use crate::step::{
-    Coefficients, Collocation, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
+    Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
     MechanicalStep, StepFailure, Stepper,
 };
 use crate::system::{Evolution, Independent, Mechanism};
@@ -41,6 +45,7 @@ pub struct Solver<'a> {
     options: Options,
     events: Vec<Event<'a>>,
     output: Output,
+    breaks: Vec<f64>,
     watch: bool,
     keep_output: bool,
     snapshot_every: Option<usize>,
@@ -65,6 +70,7 @@ impl<'a> Solver<'a> {
             options: Options::default(),
             events: Vec::new(),
             output: Output::End,
+            breaks: Vec::new(),
             watch: false,
             keep_output: true,
             snapshot_every: None,
@@ -106,6 +112,12 @@ impl<'a> Solver<'a> {
     /// At which times states are recorded.
     pub fn output(mut self, output: Output) -> Self {
         self.output = output;
+        self
+    }
+
+    /// Times at which the equations are not smooth: steps end there, and the method begins anew.
+    pub fn breaks(mut self, times: &[f64]) -> Self {
+        self.breaks = times.to_vec();
         self
     }
 
@@ -154,7 +166,7 @@ impl<'a> Solver<'a> {
                 let index = find_index(system, t, start, self.options.linear)?;
                 let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
                 let target = Target::FirstOrder { system, index };
-                self.integrate(&target, t, until, &x, None, observer)
+                self.integrate(&target, (t, until, &x), None, None, observer)
             }
             System::Mechanical(system) => {
                 let n = system.structure().n();
@@ -162,15 +174,23 @@ impl<'a> Solver<'a> {
                 let consistent = consistent_start(system, t, q, v, self.options.linear)?;
                 let y = [consistent.q.as_slice(), &consistent.v, &consistent.lambda].concat();
                 if consistent.redundant.is_empty() {
-                    return self.integrate(&Target::Mechanical(system), t, until, &y, Some(consistent), observer);
+                    let target = Target::Mechanical(system);
+                    return self.integrate(&target, (t, until, &y), Some(consistent), None, observer);
                 }
                 let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
                 let independent = Independent::without(system, &left_out);
                 let kept = independent.kept_multipliers(&consistent.lambda);
                 let y = [consistent.q.as_slice(), &consistent.v, &kept].concat();
+                let kept_layout = Layout::mechanical(n, kept.len());
+                let translation = Translation {
+                    layout: Layout::mechanical(n, consistent.lambda.len()),
+                    map: Box::new(|y| {
+                        let (q, v, kept) = kept_layout.split(y);
+                        [q, v, &independent.all_multipliers(kept)].concat()
+                    }),
+                };
                 let target = Target::Mechanical(&independent);
-                let result = self.integrate(&target, t, until, &y, Some(consistent), observer);
-                with_all_multipliers(result, &independent)
+                self.integrate(&target, (t, until, &y), Some(consistent), Some(&translation), observer)
             }
         }
     }
@@ -178,22 +198,22 @@ impl<'a> Solver<'a> {
     fn integrate(
         &self,
         target: &Target<'_>,
-        t: f64,
-        until: f64,
-        y: &[f64],
+        (t, until, y): (f64, f64, &[f64]),
         start: Option<ConsistentStart>,
+        translation: Option<&Translation<'_>>,
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
         let (mut method, mut choice) = self.choose(target);
         let driver = self.driver(target, &method, t, y, Statistics::default())?;
         let mut session = Session {
-            until,
+            until: self.next_break(t, until),
             output: &self.output,
             next_output: 0,
             events: &self.events,
             event_values: Vec::new(),
             event_counts: vec![0; self.events.len()],
             watched: target.mechanism().filter(|_| self.watch),
+            translation,
             keep_output: self.keep_output,
             record: Record::default(),
             sampled: vec![0.0; y.len()],
@@ -201,11 +221,17 @@ impl<'a> Solver<'a> {
         };
         if let Some(snapshot) = &self.resume {
             session.driver.restore(snapshot)?;
+            session.until = self.next_break(session.driver.stepper.time(), until);
         }
         session.begin(observer);
         let automatic = self.method.scheme() == Scheme::Auto;
         let stop = loop {
             match session.advance(observer, self.snapshot_every) {
+                Pause::Stop(Stop::End) if session.until != until => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                    session.until = self.next_break(t, until);
+                }
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
                 Pause::Snapshot => observer.snapshot(&session.driver.save()),
@@ -213,20 +239,22 @@ impl<'a> Solver<'a> {
                 Pause::Stiff => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
                     method = Method::radau();
-                    choice = Some(format!("radau from t = {t:.6} on, where the motion became stiff; dopri8 before"));
+                    choice = Some(format!(
+                        "radau from t = {t:.6} on, where the motion became stiff; dopri8 before"
+                    ));
                     session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
                 }
             }
         };
         let (t, y) = match session.record.ended_at.take() {
-            Some(end) => end,
-            None => (session.driver.stepper.time(), session.driver.stepper.state().to_vec()),
+            Some((t, y)) => (t, session.outward(&y).into_owned()),
+            None => (session.driver.stepper.time(), session.state()),
         };
         let motion = |stop: Stop| Motion {
             method: method.name(),
             stages: session.driver.stepper.stages(),
             choice,
-            layout: session.driver.stepper.layout(),
+            layout: session.layout(),
             t,
             y,
             trajectory: session.record.trajectory,
@@ -240,6 +268,12 @@ impl<'a> Solver<'a> {
             Ok(stop) => Ok(motion(stop)),
             Err(reason) => Err(Error::Stopped { reason, motion: Box::new(motion(Stop::Observer)) }),
         }
+    }
+
+    /// The end of the smooth piece that begins at t.
+    fn next_break(&self, t: f64, until: f64) -> f64 {
+        let ahead = self.breaks.iter().copied().filter(|&time| (time - t) * (until - time) > 0.0);
+        ahead.min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(until)
     }
 
     /// The method to begin with, and for `auto` why.
@@ -285,36 +319,56 @@ impl<'a> Solver<'a> {
     ) -> Result<Box<dyn Stepper + 'b>, Error> {
         let tableaux = method.tableaux()?;
         let meeting = target.meeting(&self.options);
-        for tableau in &tableaux {
+        // Members of one family differ in order only: the first one speaks for all.
+        for tableau in tableaux.iter().take(1) {
             meeting.permits(method.scheme(), tableau)?;
         }
-        let stiffly_accurate = tableaux.iter().all(|t| t.properties().stiffly_accurate);
+        let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
         let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
-        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
-        let prepared = if explicit {
-            let tableau = tableaux.into_iter().next().ok_or(Error::Method(unknown(method)))?;
-            match target {
-                Target::Mechanical(system) => {
-                    let field = MechanicalField::new(*system, options, projection);
-                    Explicit::new(field, tableau, options, t, y, count).map(boxed)
+        let prepared = match method.scheme() {
+            Scheme::Auto | Scheme::Implicit(_) => {
+                let core = ImplicitCore::new(
+                    &tableaux,
+                    method.first_order(),
+                    options.newton.clone(),
+                    options.order.clone(),
+                )
+                .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                match target {
+                    Target::Mechanical(system) => {
+                        let equations = MechanicalStep::new(*system, options, projection);
+                        Collocation::new(equations, core, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, index } => {
+                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                        Collocation::new(equations, core, options, t, y, count).map(boxed)
+                    }
                 }
-                Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
-                    .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
             }
-        } else {
-            let methods: Result<Vec<_>, _> = tableaux.iter().map(Coefficients::new).collect();
-            let methods = methods.map_err(|error| Error::Method(crate::method::MethodError::Stages(error)))?;
-            let core = ImplicitCore::new(methods, 0, options.newton.clone(), options.order.clone());
-            match target {
-                Target::Mechanical(system) => {
-                    let equations = MechanicalStep::new(*system, options, projection);
-                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+            Scheme::Diagonal(_) => {
+                let tableau = only(tableaux, method)?;
+                match target {
+                    Target::Mechanical(system) => {
+                        let equations = MechanicalStep::new(*system, options, projection);
+                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, index } => {
+                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
+                    }
                 }
-                Target::FirstOrder { system, index } => {
-                    let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
-                    Collocation::new(equations, core, options, t, y, count).map(boxed)
+            }
+            Scheme::Explicit(_) => {
+                let tableau = only(tableaux, method)?;
+                match target {
+                    Target::Mechanical(system) => {
+                        let field = MechanicalField::new(*system, options, projection);
+                        Explicit::new(field, tableau, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
+                        .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
                 }
             }
         };
@@ -326,8 +380,10 @@ fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
     Box::new(stepper)
 }
 
-fn unknown(method: &Method) -> crate::method::MethodError {
-    crate::method::MethodError::Unknown { name: method.name().to_owned() }
+/// The one tableau of a method without variable order.
+fn only(tableaux: Vec<Tableau>, method: &Method) -> Result<Tableau, Error> {
+    let unknown = || Error::Method(MethodError::Unknown { name: method.name().to_owned() });
+    tableaux.into_iter().next().ok_or_else(unknown)
 }
 
 /// What is integrated, after its start was made consistent.
@@ -359,9 +415,11 @@ fn check_options(options: &Options) -> Result<(), Error> {
     };
     positive("rtol", options.rtol)?;
     positive("atol", options.atol)?;
-    for (name, value) in
-        [("step", options.constant_step), ("first step", options.first_step), ("largest step", options.largest_step)]
-    {
+    for (name, value) in [
+        ("step", options.constant_step),
+        ("first step", options.first_step),
+        ("largest step", options.largest_step),
+    ] {
         if let Some(value) = value {
             positive(name, value.abs())?;
         }
@@ -371,28 +429,6 @@ fn check_options(options: &Options) -> Result<(), Error> {
 
 fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
     if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
-}
-
-/// A motion without redundant constraints, with zeros as their multipliers.
-fn with_all_multipliers(result: Result<Motion, Error>, independent: &Independent<'_>) -> Result<Motion, Error> {
-    let complete = |mut motion: Motion| {
-        let layout = Layout::mechanical(motion.layout.n(), independent.all_multipliers(&[]).len());
-        let widen = |y: &[f64]| {
-            let (q, v, lambda) = motion.layout.split(y);
-            [q, v, &independent.all_multipliers(lambda)].concat()
-        };
-        let y = widen(&motion.y);
-        let mut trajectory = crate::motion::Trajectory::default();
-        motion.trajectory.iter().for_each(|(t, y)| trajectory.push(t, &widen(y)));
-        let crossings = motion.crossings.iter().map(|c| crate::run::Crossing { y: widen(&c.y), ..c.clone() }).collect();
-        (motion.y, motion.trajectory, motion.crossings, motion.layout) = (y, trajectory, crossings, layout);
-        motion
-    };
-    match result {
-        Ok(motion) => Ok(complete(motion)),
-        Err(Error::Stopped { reason, motion }) => Err(Error::Stopped { reason, motion: Box::new(complete(*motion)) }),
-        Err(error) => Err(error),
-    }
 }
 
 impl From<StepFailure> for Error {

@@ -1,7 +1,7 @@
 //! The chain of any length with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Energy, Evaluation, Fault, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
 
 use crate::mechanics;
 
@@ -30,6 +30,21 @@ impl<const D: usize> Chain<D> {
             linear_constraints: false,
         };
         Chain { parameters, structure }
+    }
+
+    /// Row i of G. Column (i, d) holds the link below body i, and minus the link above it.
+    fn write_link(&self, i: usize, r: [f64; D], jacobian: &mut [f64]) {
+        let stride = if i + 1 < self.parameters.links { 2 } else { 1 };
+        let own = &mut jacobian[2 * D * i..];
+        for d in 0..D {
+            own[stride * d] = r[d];
+        }
+        if i > 0 {
+            let below = &mut jacobian[2 * D * (i - 1)..2 * D * i];
+            for d in 0..D {
+                below[2 * d + 1] = -r[d];
+            }
+        }
     }
 }
 
@@ -73,18 +88,8 @@ impl<const D: usize> Mechanism for Chain<D> {
         self.structure.finite_constraints(g, "the constraint", t)
     }
 
-    /// Column (i, d) holds the link below body i, and minus the link above it.
     fn jacobian(&self, _t: f64, q: &[f64], _v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        let last = self.parameters.links - 1;
-        for_links::<D>(q, |i, r| {
-            let width = if i < last { 2 } else { 1 };
-            for d in 0..D {
-                jacobian[2 * D * i + width * d] = r[d];
-                if i > 0 {
-                    jacobian[2 * D * (i - 1) + 2 * d + 1] = -r[d];
-                }
-            }
-        });
+        for_links::<D>(q, |i, r| self.write_link(i, r, jacobian));
         Ok(())
     }
 
@@ -139,5 +144,17 @@ impl<const D: usize> Mechanism for Chain<D> {
         let height: f64 = q.chunks_exact(D).map(|r| r[D - 1]).sum();
         let kinetic = 0.5 * mass * v.iter().map(|v| v * v).sum::<f64>();
         Ok(Energy { kinetic, potential: mass * gravity * height })
+    }
+
+    /// g and G from one walk along the chain.
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.mass(q, out.mass)?;
+        self.force(Terms::ACCELERATING, t, q, v, out.force)?;
+        let length2 = self.parameters.length * self.parameters.length;
+        for_links::<D>(q, |i, r| {
+            out.constraint[i] = 0.5 * (square(r) - length2);
+            self.write_link(i, r, out.jacobian);
+        });
+        self.structure.finite_constraints(out.constraint, "the constraint", t)
     }
 }

@@ -17,19 +17,34 @@ pub struct Squeezer {
     structure: Structure,
 }
 
-/// Sines and cosines of the angles and of the sums β + Θ, Φ + δ, Ω + ε, times the lengths that go with them.
-struct Angles {
+/// Sines and cosines of the angles that inertia and forces depend on.
+struct Inner {
     sin_theta: f64,
     cos_theta: f64,
     sin_phi: f64,
     cos_phi: f64,
     sin_omega: f64,
     cos_omega: f64,
+    /// (cos γ, sin γ)
+    gamma: [f64; 2],
+}
+
+impl Inner {
+    fn of(q: &[f64]) -> Inner {
+        let ((sin_theta, cos_theta), (sin_gamma, cos_gamma)) = (q[1].sin_cos(), q[2].sin_cos());
+        let ((sin_phi, cos_phi), (sin_omega, cos_omega)) = (q[3].sin_cos(), q[5].sin_cos());
+        let gamma = [cos_gamma, sin_gamma];
+        Inner { sin_theta, cos_theta, sin_phi, cos_phi, sin_omega, cos_omega, gamma }
+    }
+}
+
+/// Those of the loops: angles and the sums β + Θ, Φ + δ, Ω + ε, times the lengths that go with them.
+struct Loops {
     /// rr (cos β, sin β)
     crank: [f64; 2],
     /// d (cos, sin) of β + Θ
     rod: [f64; 2],
-    /// (cos γ, sin γ)
+    /// ss (cos γ, sin γ)
     gamma: [f64; 2],
     /// e (cos, sin) of Φ + δ
     left: [f64; 2],
@@ -80,31 +95,26 @@ impl Squeezer {
         Squeezer { p, inertia, structure }
     }
 
-    fn angles(&self, q: &[f64]) -> Angles {
-        let [beta, theta, gamma, phi, delta, omega, epsilon] = std::array::from_fn(|i| q[i].sin_cos());
-        Angles {
-            sin_theta: theta.0,
-            cos_theta: theta.1,
-            sin_phi: phi.0,
-            cos_phi: phi.1,
-            sin_omega: omega.0,
-            cos_omega: omega.1,
-            crank: times(self.p.rr, beta),
-            rod: of_sum(self.p.d, beta, theta),
-            gamma: times(1.0, gamma),
-            left: of_sum(self.p.e, phi, delta),
-            delta: times(self.p.zt, delta),
-            right: of_sum(self.p.zf, omega, epsilon),
-            epsilon: times(self.p.u, epsilon),
+    fn loops(&self, q: &[f64], inner: &Inner) -> Loops {
+        let (beta, delta, epsilon) = (q[0].sin_cos(), q[4].sin_cos(), q[6].sin_cos());
+        let p = &self.p;
+        Loops {
+            crank: times(p.rr, beta),
+            rod: of_sum(p.d, beta, (inner.sin_theta, inner.cos_theta)),
+            gamma: [p.ss * inner.gamma[0], p.ss * inner.gamma[1]],
+            left: of_sum(p.e, (inner.sin_phi, inner.cos_phi), delta),
+            delta: times(p.zt, delta),
+            right: of_sum(p.zf, (inner.sin_omega, inner.cos_omega), epsilon),
+            epsilon: times(p.u, epsilon),
         }
     }
 
     /// In the order of the pattern: the blocks column by column.
-    fn write_mass(&self, angles: &Angles, mass: &mut [f64]) {
+    fn write_mass(&self, inner: &Inner, mass: &mut [f64]) {
         let c = &self.inertia;
-        let crank = c.crank * angles.cos_theta;
-        let left = c.left * angles.sin_phi;
-        let right = c.right * angles.sin_omega;
+        let crank = c.crank * inner.cos_theta;
+        let left = c.left * inner.sin_phi;
+        let right = c.right * inner.sin_omega;
         mass.copy_from_slice(&[
             c.m11 - 2.0 * crank,
             c.m21 - crank,
@@ -122,10 +132,10 @@ impl Squeezer {
         ]);
     }
 
-    fn write_force(&self, terms: Terms, t: f64, angles: &Angles, v: &[f64], force: &mut [f64]) {
+    fn write_force(&self, terms: Terms, t: f64, inner: &Inner, v: &[f64], force: &mut [f64]) {
         let c = &self.inertia;
         let (crank, left, right) =
-            (c.crank * angles.sin_theta, c.left * angles.cos_phi, c.right * angles.cos_omega);
+            (c.crank * inner.sin_theta, c.left * inner.cos_phi, c.right * inner.cos_omega);
         force.fill(0.0);
         if terms.contain(Terms::CORIOLIS) {
             force[0] = -crank * v[1] * (v[1] + 2.0 * v[0]);
@@ -141,16 +151,16 @@ impl Squeezer {
             force[5] -= right * v[6] * (v[6] + v[5]);
         }
         if terms.contain(Terms::POTENTIAL) {
-            force[2] = self.spring(angles).force;
+            force[2] = self.spring(inner).force;
         }
         if terms.contain(Terms::DRIVING) {
             force[0] += self.p.torque * self.p.drive.share(t);
         }
     }
 
-    fn spring(&self, angles: &Angles) -> Spring {
+    fn spring(&self, inner: &Inner) -> Spring {
         let p = &self.p;
-        let [cos, sin] = angles.gamma;
+        let [cos, sin] = inner.gamma;
         // the joint D turns about B: D − B, and its derivative by γ
         let arm = [p.sd * cos + p.sc * sin, p.sd * sin - p.sc * cos];
         let [x, y] = [arm[0] + (p.xb - p.xc), arm[1] + (p.yb - p.yc)];
@@ -166,12 +176,12 @@ impl Squeezer {
         }
     }
 
-    fn write_constraint(&self, angles: &Angles, g: &mut [f64]) {
+    fn write_constraint(&self, loops: &Loops, g: &mut [f64]) {
         let p = &self.p;
-        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = loops;
         let [x, y] = [crank[0] - rod[0], crank[1] - rod[1]];
-        g[0] = x - p.ss * gamma[1] - p.xb;
-        g[1] = y + p.ss * gamma[0] - p.yb;
+        g[0] = x - gamma[1] - p.xb;
+        g[1] = y + gamma[0] - p.yb;
         g[2] = x - left[1] - delta[0] - p.xa;
         g[3] = y + left[0] - delta[1] - p.ya;
         g[4] = x - right[0] - epsilon[1] - p.xa;
@@ -179,8 +189,8 @@ impl Squeezer {
     }
 
     /// Column by column: six entries each for β and Θ, two for every other angle.
-    fn write_jacobian(&self, angles: &Angles, jacobian: &mut [f64]) {
-        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+    fn write_jacobian(loops: &Loops, jacobian: &mut [f64]) {
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = loops;
         let [x, y] = [crank[0] - rod[0], crank[1] - rod[1]];
         let [cos, sin] = *rod;
         jacobian.copy_from_slice(&[
@@ -196,8 +206,8 @@ impl Squeezer {
             -cos,
             sin,
             -cos,
-            -self.p.ss * gamma[0],
-            -self.p.ss * gamma[1],
+            -gamma[0],
+            -gamma[1],
             -left[0],
             -left[1],
             delta[1] - left[0],
@@ -213,27 +223,28 @@ impl Squeezer {
     fn write_stiffness(
         &self,
         terms: Terms,
-        angles: &Angles,
+        inner: &Inner,
+        loops: &Loops,
         v: &[f64],
         a: &[f64],
         lambda: &[f64],
         stiffness: &mut [f64],
     ) {
-        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = angles;
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = loops;
         let pull = [lambda[0] + lambda[2] + lambda[4], lambda[1] + lambda[3] + lambda[5]];
         let at_rod = pull[0] * rod[0] + pull[1] * rod[1];
         let at_crank = pull[0] * crank[0] + pull[1] * crank[1];
-        let at_gamma = self.p.ss * (lambda[0] * gamma[1] - lambda[1] * gamma[0]);
+        let at_gamma = lambda[0] * gamma[1] - lambda[1] * gamma[0];
         let at_left = lambda[2] * left[1] - lambda[3] * left[0];
         let at_delta = lambda[2] * delta[0] + lambda[3] * delta[1];
         let at_right = lambda[4] * right[0] + lambda[5] * right[1];
         let at_epsilon = lambda[4] * epsilon[1] - lambda[5] * epsilon[0];
-        let spring = if terms.contain(Terms::POTENTIAL) { self.spring(angles).slope } else { 0.0 };
+        let spring = if terms.contain(Terms::POTENTIAL) { self.spring(inner).slope } else { 0.0 };
 
         let c = &self.inertia;
-        let (crank_sin, crank_cos) = (c.crank * angles.sin_theta, c.crank * angles.cos_theta);
-        let (left_sin, left_cos) = (c.left * angles.sin_phi, c.left * angles.cos_phi);
-        let (right_sin, right_cos) = (c.right * angles.sin_omega, c.right * angles.cos_omega);
+        let (crank_sin, crank_cos) = (c.crank * inner.sin_theta, c.crank * inner.cos_theta);
+        let (left_sin, left_cos) = (c.left * inner.sin_phi, c.left * inner.cos_phi);
+        let (right_sin, right_cos) = (c.right * inner.sin_omega, c.right * inner.cos_omega);
         // − ∂(M a)/∂(Θ, Φ, Ω) in the two rows of each block
         let mut by_theta = [-crank_sin * (2.0 * a[0] + a[1]), -crank_sin * a[0]];
         let mut by_phi = [-left_cos * a[4], -left_cos * (a[3] + 2.0 * a[4])];
@@ -268,10 +279,10 @@ impl Squeezer {
         ]);
     }
 
-    fn write_damping(&self, terms: Terms, angles: &Angles, v: &[f64], damping: &mut [f64]) {
+    fn write_damping(&self, terms: Terms, inner: &Inner, v: &[f64], damping: &mut [f64]) {
         let c = &self.inertia;
         let (crank, left, right) =
-            (c.crank * angles.sin_theta, c.left * angles.cos_phi, c.right * angles.cos_omega);
+            (c.crank * inner.sin_theta, c.left * inner.cos_phi, c.right * inner.cos_omega);
         damping.fill(0.0);
         if terms.contain(Terms::CORIOLIS) {
             damping[0] = -2.0 * crank * v[1];
@@ -301,32 +312,32 @@ impl Mechanism for Squeezer {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.write_mass(&self.angles(q), mass);
+        self.write_mass(&Inner::of(q), mass);
         self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.write_force(terms, t, &self.angles(q), v, force);
+        self.write_force(terms, t, &Inner::of(q), v, force);
         self.structure.finite_coordinates(force, "the force", t)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        self.write_constraint(&self.angles(q), g);
+        self.write_constraint(&self.loops(q, &Inner::of(q)), g);
         self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, q: &[f64], _v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.write_jacobian(&self.angles(q), jacobian);
+        Self::write_jacobian(&self.loops(q, &Inner::of(q)), jacobian);
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = self.angles(q);
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = self.loops(q, &Inner::of(q));
         let (rod_rate, left_rate, right_rate) = (v[0] + v[1], v[3] + v[4], v[5] + v[6]);
         let x = rod[1] * rod_rate - crank[1] * v[0];
         let y = crank[0] * v[0] - rod[0] * rod_rate;
-        rate[0] = x - self.p.ss * gamma[0] * v[2];
-        rate[1] = y - self.p.ss * gamma[1] * v[2];
+        rate[0] = x - gamma[0] * v[2];
+        rate[1] = y - gamma[1] * v[2];
         rate[2] = x - left[0] * left_rate + delta[1] * v[4];
         rate[3] = y - left[1] * left_rate - delta[0] * v[4];
         rate[4] = x + right[1] * right_rate - epsilon[0] * v[6];
@@ -335,15 +346,15 @@ impl Mechanism for Squeezer {
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        let Angles { crank, rod, gamma, left, delta, right, epsilon, .. } = self.angles(q);
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = self.loops(q, &Inner::of(q));
         let square = |rate: f64| rate * rate;
         let (rod_rate, left_rate, right_rate) =
             (square(v[0] + v[1]), square(v[3] + v[4]), square(v[5] + v[6]));
         let [crank_rate, gamma_rate, delta_rate, epsilon_rate] = [v[0], v[2], v[4], v[6]].map(square);
         let x = rod[0] * rod_rate - crank[0] * crank_rate;
         let y = rod[1] * rod_rate - crank[1] * crank_rate;
-        curvature[0] = x + self.p.ss * gamma[1] * gamma_rate;
-        curvature[1] = y - self.p.ss * gamma[0] * gamma_rate;
+        curvature[0] = x + gamma[1] * gamma_rate;
+        curvature[1] = y - gamma[0] * gamma_rate;
         curvature[2] = x + left[1] * left_rate + delta[0] * delta_rate;
         curvature[3] = y - left[0] * left_rate + delta[1] * delta_rate;
         curvature[4] = x + right[0] * right_rate + epsilon[1] * epsilon_rate;
@@ -362,30 +373,31 @@ impl Mechanism for Squeezer {
         stiffness: &mut [f64],
         damping: &mut [f64],
     ) -> Evaluation {
-        let angles = self.angles(q);
-        self.write_stiffness(terms, &angles, v, a, lambda, stiffness);
-        self.write_damping(terms, &angles, v, damping);
-        self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)?;
-        self.structure.finite_block(&self.structure.damping, damping, "the damping", t)
+        let inner = Inner::of(q);
+        self.write_stiffness(terms, &inner, &self.loops(q, &inner), v, a, lambda, stiffness);
+        self.write_damping(terms, &inner, v, damping);
+        // K holds the squares of what is in D, so that D is finite when K is
+        self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)
     }
 
     fn energy(&self, _t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        let angles = self.angles(q);
+        let inner = Inner::of(q);
         let mut mass = [0.0; 13];
-        self.write_mass(&angles, &mut mass);
+        self.write_mass(&inner, &mut mass);
         let mut momentum = [0.0; 7];
         self.structure.mass.multiply_add(&mass, v, &mut momentum, 0.5);
         let kinetic = momentum.iter().zip(v).map(|(momentum, v)| momentum * v).sum();
-        Ok(Energy { kinetic, potential: self.spring(&angles).energy })
+        Ok(Energy { kinetic, potential: self.spring(&inner).energy })
     }
 
     /// All of them from the same sines and cosines.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        let angles = self.angles(q);
-        self.write_mass(&angles, out.mass);
-        self.write_force(Terms::ACCELERATING, t, &angles, v, out.force);
-        self.write_constraint(&angles, out.constraint);
-        self.write_jacobian(&angles, out.jacobian);
+        let inner = Inner::of(q);
+        let loops = self.loops(q, &inner);
+        self.write_mass(&inner, out.mass);
+        self.write_force(Terms::ACCELERATING, t, &inner, v, out.force);
+        self.write_constraint(&loops, out.constraint);
+        Self::write_jacobian(&loops, out.jacobian);
         // every sine and cosine is in g and f, so that M and G are finite when these are
         self.structure.finite_coordinates(out.force, "the force", t)?;
         self.structure.finite_constraints(out.constraint, "the constraint", t)

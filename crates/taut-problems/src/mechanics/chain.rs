@@ -8,7 +8,7 @@ use crate::data::{Data, Layout};
 use crate::error::Error;
 use crate::problem::{Motion, Problem, Start, State, System};
 
-/// N point masses r_i in D dimensions, linked by massless rods: g_i = (|r_i − r_{i−1}|² − l²)/2, r_0 = 0.
+/// N point masses r_i in D = 2 or 3 dimensions, linked by massless rods: g_i = (|r_i − r_{i−1}|² − l²)/2, r_0 = 0.
 ///
 /// Gravity acts against the last coordinate. All blocks are sparse: the work grows like N.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +23,6 @@ pub struct Chain<const D: usize> {
     pub gravity: f64,
 }
 
-const AXES: [[&str; 3]; 2] = [["x", "y", ""], ["x", "y", "z"]];
-
 impl<const D: usize> Chain<D> {
     /// Unit masses and rods under gravity 9.81.
     pub fn unit(links: usize) -> Self {
@@ -32,8 +30,10 @@ impl<const D: usize> Chain<D> {
     }
 
     pub(crate) fn coordinate_names(&self) -> Vec<String> {
-        let axes = &AXES[usize::from(D > 2)][..D];
-        (1..=self.links).flat_map(|i| axes.iter().map(move |axis| format!("{axis}{i}"))).collect()
+        const { assert!(D == 2 || D == 3) }
+        (1..=self.links)
+            .flat_map(|i| ["x", "y", "z"][..D].iter().map(move |axis| format!("{axis}{i}")))
+            .collect()
     }
 
     pub(crate) fn rods(&self) -> Vec<Constraint> {
@@ -85,10 +85,8 @@ pub(crate) const CHAIN_20: Entry =
 pub(crate) const SPACE_CHAIN_20: Entry =
     Entry { name: "space_chain_20", starts: &["horizontal_swing"], build: |_| Ok(space_chain(20)) };
 
-pub(crate) const CHAIN_2_DATA: &str = include_str!("../../reference/pendulum_chain_2.toml");
-
 fn build_chain_2(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(CHAIN_2.name, CHAIN_2_DATA, start)?;
+    let data = Data::read(CHAIN_2.name, include_str!("../../reference/pendulum_chain_2.toml"), start)?;
     let chain = Chain::<2> {
         links: 2,
         mass: data.parameter("mass")?,

@@ -35,15 +35,12 @@ impl Mechanical for DoublePendulum {
 
 pub(crate) const ENTRY: Entry = Entry { name: "double_pendulum", starts: &["horizontal_rest"], build };
 
-/// Full turns of (θ₁, θ₂) at the reference times 1, 2, 5, 10: positions alone do not tell them.
-const TURNS: [[f64; 2]; 4] = [[0.0, 0.0]; 4];
-
 fn build(_start: &str) -> Result<Problem, Error> {
     let chain = chain::CHAIN_2.problem()?;
     let mut references = Vec::new();
-    for (reference, turns) in chain.references.iter().zip(TURNS) {
-        if let State::Motion(motion) = &reference.state {
-            let state = State::Motion(in_angles(motion, turns));
+    for reference in &chain.references {
+        if let Some(motion) = reference.state.motion() {
+            let state = State::Motion(in_angles(motion));
             references.push(Reference { state, ..reference.clone() });
         }
     }
@@ -61,15 +58,16 @@ fn build(_start: &str) -> Result<Problem, Error> {
     })
 }
 
-/// Angles from the downward vertical, and their rates, of the two links of a chain.
-fn in_angles(chain: &Motion, turns: [f64; 2]) -> Motion {
+/// Angles from the downward vertical, and their rates, of the two links of a chain. Neither link turns over before
+/// t = 10, so that the angles are between −π and π.
+fn in_angles(chain: &Motion) -> Motion {
     let link = |x: &[f64], i: usize| match i {
         0 => [x[0], x[1]],
         _ => [x[2] - x[0], x[3] - x[1]],
     };
     let angle = |i: usize| {
         let [x, y] = link(&chain.q, i);
-        x.atan2(-y) + turns[i] * std::f64::consts::TAU
+        x.atan2(-y)
     };
     let rate = |i: usize| {
         let ([x, y], [x_rate, y_rate]) = (link(&chain.q, i), link(&chain.v, i));

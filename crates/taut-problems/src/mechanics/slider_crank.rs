@@ -49,6 +49,11 @@ fn form<S: Scalar>(x: &[S], matrix: &Matrix, y: &[S]) -> S {
 }
 
 impl SliderCrank {
+    /// With the parameters of the literature.
+    pub fn new() -> Result<SliderCrank, Error> {
+        SliderCrank::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
     fn read(data: &Data) -> Result<SliderCrank, Error> {
         let of = |key: &str| data.parameter(key);
         let (l1, l2, rho, height) = (of("L1")?, of("L2")?, of("RHO")?, of("HH")?);
@@ -159,6 +164,8 @@ impl Mechanical for SliderCrank {
     }
 }
 
+const DATA: &str = include_str!("../../reference/slider_crank_flexible.toml");
+
 pub(crate) const ENTRY: Entry = Entry {
     name: "slider_crank_flexible",
     starts: &["fully_consistent", "published_velocity_projected", "published"],
@@ -166,7 +173,7 @@ pub(crate) const ENTRY: Entry = Entry {
 };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/slider_crank_flexible.toml"), start)?;
+    let data = Data::read(ENTRY.name, DATA, start)?;
     let system = System::Mechanical(Box::new(Differentiated::new(SliderCrank::read(&data)?)));
     let purpose = "rigid and elastic coordinates together: stiff oscillations of small amplitude, driven by a constraint";
     let mut problem = data.problem(purpose, Layout::WithAccelerations, system)?;

@@ -95,6 +95,48 @@ pub(crate) struct Inertia {
 }
 
 impl Squeezer {
+    /// The mechanism with the parameters of the literature.
+    pub fn new(drive: Drive) -> Result<Squeezer, Error> {
+        Squeezer::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?, drive)
+    }
+
+    fn read(data: &Data, drive: Drive) -> Result<Squeezer, Error> {
+        let of = |key: &str| data.parameter(key);
+        Ok(Squeezer {
+            m: data.parameter_array("m")?,
+            inertia: data.parameter_array("I")?,
+            xa: of("xa")?,
+            ya: of("ya")?,
+            xb: of("xb")?,
+            yb: of("yb")?,
+            xc: of("xc")?,
+            yc: of("yc")?,
+            c0: of("c0")?,
+            l0: of("l0")?,
+            d: of("d")?,
+            da: of("da")?,
+            e: of("e")?,
+            ea: of("ea")?,
+            rr: of("rr")?,
+            ra: of("ra")?,
+            ss: of("ss")?,
+            sa: of("sa")?,
+            sb: of("sb")?,
+            sc: of("sc")?,
+            sd: of("sd")?,
+            ta: of("ta")?,
+            tb: of("tb")?,
+            u: of("u")?,
+            ua: of("ua")?,
+            ub: of("ub")?,
+            zf: of("zf")?,
+            zt: of("zt")?,
+            fa: of("fa")?,
+            torque: of("mom")?,
+            drive,
+        })
+    }
+
     pub(crate) fn names() -> Vec<String> {
         ["beta", "theta", "gamma", "phi", "delta", "omega", "epsilon"].map(String::from).to_vec()
     }
@@ -198,15 +240,17 @@ impl Mechanical for Squeezer {
     }
 }
 
+const DATA: &str = include_str!("../../reference/andrews.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "andrews", starts: &["default", "ramp_down"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
     let free_from = 0.02;
     let ramp = start == "ramp_down";
     let start_in_file = if ramp { "default" } else { start };
-    let data = Data::read(ENTRY.name, include_str!("../../reference/andrews.toml"), start_in_file)?;
+    let data = Data::read(ENTRY.name, DATA, start_in_file)?;
     let drive = if ramp { Drive::RampDown { until: free_from } } else { Drive::Constant };
-    let system = System::Mechanical(Box::new(by_hand::Squeezer::new(read(&data, drive)?)));
+    let system = System::Mechanical(Box::new(by_hand::Squeezer::new(Squeezer::read(&data, drive)?)));
     let purpose = "the workhorse of index 3: M(q), centrifugal forces, six constraints, fast rotation";
     let mut problem = data.problem(purpose, Layout::WithAccelerations, system)?;
     if ramp {
@@ -216,48 +260,4 @@ fn build(start: &str) -> Result<Problem, Error> {
         problem.references.clear();
     }
     Ok(problem)
-}
-
-fn read(data: &Data, drive: Drive) -> Result<Squeezer, Error> {
-    let of = |key: &str| data.parameter(key);
-    Ok(Squeezer {
-        m: data.parameter_array("m")?,
-        inertia: data.parameter_array("I")?,
-        xa: of("xa")?,
-        ya: of("ya")?,
-        xb: of("xb")?,
-        yb: of("yb")?,
-        xc: of("xc")?,
-        yc: of("yc")?,
-        c0: of("c0")?,
-        l0: of("l0")?,
-        d: of("d")?,
-        da: of("da")?,
-        e: of("e")?,
-        ea: of("ea")?,
-        rr: of("rr")?,
-        ra: of("ra")?,
-        ss: of("ss")?,
-        sa: of("sa")?,
-        sb: of("sb")?,
-        sc: of("sc")?,
-        sd: of("sd")?,
-        ta: of("ta")?,
-        tb: of("tb")?,
-        u: of("u")?,
-        ua: of("ua")?,
-        ub: of("ub")?,
-        zf: of("zf")?,
-        zt: of("zt")?,
-        fa: of("fa")?,
-        torque: of("mom")?,
-        drive,
-    })
-}
-
-impl Squeezer {
-    /// The mechanism with the parameters of the literature.
-    pub fn new(drive: Drive) -> Result<Squeezer, Error> {
-        read(&Data::read(ENTRY.name, include_str!("../../reference/andrews.toml"), "default")?, drive)
-    }
 }

@@ -83,6 +83,20 @@ struct Contact<S> {
 }
 
 impl Wheelset {
+    /// With the parameters of the literature.
+    pub fn new() -> Result<Wheelset, Error> {
+        Wheelset::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    /// How far the left and the right wheel are from their rails: S(X) − y − ξ sin φ + R cos φ cos ψ. The index-2 form
+    /// keeps both at 0 through their rates only.
+    pub fn gaps(&self, x: &[f64]) -> [f64; 2] {
+        let pose = self.pose(x);
+        let left = self.contact(&pose, 1.0, x[13], x[14]);
+        let right = self.contact(&pose, -1.0, x[11], x[12]);
+        [left.gap(&pose), right.gap(&pose)]
+    }
+
     fn read(data: &Data) -> Result<Wheelset, Error> {
         let of = |key: &str| data.parameter(key);
         let delta0 = of("delta0")?;
@@ -337,20 +351,12 @@ impl FirstOrder for Wheelset {
     }
 }
 
-impl Wheelset {
-    /// How far the left and the right wheel are from their rails; the index-2 form keeps both at 0 by their rates only.
-    pub fn gaps(&self, x: &[f64]) -> [f64; 2] {
-        let pose = self.pose(x);
-        let left = self.contact(&pose, 1.0, x[13], x[14]);
-        let right = self.contact(&pose, -1.0, x[11], x[12]);
-        [left.gap(&pose), right.gap(&pose)]
-    }
-}
+const DATA: &str = include_str!("../../reference/wheelset.toml");
 
 pub(crate) const ENTRY: Entry = Entry { name: "wheelset", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/wheelset.toml"), start)?;
+    let data = Data::read(ENTRY.name, DATA, start)?;
     let system = System::FirstOrder(Box::new(Linearised::new(Wheelset::read(&data)?)));
     let purpose = "index 2 with contact and friction: only smooth in pieces, hunting motion";
     data.problem(purpose, Layout::Variables, system)

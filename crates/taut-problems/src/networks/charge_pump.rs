@@ -56,6 +56,26 @@ impl ChargePump {
         let gate = (channel * (2.0 / 3.0) + body) * self.oxide_capacity;
         (gate, channel * (-self.oxide_capacity / 3.0))
     }
+
+    /// With the parameters of the literature.
+    pub fn new() -> Result<ChargePump, Error> {
+        ChargePump::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    fn read(data: &Data) -> Result<ChargePump, Error> {
+        let of = |key: &str| data.parameter(key);
+        Ok(ChargePump {
+            threshold: of("VT0")?,
+            gamma: of("gamma")?,
+            phi: of("phi")?,
+            oxide_capacity: of("Cox")?,
+            source_capacity: of("Cs")?,
+            drain_capacity: of("Cd")?,
+            high: of("Vhigh")?,
+            period: of("period")?,
+            times: [of("t1")?, of("t2")?, of("t3")?],
+        })
+    }
 }
 
 impl FirstOrder for ChargePump {
@@ -90,22 +110,13 @@ impl FirstOrder for ChargePump {
     }
 }
 
+const DATA: &str = include_str!("../../reference/charge_pump.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "charge_pump", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/charge_pump.toml"), start)?;
-    let of = |key: &str| data.parameter(key);
-    let pump = ChargePump {
-        threshold: of("VT0")?,
-        gamma: of("gamma")?,
-        phi: of("phi")?,
-        oxide_capacity: of("Cox")?,
-        source_capacity: of("Cs")?,
-        drain_capacity: of("Cd")?,
-        high: of("Vhigh")?,
-        period: of("period")?,
-        times: [of("t1")?, of("t2")?, of("t3")?],
-    };
+    let data = Data::read(ENTRY.name, DATA, start)?;
+    let pump = ChargePump::read(&data)?;
     let system = System::FirstOrder(Box::new(Linearised::new(pump)));
     let purpose = "index 2 with badly scaled variables and an index-2 variable that jumps";
     let mut problem = data.problem(purpose, Layout::Variables, system)?;

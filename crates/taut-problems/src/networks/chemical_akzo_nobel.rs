@@ -23,6 +23,24 @@ pub struct ChemicalAkzoNobel {
     saturation: f64,
 }
 
+impl ChemicalAkzoNobel {
+    /// With the parameters of the literature.
+    pub fn new() -> Result<ChemicalAkzoNobel, Error> {
+        ChemicalAkzoNobel::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    fn read(data: &Data) -> Result<ChemicalAkzoNobel, Error> {
+        let of = |key: &str| data.parameter(key);
+        Ok(ChemicalAkzoNobel {
+            rates: [of("k1")?, of("k2")?, of("k3")?, of("k4")?],
+            equilibrium: of("K")?,
+            transfer: of("klA")?,
+            dissociation: of("Ks")?,
+            saturation: of("pCO2")? / of("H")?,
+        })
+    }
+}
+
 impl FirstOrder for ChemicalAkzoNobel {
     fn variables(&self) -> Vec<String> {
         names("y", 6)
@@ -68,18 +86,13 @@ impl FirstOrder for ChemicalAkzoNobel {
     }
 }
 
+const DATA: &str = include_str!("../../reference/chemical_akzo_nobel.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "chemical_akzo_nobel", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/chemical_akzo_nobel.toml"), start)?;
-    let of = |key: &str| data.parameter(key);
-    let process = ChemicalAkzoNobel {
-        rates: [of("k1")?, of("k2")?, of("k3")?, of("k4")?],
-        equilibrium: of("K")?,
-        transfer: of("klA")?,
-        dissociation: of("Ks")?,
-        saturation: of("pCO2")? / of("H")?,
-    };
+    let data = Data::read(ENTRY.name, DATA, start)?;
+    let process = ChemicalAkzoNobel::read(&data)?;
     let system = System::FirstOrder(Box::new(Linearised::new(process)));
     data.problem("semi-explicit index 1 with a limited domain", Layout::Variables, system)
 }

@@ -114,6 +114,35 @@ impl NandGate {
     fn inputs<S: Scalar>(&self, t: S) -> (S, S) {
         (pulse(t, 20.0, 5.0, 15.0), pulse(t, 40.0, 15.0, 35.0))
     }
+
+    /// With the parameters of the literature.
+    pub fn new() -> Result<NandGate, Error> {
+        NandGate::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    fn read(data: &Data) -> Result<NandGate, Error> {
+        let of = |key: &str| data.parameter(key);
+        let [threshold, gamma, phi, beta] = data.parameter_array("depletion_VT0_gamma_phi_beta")?;
+        let depletion = Channel { threshold, gamma, phi, beta_forward: beta, beta_reverse: beta };
+        let [threshold, gamma, phi, beta] = data.parameter_array("enhancement_VT0_gamma_phi_beta_forward")?;
+        let beta_reverse = of("enhancement_beta_reverse")?;
+        let enhancement = Channel { threshold, gamma, phi, beta_forward: beta, beta_reverse };
+        Ok(NandGate {
+            gate_resistance: of("RGS")?,
+            substrate_resistance: of("RBS")?,
+            gate_capacity: of("CGS")?,
+            ground_capacity: of("C9")?,
+            junction_capacity: of("CBD0")?,
+            junction_voltage: of("phiB")?,
+            junction_current: of("CURIS")?,
+            thermal_voltage: of("VTH")?,
+            modulation: of("delta")?,
+            supply: of("VDD")?,
+            substrate: of("VBB")?,
+            depletion,
+            enhancement,
+        })
+    }
 }
 
 impl FirstOrder for NandGate {
@@ -195,31 +224,13 @@ impl FirstOrder for NandGate {
     }
 }
 
+const DATA: &str = include_str!("../../reference/nand_gate.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "nand_gate", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/nand_gate.toml"), start)?;
-    let of = |key: &str| data.parameter(key);
-    let [threshold, gamma, phi, beta] = data.parameter_array("depletion_VT0_gamma_phi_beta")?;
-    let depletion = Channel { threshold, gamma, phi, beta_forward: beta, beta_reverse: beta };
-    let [threshold, gamma, phi, beta] = data.parameter_array("enhancement_VT0_gamma_phi_beta_forward")?;
-    let beta_reverse = of("enhancement_beta_reverse")?;
-    let enhancement = Channel { threshold, gamma, phi, beta_forward: beta, beta_reverse };
-    let gate = NandGate {
-        gate_resistance: of("RGS")?,
-        substrate_resistance: of("RBS")?,
-        gate_capacity: of("CGS")?,
-        ground_capacity: of("C9")?,
-        junction_capacity: of("CBD0")?,
-        junction_voltage: of("phiB")?,
-        junction_current: of("CURIS")?,
-        thermal_voltage: of("VTH")?,
-        modulation: of("delta")?,
-        supply: of("VDD")?,
-        substrate: of("VBB")?,
-        depletion,
-        enhancement,
-    };
+    let data = Data::read(ENTRY.name, DATA, start)?;
+    let gate = NandGate::read(&data)?;
     let system = System::FirstOrder(Box::new(Linearised::new(gate.clone())));
     let purpose = "charges as variables, switching transistors, inputs with kinks";
     let mut problem = data.problem(purpose, Layout::Variables, system)?;

@@ -31,6 +31,24 @@ impl TransistorAmplifier {
     fn conducts<S: Scalar>(&self, voltage: S) -> S {
         ((voltage / self.thermal_voltage).exp() - 1.0) * self.beta
     }
+
+    /// With the parameters of the literature.
+    pub fn new() -> Result<TransistorAmplifier, Error> {
+        TransistorAmplifier::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    fn read(data: &Data) -> Result<TransistorAmplifier, Error> {
+        let of = |key: &str| data.parameter(key);
+        Ok(TransistorAmplifier {
+            supply: of("Ub")?,
+            thermal_voltage: of("UF")?,
+            alpha: of("alpha")?,
+            beta: of("beta")?,
+            input_resistance: of("R0")?,
+            resistance: of("R1_to_R9")?,
+            capacities: [of("C1")?, of("C2")?, of("C3")?, of("C4")?, of("C5")?],
+        })
+    }
 }
 
 impl FirstOrder for TransistorAmplifier {
@@ -68,20 +86,13 @@ impl FirstOrder for TransistorAmplifier {
     }
 }
 
+const DATA: &str = include_str!("../../reference/transistor_amplifier.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "transistor_amplifier", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/transistor_amplifier.toml"), start)?;
-    let of = |key: &str| data.parameter(key);
-    let amplifier = TransistorAmplifier {
-        supply: of("Ub")?,
-        thermal_voltage: of("UF")?,
-        alpha: of("alpha")?,
-        beta: of("beta")?,
-        input_resistance: of("R0")?,
-        resistance: of("R1_to_R9")?,
-        capacities: [of("C1")?, of("C2")?, of("C3")?, of("C4")?, of("C5")?],
-    };
+    let data = Data::read(ENTRY.name, DATA, start)?;
+    let amplifier = TransistorAmplifier::read(&data)?;
     let system = System::FirstOrder(Box::new(Linearised::new(amplifier)));
     data.problem("index 1 with a singular matrix E that is not diagonal", Layout::Variables, system)
 }

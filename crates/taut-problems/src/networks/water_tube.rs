@@ -51,10 +51,16 @@ const NODES: [usize; 13] = [5, 8, 1, 2, 3, 4, 6, 7, 9, 10, 11, 12, 13];
 const BUFFERS: usize = 2;
 const T: usize = TUBES.len();
 
-/// The place of a node's pressure among the pressures.
-fn place(node: usize) -> usize {
-    NODES.iter().position(|&other| other == node).unwrap_or(0)
-}
+/// The place of each node's pressure among the pressures, by the number of the node.
+const PLACE: [usize; NODES.len() + 1] = {
+    let mut places = [0; NODES.len() + 1];
+    let mut k = 0;
+    while k < NODES.len() {
+        places[NODES[k]] = k;
+        k += 1;
+    }
+    places
+};
 
 /// Water that enters node 1 and node 13, and leaves node 10.
 fn supply<S: Scalar>(t: S) -> [(usize, S); 3] {
@@ -78,6 +84,25 @@ impl WaterTube {
             flow * (32.0 * self.viscosity * mass / (a * d * d))
         }
     }
+
+    /// With the parameters of the literature.
+    pub fn new() -> Result<WaterTube, Error> {
+        WaterTube::read(&Data::read(ENTRY.name, DATA, ENTRY.starts[0])?)
+    }
+
+    fn read(data: &Data) -> Result<WaterTube, Error> {
+        let of = |key: &str| data.parameter(key);
+        Ok(WaterTube {
+            viscosity: of("nu")?,
+            gravity: of("g")?,
+            density: of("rho")?,
+            critical_reynolds: of("Rcrit")?,
+            length: of("length")?,
+            roughness: of("k")?,
+            diameter: of("d")?,
+            buffer: of("b")?,
+        })
+    }
 }
 
 impl FirstOrder for WaterTube {
@@ -92,18 +117,18 @@ impl FirstOrder for WaterTube {
         let (of_tubes, balance) = rate.split_at_mut(2 * T);
         balance.fill(S::zero());
         for (node, inflow) in supply(t) {
-            balance[place(node)] += inflow;
+            balance[PLACE[node]] += inflow;
         }
         for (k, (from, to)) in TUBES.into_iter().enumerate() {
             let reynolds = flow[k].abs() * (self.diameter / (self.viscosity * self.area()));
-            let drop = pressure[place(from)] - pressure[place(to)];
+            let drop = pressure[PLACE[from]] - pressure[PLACE[to]];
             of_tubes[k] = drop - self.friction(flow[k], resistance[k], reynolds);
             let root = resistance[k].sqrt();
             let turbulence = S::constant(18.7) / (reynolds.max(S::constant(self.critical_reynolds)) * root);
             let logarithm = (turbulence + 2.0 * self.roughness / self.diameter).ln() / LN_10;
             of_tubes[T + k] = S::constant(1.0) / root - 1.74 + logarithm * 2.0;
-            balance[place(from)] -= flow[k];
-            balance[place(to)] += flow[k];
+            balance[PLACE[from]] -= flow[k];
+            balance[PLACE[to]] += flow[k];
         }
     }
 
@@ -119,21 +144,13 @@ impl FirstOrder for WaterTube {
     }
 }
 
+const DATA: &str = include_str!("../../reference/water_tube.toml");
+
 pub(crate) const ENTRY: Entry = Entry { name: "water_tube", starts: &["default"], build };
 
 fn build(start: &str) -> Result<Problem, Error> {
-    let data = Data::read(ENTRY.name, include_str!("../../reference/water_tube.toml"), start)?;
-    let of = |key: &str| data.parameter(key);
-    let tubes = WaterTube {
-        viscosity: of("nu")?,
-        gravity: of("g")?,
-        density: of("rho")?,
-        critical_reynolds: of("Rcrit")?,
-        length: of("length")?,
-        roughness: of("k")?,
-        diameter: of("d")?,
-        buffer: of("b")?,
-    };
+    let data = Data::read(ENTRY.name, DATA, start)?;
+    let tubes = WaterTube::read(&data)?;
     let system = System::FirstOrder(Box::new(Linearised::new(tubes)));
     let purpose = "index 2 on a sparse network; laminar flow turns turbulent at unknown times";
     data.problem(purpose, Layout::Variables, system)

@@ -1,7 +1,8 @@
 //! Starts and reference values satisfy the equations to their digits.
 
 use taut::system::{Mechanism, Terms};
-use taut_problems::{Motion, Problem, State};
+use taut_problems::mechanics::Wheelset;
+use taut_problems::{Motion, Problem, State, find};
 
 use crate::support::*;
 
@@ -194,5 +195,21 @@ fn conserved_sums_of_first_order_problems() {
                 _ => {}
             }
         }
+    }
+}
+
+/// The position constraint, which the equations of index 2 do not contain: the printed start keeps it to its five
+/// digits, and the motion does not change that.
+#[test]
+fn wheels_stay_on_their_rails() {
+    let (problem, wheelset) = (find("wheelset").unwrap(), Wheelset::new().unwrap());
+    let gaps = |state: &State| match state {
+        State::Variables(x) => wheelset.gaps(x),
+        _ => panic!("an incomplete state"),
+    };
+    let (start, end) = (gaps(&problem.start.state), gaps(&problem.references[0].state));
+    for (start, end) in start.iter().zip(end) {
+        assert!(start.abs() < 1e-9, "{start:e}");
+        assert!((start - end).abs() < 1e-12, "{start:e} at the start, {end:e} at the end");
     }
 }

@@ -1,5 +1,7 @@
 //! Every problem of the library, tested for what it claims.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod by_hand;
 mod catalogue;
 mod consistency;

@@ -13,30 +13,51 @@ pub fn label(problem: &Problem) -> String {
     format!("{}/{}", problem.name, problem.start_name)
 }
 
-/// Solves A x = b with partial pivoting; the rows of A are lists.
-pub fn solve(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> Vec<f64> {
-    let n = b.len();
-    for k in 0..n {
-        let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
-        a.swap(k, pivot);
-        b.swap(k, pivot);
-        assert!(a[k][k] != 0.0, "singular matrix");
-        for i in k + 1..n {
-            let factor = a[i][k] / a[k][k];
-            if factor != 0.0 {
-                let (upper, lower) = a.split_at_mut(i);
-                for (x, y) in lower[0][k..].iter_mut().zip(&upper[k][k..]) {
-                    *x -= factor * y;
+/// A factorisation with partial pivoting; the rows of A are lists.
+pub struct Factored {
+    lu: Vec<Vec<f64>>,
+    rows: Vec<usize>,
+}
+
+impl Factored {
+    pub fn of(mut a: Vec<Vec<f64>>) -> Factored {
+        let n = a.len();
+        let mut rows: Vec<usize> = (0..n).collect();
+        for k in 0..n {
+            let pivot = (k..n).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+            a.swap(k, pivot);
+            rows.swap(k, pivot);
+            assert!(a[k][k] != 0.0, "singular matrix");
+            for i in k + 1..n {
+                let factor = a[i][k] / a[k][k];
+                a[i][k] = factor;
+                if factor != 0.0 {
+                    let (upper, lower) = a.split_at_mut(i);
+                    for (x, y) in lower[0][k + 1..].iter_mut().zip(&upper[k][k + 1..]) {
+                        *x -= factor * y;
+                    }
                 }
-                b[i] -= factor * b[k];
             }
         }
+        Factored { lu: a, rows }
     }
-    for k in (0..n).rev() {
-        let known: f64 = (k + 1..n).map(|j| a[k][j] * b[j]).sum();
-        b[k] = (b[k] - known) / a[k][k];
+
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
+        let mut x: Vec<f64> = self.rows.iter().map(|&i| b[i]).collect();
+        for k in 0..x.len() {
+            x[k] -= (0..k).map(|j| self.lu[k][j] * x[j]).sum::<f64>();
+        }
+        for k in (0..x.len()).rev() {
+            let known: f64 = (k + 1..x.len()).map(|j| self.lu[k][j] * x[j]).sum();
+            x[k] = (x[k] - known) / self.lu[k][k];
+        }
+        x
     }
-    b
+}
+
+/// Solves A x = b.
+pub fn solve(a: Vec<Vec<f64>>, b: Vec<f64>) -> Vec<f64> {
+    Factored::of(a).solve(&b)
 }
 
 /// The block as a full matrix of rows.

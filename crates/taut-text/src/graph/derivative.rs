@@ -1,6 +1,6 @@
 //! Derivatives of graphs, as graphs.
 
-use std::collections::BinaryHeap;
+use std::collections::HashMap;
 
 use super::{Depends, Graph, Input, Node, Operation};
 use crate::function::{Binary, Unary};
@@ -18,51 +18,38 @@ impl Graph {
     /// formula depends on, so that the gradient of a sum of many small terms costs as much as the sum.
     pub(crate) fn gradient(&mut self, root: Node, kind: Depends) -> Gradient {
         let mut gradient = Gradient::new();
-        if !self.depends(root).on(kind) {
+        if !self.depends(root).on(kind) || self.exhausted {
             return gradient;
         }
-        // Operands have smaller numbers, so the largest waiting node has received all of its adjoint.
-        let mut waiting = BinaryHeap::from([root]);
-        self.receive(root, Graph::ONE);
-        let mut visited = 0;
-        while let Some(node) = waiting.pop() {
-            visited += 1;
+        let nodes = self.reachable(root, |d| d.on(kind));
+        self.adjoints.resize(self.operations.len(), None);
+        self.adjoints[root.index()] = Some(Graph::ONE);
+        // Users come after what they use, so from the end a node has received all of its adjoint when it is met.
+        for node in nodes.into_iter().rev() {
             let Some(adjoint) = self.adjoints[node.index()].take() else { continue };
-            if let Operation::Input(input) = self.operation(node) {
-                if let Input::Position(i) | Input::Velocity(i) = input
-                    && adjoint != Graph::ZERO
-                {
-                    gradient.push((i as usize, adjoint));
-                }
-                continue;
+            if let Operation::Input(Input::Position(i) | Input::Velocity(i)) = self.operation(node) {
+                gradient.extend((adjoint != Graph::ZERO).then_some((i as usize, adjoint)));
             }
             for (operand, partial) in self.partials(node, kind).into_iter().flatten() {
                 let share = self.multiply(adjoint, partial);
-                if self.receive(operand, share) {
-                    waiting.push(operand);
-                }
+                let sum = match self.adjoints[operand.index()] {
+                    Some(old) => self.add(old, share),
+                    None => share,
+                };
+                self.adjoints[operand.index()] = Some(sum);
             }
         }
-        self.visit(visited);
         gradient.sort_unstable();
         gradient
     }
 
-    /// Adds to the adjoint of a node; whether it is the first share.
-    fn receive(&mut self, node: Node, share: Node) -> bool {
-        if self.adjoints.len() <= node.index() {
-            self.adjoints.resize(self.operations.len(), None);
-        }
-        let old = self.adjoints[node.index()];
-        let sum = old.map_or(share, |old| self.add(old, share));
-        self.adjoints[node.index()] = Some(sum);
-        old.is_none()
-    }
-
     /// The derivative along the motion: q moves with velocity v, t with 1, v stands still.
     pub(crate) fn along_motion(&mut self, root: Node) -> Node {
+        if self.exhausted {
+            return Graph::ZERO;
+        }
         let moving = |d: Depends| d.on(Depends::TIME.or(Depends::POSITION));
-        for node in self.reachable([root], moving) {
+        for node in self.reachable(root, moving) {
             if !self.tangents.contains_key(&node) {
                 let tangent = self.tangent(node);
                 self.tangents.insert(node, tangent);
@@ -91,8 +78,11 @@ impl Graph {
 
     /// The formula for a system at rest.
     pub(crate) fn with_velocities_zero(&mut self, root: Node) -> Node {
-        let mut at_rest = std::collections::HashMap::new();
-        for node in self.reachable([root], |d| d.on(Depends::VELOCITY)) {
+        if self.exhausted {
+            return Graph::ZERO;
+        }
+        let mut at_rest = HashMap::new();
+        for node in self.reachable(root, |d| d.on(Depends::VELOCITY)) {
             let at = |x: Node| at_rest.get(&x).copied().unwrap_or(x);
             let new = match self.operation(node) {
                 Operation::Input(_) => Graph::ZERO,

@@ -113,13 +113,13 @@ impl Graph {
         }
         match self.operation(x) {
             Operation::Negative(y) => self.scale(-c, y),
-            Operation::Multiply(d, y) if self.value(d).is_some() => {
-                let d = self.value(d).unwrap_or(1.0);
-                self.scale(c * d, y)
+            Operation::Multiply(d, y) if self.joined(c, d).is_some() => {
+                let product = self.joined(c, d).unwrap_or(c);
+                self.scale(product, y)
             }
-            Operation::Divide(d, y) if self.value(d).is_some() => {
-                let d = self.value(d).unwrap_or(1.0);
-                let numerator = self.constant(c * d);
+            Operation::Divide(d, y) if self.joined(c, d).is_some() => {
+                let product = self.joined(c, d).unwrap_or(c);
+                let numerator = self.constant(product);
                 self.divide(numerator, y)
             }
             _ => {
@@ -127,6 +127,11 @@ impl Graph {
                 self.node(Operation::Multiply(c, x))
             }
         }
+    }
+
+    /// c d for a constant d, unless it leaves the range of numbers while what it multiplies may bring it back.
+    fn joined(&self, c: f64, d: Node) -> Option<f64> {
+        self.value(d).map(|d| c * d).filter(|product| product.is_normal())
     }
 
     /// Products in which the form of `a` matters; neither is a number.
@@ -211,7 +216,7 @@ impl Graph {
                 let (y, z) = (self.power(y, 2), self.power(z, 2));
                 self.add(y, z)
             }
-            Operation::Multiply(c, y) if self.value(c).is_some() => {
+            Operation::Multiply(c, y) if self.value(c).is_some_and(|c| c.powi(k).is_normal()) => {
                 let (c, y) = (self.power(c, k), self.power(y, k));
                 self.multiply(c, y)
             }

@@ -120,6 +120,8 @@ pub(crate) struct Graph {
     known: HashMap<Operation, Node>,
     /// Adjoints of the sweep that is going on.
     adjoints: Vec<Option<Node>>,
+    /// Nodes that were met in the search that is going on.
+    seen: Vec<bool>,
     /// Derivatives along the motion that were asked for before.
     tangents: HashMap<Node, Node>,
     visits: usize,
@@ -137,6 +139,7 @@ impl Graph {
             ]
             .into(),
             adjoints: Vec::new(),
+            seen: Vec::new(),
             tangents: HashMap::new(),
             visits: 0,
             exhausted: false,
@@ -212,20 +215,20 @@ impl Graph {
         self.known.get(&operation).copied()
     }
 
-    /// The nodes that some roots are computed from, themselves included, operands first.
-    pub(crate) fn reachable(
-        &mut self,
-        roots: impl IntoIterator<Item = Node>,
-        wanted: impl Fn(Depends) -> bool,
-    ) -> Vec<Node> {
-        let mut seen = std::collections::HashSet::new();
-        let mut waiting: Vec<Node> = roots.into_iter().collect();
+    /// The wanted nodes that a formula is computed from, itself included, operands first.
+    pub(crate) fn reachable(&mut self, root: Node, wanted: impl Fn(Depends) -> bool) -> Vec<Node> {
+        self.seen.resize(self.operations.len(), false);
         let mut found = Vec::new();
+        let mut waiting = vec![root];
         while let Some(node) = waiting.pop() {
-            if wanted(self.depends(node)) && seen.insert(node) {
+            if wanted(self.depends(node)) && !self.seen[node.index()] {
+                self.seen[node.index()] = true;
                 found.push(node);
                 waiting.extend(self.operation(node).operands());
             }
+        }
+        for node in &found {
+            self.seen[node.index()] = false;
         }
         self.visit(found.len());
         found.sort_unstable();

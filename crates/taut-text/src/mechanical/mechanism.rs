@@ -1,4 +1,5 @@
-//! The tapes behind the functions that a solver calls.
+//! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
+//! is not gives the fault its name.
 
 use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
 
@@ -11,40 +12,54 @@ impl Mechanism for MechanicalModel {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.mass.evaluate(State { q, ..State::default() }, &mut [mass]);
+        if self.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
+            return Ok(());
+        }
         self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
+        let mut finite = true;
         if terms == Terms::ACCELERATING {
-            self.force.evaluate(at, &mut [force]);
+            finite = self.force.evaluate(at, &mut [force]);
         } else {
             force.fill(0.0);
             for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
-                term.force.accumulate(at, &mut [force]);
+                finite &= term.force.accumulate(at, &mut [force]);
             }
+        }
+        if finite {
+            return Ok(());
         }
         self.structure.finite_coordinates(force, "the force", t)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        self.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]);
+        if self.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]) {
+            return Ok(());
+        }
         self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]);
+        if self.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]) {
+            return Ok(());
+        }
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        self.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]);
+        if self.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]) {
+            return Ok(());
+        }
         self.structure.finite_constraints(rate, "the rate of the constraint", t)
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        self.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]);
+        if self.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]) {
+            return Ok(());
+        }
         self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
@@ -60,14 +75,18 @@ impl Mechanism for MechanicalModel {
         damping: &mut [f64],
     ) -> Evaluation {
         let at = State { t, q, v, a, lambda };
+        let mut finite;
         if terms == Terms::ACCELERATING {
-            self.newton.evaluate(at, &mut [stiffness, damping]);
+            finite = self.newton.evaluate(at, &mut [stiffness, damping]);
         } else {
-            self.load.evaluate(at, &mut [stiffness]);
+            finite = self.load.evaluate(at, &mut [stiffness]);
             damping.fill(0.0);
             for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
-                term.newton.accumulate(at, &mut [stiffness, damping]);
+                finite &= term.newton.accumulate(at, &mut [stiffness, damping]);
             }
+        }
+        if finite {
+            return Ok(());
         }
         self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)?;
         self.structure.finite_block(&self.structure.damping, damping, "the damping", t)
@@ -75,9 +94,9 @@ impl Mechanism for MechanicalModel {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         let mut energy = [0.0; 2];
-        self.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
+        let finite = self.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
         let [kinetic, potential] = energy;
-        if (kinetic + potential).is_finite() {
+        if finite {
             return Ok(Energy { kinetic, potential });
         }
         let name = if kinetic.is_finite() { "potential" } else { "kinetic" };
@@ -87,7 +106,9 @@ impl Mechanism for MechanicalModel {
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let Dynamics { mass, force, constraint, jacobian } = out;
-        self.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]);
+        if self.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
+            return Ok(());
+        }
         let structure = &self.structure;
         structure.finite_block(&structure.mass, mass, "the mass", t)?;
         structure.finite_coordinates(force, "the force", t)?;

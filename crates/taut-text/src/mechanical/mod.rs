@@ -3,6 +3,8 @@
 mod derive;
 mod mechanism;
 mod strong;
+#[cfg(test)]
+mod tests;
 
 use taut::system::{Constraint, Structure, Terms};
 

@@ -229,9 +229,11 @@ pub(super) fn article(value: &DeValue<'_>) -> &'static str {
 pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     for error in errors {
-        let span = error.span().map_or(Span::default(), Span::new);
-        let end = span.end.max(span.start + 1);
-        mistakes.add(Span { start: span.start, end }, error.message());
+        let range = error.span().unwrap_or_default();
+        // An unfinished line reaches into the next one; what is wrong is where it ends.
+        let on_line =
+            source.text()[Span::new(range.clone()).within(source.text())].lines().next().unwrap_or_default();
+        mistakes.add(Span { start: range.start, end: range.start + on_line.len() }, error.message());
     }
     root.into_inner()
 }

@@ -5,20 +5,14 @@ use toml::de::DeValue;
 use super::document::{Section, Value, article};
 use super::lower::Role;
 use super::{Indices, Reader};
-use crate::graph::{Depends, Node};
+use crate::graph::Node;
 use crate::model::Drawing;
 use crate::source::Span;
 use crate::tape::Compiler;
 
-const ROLE: Role = Role {
-    what: "a drawn point",
-    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-    help: "",
-};
-
 /// A drawing before it is compiled.
 #[derive(Debug, Default)]
-pub(super) struct Sketch {
+pub(super) struct Outline {
     /// 2 or 3, once a point is known
     dimension: Option<usize>,
     points: Vec<Node>,
@@ -27,7 +21,7 @@ pub(super) struct Sketch {
     corners: Vec<Node>,
 }
 
-impl Sketch {
+impl Outline {
     pub(super) fn compile(self, compiler: &mut Compiler<'_>) -> Drawing {
         let dimension = self.dimension.unwrap_or(2);
         let points = self.points.len() / dimension;
@@ -37,13 +31,13 @@ impl Sketch {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn drawing(&mut self) -> Sketch {
-        let mut sketch = Sketch::default();
+    pub(super) fn drawing(&mut self) -> Outline {
+        let mut outline = Outline::default();
         for part in self.document.parts(Section::Draw) {
             for mut entry in self.entries(&part) {
                 match entry.name.as_str() {
-                    "points" => self.draw_points(entry.value, &mut entry.indices, &mut sketch),
-                    "lines" => self.draw_lines(entry.value, &mut entry.indices, &mut sketch),
+                    "points" => self.draw_points(entry.value, &mut entry.indices, &mut outline),
+                    "lines" => self.draw_lines(entry.value, &mut entry.indices, &mut outline),
                     name => {
                         self.mistakes
                             .add(entry.span, format!("[draw] has no '{name}'"))
@@ -52,27 +46,27 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        sketch
+        outline
     }
 
-    fn draw_points(&mut self, value: &'a Value<'a>, indices: &mut Indices, sketch: &mut Sketch) {
+    fn draw_points(&mut self, value: &'a Value<'a>, indices: &mut Indices, outline: &mut Outline) {
         for point in self.list(value, "points is a list of points").unwrap_or_default() {
-            let point = self.point(point, indices, sketch);
-            sketch.points.extend(point.into_iter().flatten());
+            let point = self.point(point, indices, outline);
+            outline.points.extend(point.into_iter().flatten());
         }
     }
 
-    fn draw_lines(&mut self, value: &'a Value<'a>, indices: &mut Indices, sketch: &mut Sketch) {
+    fn draw_lines(&mut self, value: &'a Value<'a>, indices: &mut Indices, outline: &mut Outline) {
         for line in self.list(value, "lines is a list of lines").unwrap_or_default() {
             let Some(corners) = self.list(line, "a line is a list of points") else { continue };
             if corners.len() < 2 {
                 self.mistakes.add(Span::new(line.span()), "a line has at least two points");
             }
             for corner in corners.iter() {
-                let corner = self.point(corner, indices, sketch);
-                sketch.corners.extend(corner.into_iter().flatten());
+                let corner = self.point(corner, indices, outline);
+                outline.corners.extend(corner.into_iter().flatten());
             }
-            sketch.lines.push(corners.len());
+            outline.lines.push(corners.len());
         }
     }
 
@@ -81,10 +75,10 @@ impl<'a> Reader<'a> {
         &mut self,
         value: &'a Value<'a>,
         indices: &mut Indices,
-        sketch: &mut Sketch,
+        outline: &mut Outline,
     ) -> Option<Vec<Node>> {
         let coordinates = self.list(value, "a point is a list of two or three coordinates")?;
-        let dimension = *sketch.dimension.get_or_insert(coordinates.len());
+        let dimension = *outline.dimension.get_or_insert(coordinates.len());
         if !(2..=3).contains(&coordinates.len()) {
             self.mistakes
                 .add(Span::new(value.span()), "a point has two or three coordinates")
@@ -97,7 +91,7 @@ impl<'a> Reader<'a> {
                 .label(format!("found {}, but {dimension} above", coordinates.len()));
             return None;
         }
-        coordinates.iter().map(|x| self.formula(x, indices, &ROLE)).collect()
+        coordinates.iter().map(|x| self.formula(x, indices, &Role::any("a drawn point"))).collect()
     }
 
     fn list(&mut self, value: &'a Value<'a>, message: &str) -> Option<&'a [Value<'a>]> {

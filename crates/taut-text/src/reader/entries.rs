@@ -22,11 +22,16 @@ impl<'a> Reader<'a> {
     /// The entries of a table, once for every value of the indices of its `for` table.
     pub(super) fn entries(&mut self, part: &Part<'a>) -> Vec<Entry<'a>> {
         let mut entries = Vec::new();
-        for mut indices in self.repetitions_of(part) {
+        let Some(repetitions) = self.repetitions_of(part) else {
+            self.names_are_missing = true;
+            return entries;
+        };
+        for mut indices in repetitions {
             for (key, value) in part.table {
                 let span = Span::new(key.span());
-                if let Some(name) = self.label(key.get_ref(), span, &mut indices) {
-                    entries.push(Entry { name, span, value, indices: indices.clone() });
+                match self.label(key.get_ref(), span, &mut indices) {
+                    Some(name) => entries.push(Entry { name, span, value, indices: indices.clone() }),
+                    None => self.names_are_missing = true,
                 }
             }
         }
@@ -34,29 +39,27 @@ impl<'a> Reader<'a> {
     }
 
     /// All values of the indices of a table; one empty set when it is not inside a `for` table.
-    fn repetitions_of(&mut self, part: &Part<'a>) -> Vec<Indices> {
+    fn repetitions_of(&mut self, part: &Part<'a>) -> Option<Vec<Indices>> {
         let mut sets = vec![Indices::new()];
-        let Some(number) = part.repetition else { return sets };
+        let Some(number) = part.repetition else { return Some(sets) };
         let indices = self.document.repetitions[number].indices.clone();
         if indices.len() > limits::INDICES {
             self.mistakes.add(indices[0].1, "too many indices").label(format!("at most {}", limits::INDICES));
-            return Vec::new();
+            return None;
         }
         for (name, span, range) in indices {
             if !is_identifier(name) {
                 self.mistakes.add(span, format!("'{name}' cannot be the name of an index"));
-                return Vec::new();
+                return None;
             }
             let mut longer = Vec::new();
             for set in sets {
                 if !self.is_free_index(name, span, &set) {
-                    return Vec::new();
+                    return None;
                 }
-                let Some((first, last)) = self.range(range, &mut set.clone()) else { return Vec::new() };
+                let (first, last) = self.range(range, &mut set.clone())?;
+                self.count_repetitions(span, first, last)?;
                 for i in first..=last {
-                    if self.count_repetition(span).is_none() {
-                        return Vec::new();
-                    }
                     let mut next = set.clone();
                     next.push((name.to_string(), i as f64));
                     longer.push(next);
@@ -64,7 +67,7 @@ impl<'a> Reader<'a> {
             }
             sets = longer;
         }
-        sets
+        Some(sets)
     }
 
     /// `"first..last"`, both included.
@@ -119,6 +122,14 @@ impl<'a> Reader<'a> {
         good
     }
 
+    /// A name that only labels output may have any characters that do not disturb a table of columns.
+    pub(super) fn check_label(&mut self, entry: &Entry<'_>) {
+        let disturbs = |c: char| c.is_control() || c == ',' || c == '"';
+        if entry.name.is_empty() || entry.name.len() > limits::NAME_BYTES || entry.name.contains(disturbs) {
+            self.mistakes.add(entry.span, format!("{:?} cannot be a name", entry.name));
+        }
+    }
+
     /// The table of an entry whose fields are known; other fields are mistakes.
     pub(super) fn fields(
         &mut self,
@@ -128,7 +139,7 @@ impl<'a> Reader<'a> {
     ) -> Option<&'a DeTable<'a>> {
         let DeValue::Table(table) = entry.value.get_ref() else {
             self.mistakes
-                .add(Span::new(entry.value.span()), format!("'{}' is a table", entry.name))
+                .add(Span::new(entry.value.span()), format!("'{}' is written as a table", entry.name))
                 .label(format!("found {}", article(entry.value.get_ref())))
                 .help(format!("{} = {example}", entry.name));
             return None;

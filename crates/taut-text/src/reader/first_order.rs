@@ -8,11 +8,11 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
 use crate::first_order::FirstOrderModel;
-use crate::graph::{Depends, Graph, Node};
+use crate::graph::{Graph, Node};
 use crate::model::{Model, Start, System};
 use crate::source::Span;
 
-const RATE: Role = Role { what: "a rate", allowed: Depends::TIME.or(Depends::POSITION), help: "" };
+const RATE: Role = Role::any("a rate");
 const MASS: Role = Role::constant("the matrix of a first-order model");
 
 /// A variable whose equation is still to be read: equations may use definitions, and those all variables.

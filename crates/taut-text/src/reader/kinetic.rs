@@ -171,7 +171,9 @@ impl<'a> Reader<'a> {
     pub(super) fn coordinate(&mut self, name: &str, span: Span) -> Option<usize> {
         match self.names.get(name) {
             Some(Meaning::Coordinate(i) | Meaning::Variable(i)) => return Some(i as usize),
-            _ if self.failed.contains(name) || self.mistakes.has(span) => return None,
+            _ if self.failed.contains(name) || self.names_are_missing || self.mistakes.has(span) => {
+                return None;
+            }
             _ => {}
         }
         let is_coordinate =

@@ -19,6 +19,11 @@ pub(super) struct Role {
 }
 
 impl Role {
+    /// Everything is allowed.
+    pub(super) const fn any(what: &'static str) -> Self {
+        Role { what, allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" }
+    }
+
     pub(super) const fn constant(what: &'static str) -> Self {
         Role { what, allowed: Depends::NOTHING, help: "it may use numbers and parameters" }
     }
@@ -112,9 +117,10 @@ impl Reader<'_> {
         }
         let first = self.whole_number(&sum.first, indices);
         let last = self.whole_number(&sum.last, indices);
+        let (first, last) = (first?, last?);
+        self.count_repetitions(span, first, last)?;
         let mut total = Graph::ZERO;
-        for i in first?..=last? {
-            self.count_repetition(span)?;
+        for i in first..=last {
             indices.push((sum.index.clone(), i as f64));
             let term = self.lower(&sum.body, indices, role);
             indices.pop();
@@ -135,9 +141,9 @@ impl Reader<'_> {
         false
     }
 
-    /// Counts one repetition; nothing when there are too many.
-    pub(super) fn count_repetition(&mut self, span: Span) -> Option<()> {
-        self.repetitions += 1;
+    /// Counts the repetitions from first to last; nothing when there are too many.
+    pub(super) fn count_repetitions(&mut self, span: Span, first: i64, last: i64) -> Option<()> {
+        self.repetitions = self.repetitions.saturating_add((last - first + 1).max(0) as usize);
         if self.repetitions > limits::REPETITIONS || self.graph.is_exhausted() {
             self.mistakes
                 .add(span, "too many repetitions")
@@ -242,7 +248,14 @@ impl Reader<'_> {
 
     fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
         // Names that could not be understood are in the file all the same: say nothing of them twice.
-        if self.mistakes.has(expression.span) || self.failed.contains(name) {
+        if self.mistakes.has(expression.span) || self.failed.contains(name) || self.names_are_missing {
+            return;
+        }
+        if Function::names().any(|function| function == name) {
+            self.mistakes
+                .add(expression.span, format!("'{name}' is a function"))
+                .label("without arguments")
+                .help(format!("{name}(...)"));
             return;
         }
         let mistake = self.mistakes.add(expression.span, format!("unknown name '{name}'"));

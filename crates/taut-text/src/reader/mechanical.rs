@@ -31,13 +31,20 @@ const HOLONOMIC: Role = Role {
     allowed: Depends::TIME.or(Depends::POSITION),
     help: "constraints on velocities go under [nonholonomic]",
 };
-const NONHOLONOMIC: Role = Role {
-    what: "a constraint on velocities",
-    allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-    help: "",
-};
-const FORCE: Role =
-    Role { what: "a force", allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" };
+const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
+const FORCE: Role = Role::any("a force");
+/// The share of a force that is treated with damping coefficients.
+const DAMPING: &str = "damping";
+
+/// What `[forces]` says.
+struct Forces {
+    /// by class and coordinate
+    by_class: [Vec<Node>; 4],
+    /// damped share, by coordinate
+    shares: Vec<f64>,
+    /// where each was given
+    places: HashMap<(usize, String), Span>,
+}
 
 impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
@@ -45,10 +52,8 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
-        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
-        self.read_constraints(Section::Constraints, &mut constraints, &mut equations);
-        self.read_constraints(Section::Nonholonomic, &mut constraints, &mut equations);
-        let (forces, damping) = self.read_forces(coordinates.len());
+        let (constraints, equations) = self.read_constraints();
+        let forces = self.read_forces(coordinates.len());
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -60,8 +65,8 @@ impl<'a> Reader<'a> {
             strong,
             constraints,
             equations,
-            forces,
-            damping,
+            forces: forces.by_class,
+            damping: forces.shares,
         };
         let system = MechanicalModel::new(&mut self.graph, formulas);
         let start = Start { t: around.start_time, q, v };
@@ -118,6 +123,7 @@ impl<'a> Reader<'a> {
     fn read_energy(&mut self, coordinates: &[String]) -> (Node, Option<Inertia>) {
         let mut potential = Graph::ZERO;
         let mut kinetic = None;
+        let mut is_understood = true;
         for part in self.document.parts(Section::Energy) {
             for mut entry in self.entries(&part) {
                 match entry.name.as_str() {
@@ -127,6 +133,7 @@ impl<'a> Reader<'a> {
                         potential = node.unwrap_or(potential);
                     }
                     name => {
+                        is_understood = false;
                         self.mistakes
                             .add(entry.span, format!("[energy] has no '{name}'"))
                             .suggest(name, ["kinetic", "potential"]);
@@ -144,6 +151,7 @@ impl<'a> Reader<'a> {
                     .also(kinetic.span, "and by the kinetic energy here");
                 None
             }
+            (None, None) if !is_understood => None,
             (None, None) => {
                 let place =
                     self.document.first(Section::Energy).or(self.document.first(Section::Coordinates));
@@ -189,32 +197,38 @@ impl<'a> Reader<'a> {
         potential.flatten().zip(epsilon.flatten())
     }
 
-    fn read_constraints(
-        &mut self,
-        section: Section,
-        constraints: &mut Vec<Constraint>,
-        equations: &mut Vec<Node>,
-    ) {
-        let holonomic = section == Section::Constraints;
-        for part in self.document.parts(section) {
-            let mut places: HashMap<String, Span> = HashMap::new();
-            for mut entry in self.entries(&part) {
-                let (equation, compliance) =
-                    if holonomic { self.equation_and_compliance(&entry) } else { (Some(entry.value), 0.0) };
-                let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
-                let node = equation.and_then(|x| self.formula(x, &mut entry.indices, &role));
-                self.check_restricts(node, equation, holonomic);
-                let first = places.insert(entry.name.clone(), entry.span);
-                if first.is_some() || constraints.iter().any(|c| c.name == entry.name) && !holonomic {
-                    self.mistakes.add(entry.span, format!("there is a constraint '{}' already", entry.name));
+    /// The constraints with their equations, first the holonomic ones.
+    fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
+        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
+        let mut places: HashMap<String, Span> = HashMap::new();
+        for section in [Section::Constraints, Section::Nonholonomic] {
+            for part in self.document.parts(section) {
+                for entry in self.entries(&part) {
+                    self.check_label(&entry);
+                    let (constraint, equation) = self.constraint(&entry, section == Section::Constraints);
+                    if let Some(first) = places.insert(entry.name.clone(), entry.span) {
+                        self.mistakes
+                            .add(entry.span, format!("there is a constraint '{}' already", entry.name))
+                            .also(first, "first here");
+                    }
+                    constraints.push(constraint);
+                    equations.push(equation.unwrap_or(Graph::ZERO));
                 }
-                constraints.push(match holonomic {
-                    true => Constraint::spring(entry.name, compliance),
-                    false => Constraint::nonholonomic(entry.name),
-                });
-                equations.push(node.unwrap_or(Graph::ZERO));
             }
         }
+        (constraints, equations)
+    }
+
+    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Constraint, Option<Node>) {
+        let (equation, compliance) =
+            if holonomic { self.equation_and_compliance(entry) } else { (Some(entry.value), 0.0) };
+        let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
+        let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
+        self.check_restricts(node, equation, holonomic);
+        let name = entry.name.as_str();
+        let constraint =
+            if holonomic { Constraint::spring(name, compliance) } else { Constraint::nonholonomic(name) };
+        (constraint, node)
     }
 
     /// A constraint is an equation, or a table with the equation and a compliance.
@@ -264,37 +278,43 @@ impl<'a> Reader<'a> {
     }
 
     /// Forces by class and coordinate, and the share of each coordinate that is damped.
-    fn read_forces(&mut self, n: usize) -> ([Vec<Node>; 4], Vec<f64>) {
-        let mut forces = ForceClass::ALL.map(|_| vec![Graph::ZERO; n]);
-        let mut shares = vec![0.0; n];
-        let mut given: HashMap<(usize, &str), Span> = HashMap::new();
-        let mut known: Vec<&str> = ForceClass::ALL.map(ForceClass::name).to_vec();
-        known.push(DAMPING);
+    fn read_forces(&mut self, n: usize) -> Forces {
+        let mut forces = Forces {
+            by_class: ForceClass::ALL.map(|_| vec![Graph::ZERO; n]),
+            shares: vec![0.0; n],
+            places: HashMap::new(),
+        };
         for part in self.document.parts(Section::Forces) {
-            for mut entry in self.entries(&part) {
-                let coordinate = self.coordinate(&entry.name, entry.span);
-                let example = "{ dissipative = \"...\" } (or conservative, driving, oscillatory)";
-                let Some(table) = self.fields(&entry, &known, example) else { continue };
-                for (key, value) in table {
-                    let key_span = Span::new(key.span());
-                    let name = key.get_ref().as_ref();
-                    let class = ForceClass::ALL.iter().position(|class| class.name() == name);
-                    let node = class.and_then(|_| self.formula(value, &mut entry.indices, &FORCE));
-                    let share = (name == DAMPING).then(|| self.damping_share(value, &mut entry.indices));
-                    let Some(i) = coordinate else { continue };
-                    if let (Some(class), Some(node)) = (class, node) {
-                        forces[class][i] = node;
-                    }
-                    shares[i] = share.unwrap_or(shares[i]);
-                    if let Some(first) = given.insert((i, name), key_span) {
-                        self.mistakes
-                            .add(key_span, format!("'{}' has a force '{name}' already", entry.name))
-                            .also(first, "first here");
-                    }
-                }
+            for entry in self.entries(&part) {
+                self.read_forces_on(&entry, &mut forces);
             }
         }
-        (forces, shares)
+        forces
+    }
+
+    /// The forces on one coordinate.
+    fn read_forces_on(&mut self, entry: &Entry<'a>, forces: &mut Forces) {
+        let coordinate = self.coordinate(&entry.name, entry.span);
+        let [a, b, c, d] = ForceClass::ALL.map(ForceClass::name);
+        let example = "{ dissipative = \"...\" } (or conservative, driving, oscillatory)";
+        let Some(table) = self.fields(entry, &[a, b, c, d, DAMPING], example) else { return };
+        let mut indices = entry.indices.clone();
+        for (key, value) in table {
+            let (name, span) = (key.get_ref().as_ref(), Span::new(key.span()));
+            let class = ForceClass::ALL.iter().position(|class| class.name() == name);
+            let force = class.and_then(|_| self.formula(value, &mut indices, &FORCE));
+            let share = (name == DAMPING).then(|| self.damping_share(value, &mut indices));
+            let Some(i) = coordinate else { continue };
+            if let (Some(class), Some(force)) = (class, force) {
+                forces.by_class[class][i] = force;
+            }
+            forces.shares[i] = share.unwrap_or(forces.shares[i]);
+            if let Some(first) = forces.places.insert((i, name.to_string()), span) {
+                self.mistakes
+                    .add(span, format!("'{}' has a force '{name}' already", entry.name))
+                    .also(first, "first here");
+            }
+        }
     }
 
     fn damping_share(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> f64 {
@@ -307,5 +327,3 @@ impl<'a> Reader<'a> {
         share
     }
 }
-
-const DAMPING: &str = "damping";

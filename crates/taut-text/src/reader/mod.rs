@@ -9,6 +9,7 @@ mod lower;
 mod mechanical;
 mod names;
 mod overrides;
+mod surroundings;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -16,13 +17,12 @@ use std::rc::Rc;
 use toml::de::DeValue;
 
 use crate::expression::{self, Expression};
-use crate::graph::{Depends, Graph, Node};
+use crate::graph::{Graph, Node};
 use crate::limits;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::{Model, Observers, Start, System};
+use crate::model::Model;
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
-use crate::tape::Compiler;
 use document::{Document, Section, Value, article, parse_toml};
 use entries::Entry;
 use lower::Role;
@@ -56,6 +56,7 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         names: Names::default(),
         failed: HashSet::new(),
         below: HashSet::new(),
+        names_are_missing: false,
         parsed: HashMap::new(),
         overrides: Overrides::new(overrides),
         repetitions: 0,
@@ -83,6 +84,8 @@ struct Reader<'a> {
     failed: HashSet<String>,
     /// Names that are given further down in the section that is being read.
     below: HashSet<String>,
+    /// Some names could not be formed, so that an unknown one may be a consequence.
+    names_are_missing: bool,
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
     overrides: Overrides<'a>,
@@ -143,16 +146,11 @@ impl<'a> Reader<'a> {
     }
 
     fn read_definitions(&mut self) {
-        let role = Role {
-            what: "a definition",
-            allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-            help: "",
-        };
         for part in self.document.parts(Section::Define) {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let node = self.formula(entry.value, &mut entry.indices, &role);
+                let node = self.formula(entry.value, &mut entry.indices, &Role::any("a definition"));
                 self.give(&entry, node.map(Meaning::Definition));
             }
         }
@@ -172,6 +170,10 @@ impl<'a> Reader<'a> {
         };
         if let Some(reason) = reserved(name) {
             self.mistakes.add(entry.span, format!("{reason} and cannot be given another meaning"));
+        } else if self.names.place(name) == Some(entry.span) {
+            self.mistakes
+                .add(entry.span, format!("every repetition gives the name '{name}'"))
+                .help(format!("an index makes the names differ, such as \"{name}{{i}}\""));
         } else if let Some(place) = self.names.place(name) {
             self.mistakes
                 .add(entry.span, format!("the name '{name}' is given twice"))
@@ -229,126 +231,14 @@ impl<'a> Reader<'a> {
         parsed
     }
 
-    /// `[time]`: start and end.
-    fn times(&mut self) -> (f64, Option<f64>) {
-        let Some(part) = self.document.first(Section::Time) else { return (0.0, None) };
-        let (mut start, mut end) = (None, None);
-        for mut entry in self.entries(&part) {
-            let time = match entry.name.as_str() {
-                "start" => &mut start,
-                "end" => &mut end,
-                name => {
-                    self.mistakes
-                        .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end"]);
-                    continue;
-                }
-            };
-            let value = self.number(entry.value, &mut entry.indices, &Role::constant("a time"));
-            *time = value.map(|value| (value, Span::new(entry.value.span())));
-        }
-        let start = start.map_or(0.0, |(start, _)| start);
-        if let Some((end, span)) = end
-            && end <= start
-        {
-            self.mistakes
-                .add(span, "the end must be after the start")
-                .label(format!("{end} is not after {start}"));
-        }
-        (start, end.map(|(end, _)| end))
-    }
-
-    /// `[observe]`: names and formulas.
-    fn observed(&mut self) -> (Vec<String>, Vec<Node>) {
-        let role = Role {
-            what: "an observation",
-            allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY),
-            help: "",
-        };
-        let mut given: HashMap<String, Span> = HashMap::new();
-        let (mut names, mut nodes) = (Vec::new(), Vec::new());
-        for part in self.document.parts(Section::Observe) {
-            for mut entry in self.entries(&part) {
-                let node = self.formula(entry.value, &mut entry.indices, &role);
-                let coordinate = match self.names.get(&entry.name) {
-                    Some(Meaning::Coordinate(_) | Meaning::Variable(_)) => self.names.place(&entry.name),
-                    _ => None,
-                };
-                if let Some(place) = coordinate.or_else(|| given.insert(entry.name.clone(), entry.span)) {
-                    self.mistakes
-                        .add(entry.span, format!("there is a column '{}' already", entry.name))
-                        .also(place, "this one");
-                }
-                names.push(entry.name);
-                nodes.extend(node);
-            }
-        }
-        (names, nodes)
-    }
-
-    /// Notes overrides that nothing took.
-    fn check_overrides(&mut self) {
-        for name in self.overrides.unused() {
-            let meaning = self.names.get(name.trim_end_matches('\''));
-            let mistake = self.mistakes.add_elsewhere(format!("'{name}' cannot be set"));
-            match meaning {
-                Some(meaning) => {
-                    mistake.help(format!("'{}' is {}", name.trim_end_matches('\''), meaning.kind()))
-                }
-                None => mistake.suggest(name, self.names.iter()),
-            };
-        }
-        for name in self.overrides.not_finite() {
-            self.mistakes.add_elsewhere(format!("'{name}' is set to what is not a finite number"));
-        }
-    }
-
+    /// A model that is too large was not understood to its end, so nothing else is said of it.
     fn check_size(&mut self) {
         if self.graph.is_exhausted() {
-            self.mistakes
-                .add_elsewhere("the model is too large: its formulas and their derivatives exceed the limit");
+            self.mistakes = Mistakes::default();
+            self.mistakes.add_elsewhere(format!(
+                "the model is too large: its formulas and their derivatives have more than {} operations",
+                limits::OPERATIONS
+            ));
         }
-    }
-}
-
-/// What both kinds of models have beside their equations.
-struct Surroundings {
-    end: Option<f64>,
-    start_time: f64,
-    observed: (Vec<String>, Vec<Node>),
-    drawing: draw::Sketch,
-}
-
-impl Reader<'_> {
-    fn surroundings(&mut self) -> Surroundings {
-        let (start_time, end) = self.times();
-        let surroundings =
-            Surroundings { start_time, end, observed: self.observed(), drawing: self.drawing() };
-        self.check_overrides();
-        surroundings
-    }
-
-    /// Puts the model together; nothing when there are mistakes.
-    fn finish(&mut self, system: System, start: Start, around: Surroundings) -> Model {
-        let n = start.q.len();
-        let mut compiler = Compiler::new(&self.graph, n, 0);
-        let (names, nodes) = around.observed;
-        Model {
-            name: self.document.name.clone().unwrap_or_default(),
-            system,
-            start,
-            end: around.end,
-            observers: Observers::new(names, compiler.tape(&nodes)),
-            drawing: around.drawing.compile(&mut compiler),
-            parameters: self.parameters(),
-        }
-    }
-
-    fn parameters(&self) -> Vec<(String, f64)> {
-        let value = |name: &str| match self.names.get(name) {
-            Some(Meaning::Parameter(value)) => Some((name.to_string(), value)),
-            _ => None,
-        };
-        self.names.iter().filter_map(value).collect()
     }
 }

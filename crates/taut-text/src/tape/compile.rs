@@ -2,9 +2,9 @@
 
 use std::cell::RefCell;
 
-use super::instruction::{Code, Instruction, Register};
+use super::instruction::{Instruction, Kind, Program, Register};
 use super::{Slots, Tape};
-use crate::function::{Binary, Unary};
+use crate::function::Unary;
 use crate::graph::{Depends, Graph, Input, Node, Operation};
 
 /// Compiles formulas of one graph. It keeps notes on the nodes between one tape and the next.
@@ -22,18 +22,26 @@ pub(crate) struct Compiler<'a> {
 struct Note {
     /// How many other nodes use it; a result counts twice, so that it is never folded into its user.
     uses: u32,
-    /// It has its place in the order.
-    ordered: bool,
-    /// The position of the last instruction that reads it; results are never free.
-    last_read: usize,
+    /// It has its instruction, or shares one, or needs none.
+    is_covered: bool,
+    /// The number of the step that computes it.
+    step: Option<usize>,
+    /// How many instructions still have to read it.
+    readers: u32,
     register: Option<Register>,
 }
 
 const RESULT: u32 = 2;
-const NEVER_FREE: usize = usize::MAX;
 
-/// The nodes that one instruction reads.
-type Reads = [Option<Node>; 3];
+/// One instruction to be: the node it computes, and those it reads.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    node: Node,
+    kind: Kind,
+    reads: [Option<Node>; 3],
+    /// the node of the cosine that is computed beside the sine
+    cosine: Option<Node>,
+}
 
 impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
@@ -44,21 +52,21 @@ impl<'a> Compiler<'a> {
     /// The tape that computes `results`.
     pub(crate) fn tape(&mut self, results: &[Node]) -> Tape {
         let needed = self.count_uses(results);
-        let order = self.order(results);
-        for (position, &node) in order.iter().enumerate() {
-            for read in self.reads(node).into_iter().flatten() {
-                self.notes[read.index()].last_read = position;
+        let steps = self.steps();
+        let steps = self.in_runs(&steps);
+        for step in &steps {
+            for read in step.reads.into_iter().flatten() {
+                self.notes[read.index()].readers += 1;
             }
         }
-        for result in results {
-            self.notes[result.index()].last_read = NEVER_FREE;
-        }
         let slots = Slots::new(needed, self.n, self.m);
-        let mut registers = self.place_inputs_and_constants(slots);
-        let program = self.assign(&order, &mut registers);
-        let results = results.iter().map(|&x| self.register(x)).collect();
+        let mut registers = vec![0.0; slots.end];
+        let copies = self.place_results(results, &mut registers);
+        self.place_inputs_and_constants(slots, &mut registers);
+        let program = self.assign(&steps, &mut registers);
+        let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
         self.forget();
-        Tape { program, slots, results, registers: RefCell::new(registers) }
+        Tape { program, slots, results: slots.end, copies, registers: RefCell::new(registers) }
     }
 
     /// Counts how often each node is used; says what the results depend on.
@@ -75,6 +83,7 @@ impl<'a> Compiler<'a> {
                 self.use_once(operand, &mut waiting);
             }
         }
+        self.touched.sort_unstable();
         needed
     }
 
@@ -87,86 +96,145 @@ impl<'a> Compiler<'a> {
         note.uses += 1;
     }
 
-    /// The nodes to compute, operands first; depth first, which keeps lives of temporaries short.
-    fn order(&mut self, results: &[Node]) -> Vec<Node> {
-        let mut order = Vec::new();
-        let mut waiting: Vec<(Node, bool)> = results.iter().rev().map(|&x| (x, false)).collect();
-        while let Some((node, operands_done)) = waiting.pop() {
-            if self.notes[node.index()].ordered || self.is_given(node) {
-                continue;
-            }
-            if operands_done {
-                self.notes[node.index()].ordered = true;
-                if let Some((_, partner)) = self.sine_and_cosine(node) {
-                    self.notes[partner.index()].ordered = true;
-                }
-                order.push(node);
-            } else {
-                waiting.push((node, true));
-                waiting.extend(self.reads(node).into_iter().flatten().rev().map(|x| (x, false)));
+    /// The instructions, operands first. Users are looked at before what they use, since they may take it in.
+    fn steps(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for k in (0..self.touched.len()).rev() {
+            let node = self.touched[k];
+            if !self.notes[node.index()].is_covered
+                && let Some(step) = self.step(node)
+            {
+                steps.push(step);
             }
         }
-        order
+        steps.reverse();
+        steps
     }
 
-    /// Inputs and constants need no instruction.
-    fn is_given(&self, node: Node) -> bool {
-        matches!(self.graph.operation(node), Operation::Input(_) | Operation::Constant(_))
-    }
-
-    /// The nodes that the instruction for a node reads.
-    fn reads(&self, node: Node) -> Reads {
-        match self.fused(node) {
-            Some((_, a, b, c)) => [Some(a), Some(b), Some(c)],
-            None => {
-                let mut operands = self.graph.operation(node).operands();
-                [operands.next(), operands.next(), None]
-            }
+    /// The instruction for a node; inputs and constants need none.
+    fn step(&mut self, node: Node) -> Option<Step> {
+        let operation = self.graph.operation(node);
+        if let Some((kind, product, rest)) = self.with_private_product(operation)
+            && let Operation::Multiply(a, b) = self.graph.operation(product)
+        {
+            self.notes[product.index()].is_covered = true;
+            return Some(Step { node, kind, reads: [Some(a), Some(b), Some(rest)], cosine: None });
         }
+        if let Some((sine, cosine)) = self.sine_and_cosine(operation) {
+            self.notes[sine.index()].is_covered = true;
+            self.notes[cosine.index()].is_covered = true;
+            let reads = [operation.operands().next(), None, None];
+            return Some(Step { node: sine, kind: Kind::SineCosine, reads, cosine: Some(cosine) });
+        }
+        let kind = match operation {
+            Operation::Constant(_) | Operation::Input(_) => return None,
+            Operation::Add(..) => Kind::Add,
+            Operation::Subtract(..) => Kind::Subtract,
+            Operation::Multiply(..) => Kind::Multiply,
+            Operation::Divide(..) => Kind::Divide,
+            Operation::Negative(_) => Kind::Negative,
+            Operation::Power(_, k) => Kind::Power(k),
+            Operation::Unary(function, _) => Kind::Unary(function),
+            Operation::Binary(function, ..) => Kind::Binary(function),
+            Operation::Where(..) => Kind::Where,
+            Operation::Unless(..) => Kind::Unless,
+        };
+        let mut operands = operation.operands();
+        Some(Step { node, kind, reads: [operands.next(), operands.next(), None], cosine: None })
     }
 
-    /// A sum or difference with a product that nothing else uses: one instruction for both.
-    #[allow(clippy::type_complexity)]
-    fn fused(&self, node: Node) -> Option<(fn(Register, Register, Register) -> Code, Node, Node, Node)> {
-        match self.graph.operation(node) {
-            Operation::Add(x, y) => {
-                let (product, rest) = if self.is_private_product(y) { (y, x) } else { (x, y) };
-                self.factors(product).map(|(a, b)| (Code::MultiplyAdd as fn(_, _, _) -> _, a, b, rest))
-            }
-            Operation::Subtract(x, y) => match self.factors(y) {
-                Some((a, b)) => Some((Code::SubtractProduct, a, b, x)),
-                None => self.factors(x).map(|(a, b)| (Code::MultiplySubtract as fn(_, _, _) -> _, a, b, y)),
-            },
+    /// A sum or difference with a product that nothing else uses is one instruction: its kind, the product, the rest.
+    fn with_private_product(&self, operation: Operation) -> Option<(Kind, Node, Node)> {
+        match operation {
+            Operation::Add(a, b) if self.is_private_product(b) => Some((Kind::MultiplyAdd, b, a)),
+            Operation::Add(a, b) if self.is_private_product(a) => Some((Kind::MultiplyAdd, a, b)),
+            Operation::Subtract(a, b) if self.is_private_product(b) => Some((Kind::SubtractProduct, b, a)),
+            Operation::Subtract(a, b) if self.is_private_product(a) => Some((Kind::MultiplySubtract, a, b)),
             _ => None,
         }
     }
 
     fn is_private_product(&self, node: Node) -> bool {
-        self.factors(node).is_some()
+        matches!(self.graph.operation(node), Operation::Multiply(..)) && self.notes[node.index()].uses == 1
     }
 
-    fn factors(&self, node: Node) -> Option<(Node, Node)> {
-        match self.graph.operation(node) {
-            Operation::Multiply(a, b) if self.notes[node.index()].uses == 1 => Some((a, b)),
-            _ => None,
-        }
-    }
-
-    /// Sine and cosine of one argument, when both are needed: computed together.
-    fn sine_and_cosine(&self, node: Node) -> Option<(Unary, Node)> {
-        let Operation::Unary(function, x) = self.graph.operation(node) else { return None };
-        let other = match function {
-            Unary::Sin => Unary::Cos,
-            Unary::Cos => Unary::Sin,
-            _ => return None,
+    /// Sine and cosine of one argument, when both are needed: they are computed together.
+    fn sine_and_cosine(&self, operation: Operation) -> Option<(Node, Node)> {
+        let Operation::Unary(Unary::Sin | Unary::Cos, x) = operation else { return None };
+        let needed = |function| {
+            let node = self.graph.find(Operation::Unary(function, x))?;
+            (self.notes[node.index()].uses > 0).then_some(node)
         };
-        let partner = self.graph.find(Operation::Unary(other, x))?;
-        (self.notes.get(partner.index())?.uses > 0).then_some((function, partner))
+        Some((needed(Unary::Sin)?, needed(Unary::Cos)?))
     }
 
-    /// The file of registers with the constants in it.
-    fn place_inputs_and_constants(&mut self, slots: Slots) -> Vec<f64> {
-        let mut registers = vec![0.0; slots.end];
+    /// The instructions in an order with long runs of one kind, each after those it needs.
+    ///
+    /// Greedy: all that are ready of one kind, then all of the kind with the most that are ready.
+    fn in_runs(&mut self, steps: &[Step]) -> Vec<Step> {
+        for (k, step) in steps.iter().enumerate() {
+            for made in [Some(step.node), step.cosine].into_iter().flatten() {
+                self.notes[made.index()].step = Some(k);
+            }
+        }
+        let mut missing = vec![0; steps.len()];
+        let mut users = vec![Vec::new(); steps.len()];
+        let mut ready: Vec<(Kind, Vec<usize>)> = Vec::new();
+        for (k, step) in steps.iter().enumerate() {
+            for need in step.reads.into_iter().flatten().filter_map(|read| self.notes[read.index()].step) {
+                missing[k] += 1;
+                users[need].push(k);
+            }
+            if missing[k] == 0 {
+                make_ready(&mut ready, step.kind, k);
+            }
+        }
+        let mut order = Vec::with_capacity(steps.len());
+        while let Some(most) = (0..ready.len()).max_by_key(|&kind| ready[kind].1.len()) {
+            if ready[most].1.is_empty() {
+                break;
+            }
+            let mut next = 0;
+            while next < ready[most].1.len() {
+                let done = ready[most].1[next];
+                next += 1;
+                order.push(steps[done]);
+                for &user in &users[done] {
+                    missing[user] -= 1;
+                    if missing[user] == 0 {
+                        make_ready(&mut ready, steps[user].kind, user);
+                    }
+                }
+            }
+            ready[most].1.clear();
+        }
+        order
+    }
+
+    /// Gives the results their registers, one after the other. Constants are there for good; what is an input, or a
+    /// result already, is to be copied.
+    fn place_results(&mut self, results: &[Node], registers: &mut Vec<f64>) -> Vec<(Register, Node)> {
+        let mut copies = Vec::new();
+        for &result in results {
+            let register = registers.len() as Register;
+            let note = &mut self.notes[result.index()];
+            match self.graph.operation(result) {
+                Operation::Constant(bits) => registers.push(f64::from_bits(bits)),
+                operation => {
+                    registers.push(0.0);
+                    if matches!(operation, Operation::Input(_)) || note.register.is_some() {
+                        copies.push((register, result));
+                    } else {
+                        note.register = Some(register);
+                        note.readers += 1;
+                    }
+                }
+            }
+        }
+        copies
+    }
+
+    fn place_inputs_and_constants(&mut self, slots: Slots, registers: &mut Vec<f64>) {
         for &node in &self.touched {
             let register = match self.graph.operation(node) {
                 Operation::Input(input) => match input {
@@ -182,22 +250,24 @@ impl<'a> Compiler<'a> {
                 }
                 _ => continue,
             };
-            self.notes[node.index()].register = Some(register as Register);
+            let note = &mut self.notes[node.index()];
+            note.register = Some(register as Register);
+            // Never free: the next evaluation needs it again.
+            note.readers += 1;
         }
-        registers
     }
 
     /// Gives every instruction its registers. A register is free again after the last instruction that reads it.
-    fn assign(&mut self, order: &[Node], registers: &mut Vec<f64>) -> Vec<Instruction> {
+    fn assign(&mut self, steps: &[Step], registers: &mut Vec<f64>) -> Program {
         let mut free = Vec::new();
-        let mut program = Vec::with_capacity(order.len());
-        for (position, &node) in order.iter().enumerate() {
-            let reads = self.reads(node);
-            let operands = reads.map(|x| x.map_or(0, |x| self.register(x)));
-            for (k, &read) in reads.iter().enumerate() {
-                let Some(read) = read.filter(|read| !reads[..k].contains(&Some(*read))) else { continue };
-                if self.notes[read.index()].last_read == position && !self.is_given(read) {
-                    free.push(self.register(read));
+        let mut program = Program::default();
+        for step in steps {
+            let mut operands = step.reads.map(|x| x.map_or(0, |x| self.register(x)));
+            for read in step.reads.into_iter().flatten() {
+                let note = &mut self.notes[read.index()];
+                note.readers -= 1;
+                if note.readers == 0 {
+                    free.extend(note.register);
                 }
             }
             let mut new_register = || {
@@ -206,16 +276,13 @@ impl<'a> Compiler<'a> {
                     (registers.len() - 1) as Register
                 })
             };
-            let to = new_register();
-            self.notes[node.index()].register = Some(to);
-            if let Some((function, partner)) = self.sine_and_cosine(node) {
-                let other = new_register();
-                self.notes[partner.index()].register = Some(other);
-                let (sine, cosine) = if function == Unary::Sin { (to, other) } else { (other, to) };
-                program.push(Instruction { to: sine, code: Code::SineCosine(operands[0], cosine) });
-            } else {
-                program.push(Instruction { to, code: self.code(node, operands) });
+            // Results have their place already.
+            let mut place = |note: &mut Note| *note.register.get_or_insert_with(&mut new_register);
+            let to = place(&mut self.notes[step.node.index()]);
+            if let Some(cosine) = step.cosine {
+                operands[1] = place(&mut self.notes[cosine.index()]);
             }
+            program.push(step.kind, Instruction { to, operands });
         }
         program
     }
@@ -224,32 +291,17 @@ impl<'a> Compiler<'a> {
         self.notes[node.index()].register.unwrap_or(0)
     }
 
-    fn code(&self, node: Node, [a, b, c]: [Register; 3]) -> Code {
-        if let Some((code, ..)) = self.fused(node) {
-            return code(a, b, c);
-        }
-        match self.graph.operation(node) {
-            Operation::Constant(_) | Operation::Input(_) => Code::Add(a, b),
-            Operation::Add(..) => Code::Add(a, b),
-            Operation::Subtract(..) => Code::Subtract(a, b),
-            Operation::Multiply(..) => Code::Multiply(a, b),
-            Operation::Divide(..) => Code::Divide(a, b),
-            Operation::Negative(_) => Code::Negative(a),
-            Operation::Power(_, 2) => Code::Square(a),
-            Operation::Power(_, k) => Code::Power(a, k),
-            Operation::Unary(Unary::Sqrt, _) => Code::SquareRoot(a),
-            Operation::Unary(function, _) => Code::Unary(function, a),
-            Operation::Binary(Binary::Hypot, ..) => Code::Hypot(a, b),
-            Operation::Binary(function, ..) => Code::Binary(function, a, b),
-            Operation::Where(..) => Code::Where(a, b),
-            Operation::Unless(..) => Code::Unless(a, b),
-        }
-    }
-
     /// Makes the notes ready for the next tape.
     fn forget(&mut self) {
         for node in self.touched.drain(..) {
             self.notes[node.index()] = Note::default();
         }
+    }
+}
+
+fn make_ready(ready: &mut Vec<(Kind, Vec<usize>)>, kind: Kind, step: usize) {
+    match ready.iter_mut().find(|(known, _)| *known == kind) {
+        Some((_, steps)) => steps.push(step),
+        None => ready.push((kind, vec![step])),
     }
 }

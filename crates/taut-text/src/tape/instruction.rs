@@ -1,81 +1,119 @@
-//! One instruction of a tape.
+//! Programs: runs of instructions of one kind.
+//!
+//! The kind of an instruction is looked at once for a run and not once for every instruction, which is what makes an
+//! interpreter slow.
 
 use crate::function::{Binary, Unary};
 
 /// A register.
 pub(super) type Register = u32;
 
-/// What is computed and where it goes.
+/// What an instruction computes from its operands a, b, c.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Negative,
+    /// a^k
+    Power(i32),
+    /// a b + c
+    MultiplyAdd,
+    /// a b − c
+    MultiplySubtract,
+    /// c − a b
+    SubtractProduct,
+    /// the sine of a; its cosine goes to register b
+    SineCosine,
+    Unary(Unary),
+    Binary(Binary),
+    /// b where a is positive, else 0
+    Where,
+    /// 0 where a is positive, else b
+    Unless,
+}
+
+/// The registers of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Instruction {
     pub(super) to: Register,
-    pub(super) code: Code,
+    pub(super) operands: [Register; 3],
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Code {
-    Add(Register, Register),
-    Subtract(Register, Register),
-    Multiply(Register, Register),
-    Divide(Register, Register),
-    Negative(Register),
-    Square(Register),
-    Power(Register, i32),
-    /// a b + c
-    MultiplyAdd(Register, Register, Register),
-    /// a b − c
-    MultiplySubtract(Register, Register, Register),
-    /// c − a b
-    SubtractProduct(Register, Register, Register),
-    /// the sine; the cosine goes to the second register
-    SineCosine(Register, Register),
-    SquareRoot(Register),
-    Hypot(Register, Register),
-    Unary(Unary, Register),
-    Binary(Binary, Register, Register),
-    Where(Register, Register),
-    Unless(Register, Register),
+/// Instructions, grouped into runs of one kind.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Program {
+    instructions: Vec<Instruction>,
+    /// The kind of each run and the number of its instructions.
+    runs: Vec<(Kind, usize)>,
 }
 
-/// Runs a program on a file of registers.
-pub(super) fn run(program: &[Instruction], registers: &mut [f64]) {
-    let r = registers;
-    for instruction in program {
-        let value = match instruction.code {
-            Code::Add(a, b) => r[a as usize] + r[b as usize],
-            Code::Subtract(a, b) => r[a as usize] - r[b as usize],
-            Code::Multiply(a, b) => r[a as usize] * r[b as usize],
-            Code::MultiplyAdd(a, b, c) => r[a as usize] * r[b as usize] + r[c as usize],
-            Code::MultiplySubtract(a, b, c) => r[a as usize] * r[b as usize] - r[c as usize],
-            Code::SubtractProduct(a, b, c) => r[c as usize] - r[a as usize] * r[b as usize],
-            Code::Divide(a, b) => r[a as usize] / r[b as usize],
-            Code::Negative(a) => -r[a as usize],
-            Code::Square(a) => r[a as usize] * r[a as usize],
-            Code::Power(a, k) => r[a as usize].powi(k),
-            Code::SquareRoot(a) => r[a as usize].sqrt(),
-            Code::Hypot(a, b) => r[a as usize].hypot(r[b as usize]),
-            Code::SineCosine(a, to_cosine) => {
-                let (sine, cosine) = r[a as usize].sin_cos();
-                r[to_cosine as usize] = cosine;
-                sine
-            }
-            Code::Unary(function, a) => function.of(r[a as usize]),
-            Code::Binary(function, a, b) => function.of(r[a as usize], r[b as usize]),
-            Code::Where(c, a) => {
-                if r[c as usize] > 0.0 {
-                    r[a as usize]
-                } else {
-                    0.0
-                }
-            }
-            Code::Unless(c, a) => {
-                if r[c as usize] > 0.0 {
-                    0.0
-                } else {
-                    r[a as usize]
-                }
-            }
-        };
-        r[instruction.to as usize] = value;
+impl Program {
+    pub(super) fn push(&mut self, kind: Kind, instruction: Instruction) {
+        match self.runs.last_mut() {
+            Some((last, count)) if *last == kind => *count += 1,
+            _ => self.runs.push((kind, 1)),
+        }
+        self.instructions.push(instruction);
     }
+
+    /// The number of instructions.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Runs on a file of registers.
+    pub(super) fn run(&self, registers: &mut [f64]) {
+        let mut rest = self.instructions.as_slice();
+        for &(kind, count) in &self.runs {
+            let (now, later) = rest.split_at(count);
+            run_of_kind(kind, now, registers);
+            rest = later;
+        }
+    }
+}
+
+fn run_of_kind(kind: Kind, instructions: &[Instruction], registers: &mut [f64]) {
+    match kind {
+        Kind::Add => each(instructions, registers, |[a, b, _], r| r[a] + r[b]),
+        Kind::Subtract => each(instructions, registers, |[a, b, _], r| r[a] - r[b]),
+        Kind::Multiply => each(instructions, registers, |[a, b, _], r| r[a] * r[b]),
+        Kind::Divide => each(instructions, registers, |[a, b, _], r| r[a] / r[b]),
+        Kind::Negative => each(instructions, registers, |[a, ..], r| -r[a]),
+        Kind::Power(2) => each(instructions, registers, |[a, ..], r| r[a] * r[a]),
+        Kind::Power(k) => each(instructions, registers, |[a, ..], r| r[a].powi(k)),
+        Kind::MultiplyAdd => each(instructions, registers, |[a, b, c], r| r[a] * r[b] + r[c]),
+        Kind::MultiplySubtract => each(instructions, registers, |[a, b, c], r| r[a] * r[b] - r[c]),
+        Kind::SubtractProduct => each(instructions, registers, |[a, b, c], r| r[c] - r[a] * r[b]),
+        Kind::SineCosine => each(instructions, registers, |[a, b, _], r| {
+            let (sine, cosine) = sine_and_cosine(r[a]);
+            r[b] = cosine;
+            sine
+        }),
+        Kind::Unary(Unary::Sqrt) => each(instructions, registers, |[a, ..], r| r[a].sqrt()),
+        Kind::Unary(function) => each(instructions, registers, |[a, ..], r| function.of(r[a])),
+        Kind::Binary(function) => each(instructions, registers, |[a, b, _], r| function.of(r[a], r[b])),
+        Kind::Where => each(instructions, registers, |[a, b, _], r| if r[a] > 0.0 { r[b] } else { 0.0 }),
+        Kind::Unless => each(instructions, registers, |[a, b, _], r| if r[a] > 0.0 { 0.0 } else { r[b] }),
+    }
+}
+
+#[inline(always)]
+fn each(
+    instructions: &[Instruction],
+    registers: &mut [f64],
+    compute: impl Fn([usize; 3], &mut [f64]) -> f64,
+) {
+    for instruction in instructions {
+        let value = compute(instruction.operands.map(|register| register as usize), registers);
+        registers[instruction.to as usize] = value;
+    }
+}
+
+/// A function of its own: only where sine and cosine stay side by side does the compiler join them into one call.
+#[inline(never)]
+fn sine_and_cosine(x: f64) -> (f64, f64) {
+    x.sin_cos()
 }

@@ -1,7 +1,7 @@
 //! Compiled formulas: a list of instructions on a file of registers.
 //!
-//! The registers are: the inputs that the formulas need, the constants, and temporaries that are used again as soon as
-//! their value is no longer needed. Nothing is allocated while a tape runs.
+//! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
+//! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
 mod compile;
 mod instruction;
@@ -11,7 +11,7 @@ mod tests;
 use std::cell::RefCell;
 
 pub(crate) use compile::Compiler;
-use instruction::{Instruction, run};
+use instruction::Program;
 
 use crate::graph::Depends;
 
@@ -51,34 +51,44 @@ impl Slots {
 /// Compiled formulas.
 #[derive(Clone, Debug)]
 pub(crate) struct Tape {
-    program: Vec<Instruction>,
+    program: Program,
     slots: Slots,
-    /// The register of each result.
-    results: Vec<u32>,
+    /// The register of the first result; the others follow.
+    results: usize,
+    /// Results that are inputs or other results: to, from.
+    copies: Vec<(u32, u32)>,
     registers: RefCell<Vec<f64>>,
 }
 
 impl Tape {
-    /// Evaluates all formulas; the results fill the slices one after the other.
-    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
-        self.evaluate_with(at, out, |out, value| *out = value);
+    /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
+    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        self.evaluate_with(at, out, |_, value| value)
     }
 
-    /// Evaluates all formulas and adds the results.
-    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) {
-        self.evaluate_with(at, out, |out, value| *out += value);
+    /// Evaluates all formulas and adds the results. Whether all sums are finite.
+    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        self.evaluate_with(at, out, |old, value| old + value)
     }
 
-    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], write: impl Fn(&mut f64, f64)) {
+    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], joined: impl Fn(f64, f64) -> f64) -> bool {
         let registers = &mut *self.registers.borrow_mut();
         self.load(at, registers);
-        run(&self.program, registers);
-        let mut results = self.results.iter();
-        for out in out {
-            for (out, &register) in out.iter_mut().zip(results.by_ref()) {
-                write(out, registers[register as usize]);
-            }
+        self.program.run(registers);
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
         }
+        let mut rest = &registers[self.results..];
+        let mut finite = true;
+        for out in out {
+            let (now, later) = rest.split_at(out.len().min(rest.len()));
+            for (out, value) in out.iter_mut().zip(now) {
+                *out = joined(*out, *value);
+                finite &= out.is_finite();
+            }
+            rest = later;
+        }
+        finite
     }
 
     fn load(&self, at: State<'_>, registers: &mut [f64]) {

@@ -1,5 +1,5 @@
 //! The systems of some model files, written by hand for any number type.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used, clippy::panic)]
 
 use proptest::test_runner::{Config as ProptestConfig, RngSeed};
 use taut::system::{Constraint, ForceClass, Mass, Mechanical, Scalar};

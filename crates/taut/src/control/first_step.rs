@@ -21,7 +21,6 @@ pub(crate) fn first_step(
     let (first, second) = (norm(rate), norm(&rate[layout.v()]));
     let euler = if state < 1e-5 || first < 1e-5 { 1e-6 * span.abs() } else { 0.01 * state / first };
     let fastest = first.max(second);
-    let accurate =
-        if fastest <= 1e-15 { 1e-3 * span.abs() } else { (tolerance / fastest).powf(1.0 / power) };
+    let accurate = if fastest <= 1e-15 { 1e-3 * span.abs() } else { (tolerance / fastest).powf(1.0 / power) };
     (100.0 * euler).min(accurate).min(span.abs()).copysign(span)
 }

@@ -25,8 +25,10 @@ impl StepSize {
         let safety = self.safety(attempt);
         let mut factor = self.elementary(safety, attempt);
         if let Some((h_before, error_before)) = self.accepted {
-            let predicted = safety * (h / h_before).abs()
-                * (error_before / (attempt.error * attempt.error).max(f64::MIN_POSITIVE)).powf(1.0 / attempt.power);
+            let predicted = safety
+                * (h / h_before).abs()
+                * (error_before / (attempt.error * attempt.error).max(f64::MIN_POSITIVE))
+                    .powf(1.0 / attempt.power);
             factor = factor.min(predicted);
         }
         factor = factor.clamp(self.options.least_factor, self.options.largest_factor);
@@ -57,7 +59,11 @@ impl StepSize {
     /// Fewer Newton iterations allow a bolder step (Hairer and Wanner, eq. IV.8.22).
     fn safety(&self, attempt: &Attempt) -> f64 {
         let (iterations, most) = (attempt.iterations.0 as f64, attempt.iterations.1 as f64);
-        if most == 0.0 { self.options.safety } else { self.options.safety * (2.0 * most + 1.0) / (2.0 * most + iterations) }
+        if most == 0.0 {
+            self.options.safety
+        } else {
+            self.options.safety * (2.0 * most + 1.0) / (2.0 * most + iterations)
+        }
     }
 
     /// What has to be kept to go on with the same bits.

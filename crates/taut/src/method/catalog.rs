@@ -2,7 +2,7 @@
 
 use taut_tableau::Family;
 
-use super::{Method, Scheme};
+use super::{Method, RADAU_STAGES, Scheme};
 
 /// One method of the catalogue.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub fn catalog() -> &'static [Entry] {
         Entry {
             name: "radau",
             scheme: Scheme::Implicit(Family::RadauIia),
-            stages: &[3, 5, 7],
+            stages: RADAU_STAGES,
             suits: "constraints, stiff springs, friction, stiff and differential-algebraic systems of index 0 to 3",
         },
         Entry {

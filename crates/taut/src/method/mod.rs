@@ -10,6 +10,10 @@ use std::fmt;
 
 use taut_tableau::{Family, Tableau, TableauError};
 
+/// The numbers of stages of Radau IIA with variable order: those of the code RADAU (Hairer and Wanner 1999), and 2, to
+/// which it falls back where Newton's iteration hardly converges.
+const RADAU_STAGES: &[usize] = &[2, 3, 5, 7];
+
 /// How the steps of a method are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -72,9 +76,9 @@ impl Method {
         entry.map(Entry::method).ok_or_else(|| MethodError::Unknown { name: name.to_owned() })
     }
 
-    /// Radau IIA of variable order 5, 9, 13: the method for constraints and stiffness.
+    /// Radau IIA of variable order 3, 5, 9, 13: the method for constraints and stiffness.
     pub fn radau() -> Self {
-        Method { name: "radau", scheme: Scheme::Implicit(Family::RadauIia), stages: vec![3, 5, 7] }
+        Method { name: "radau", scheme: Scheme::Implicit(Family::RadauIia), stages: RADAU_STAGES.to_vec() }
     }
 
     /// The explicit pair of Dormand and Prince of order 8: the method for motion that is not stiff.
@@ -107,6 +111,11 @@ impl Method {
             Scheme::Auto => None,
             Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
         }
+    }
+
+    /// Which of its numbers of stages a run begins with: 3 where there is a choice, as in RADAU5.
+    pub(crate) fn first_order(&self) -> usize {
+        self.stages.iter().position(|&s| s == 3).unwrap_or(0)
     }
 
     /// The numbers of stages that may be used.

@@ -38,11 +38,6 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The proposed length of the next step.
-    pub(crate) fn proposed_step(&self) -> f64 {
-        self.h
-    }
-
     /// Whether the end has been reached.
     pub(crate) fn reached(&self, until: f64) -> bool {
         self.stepper.time() == until

@@ -58,7 +58,9 @@ impl RunError {
             }
             RunError::StepTooSmall { .. } => "try another method, or a model that is smooth at that time",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
-            RunError::TooManySteps { .. } => "allow more steps, or take a larger tolerance or a method for stiff systems",
+            RunError::TooManySteps { .. } => {
+                "allow more steps, or take a larger tolerance or a method for stiff systems"
+            }
         }
     }
 }
@@ -76,7 +78,9 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
-            RunError::TooManySteps { t, steps } => write!(f, "after {steps} steps the run has come to t = {t} only"),
+            RunError::TooManySteps { t, steps } => {
+                write!(f, "after {steps} steps the run has come to t = {t} only")
+            }
         }
     }
 }

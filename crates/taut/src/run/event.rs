@@ -27,7 +27,12 @@ pub struct Event<'e> {
 impl<'e> Event<'e> {
     /// An event that is counted. The state vector is laid out as [`Layout`](crate::equations::Layout) says: (q, v, λ), or x.
     pub fn new(name: impl Into<String>, function: impl Fn(f64, &[f64]) -> f64 + 'e) -> Self {
-        Event { name: name.into(), function: Box::new(function), direction: Direction::Either, ends_after: None }
+        Event {
+            name: name.into(),
+            function: Box::new(function),
+            direction: Direction::Either,
+            ends_after: None,
+        }
     }
 
     /// Only crossings in this direction count.
@@ -74,7 +79,10 @@ impl<'e> Event<'e> {
 
 impl fmt::Debug for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event").field("name", &self.name).field("direction", &self.direction).finish_non_exhaustive()
+        f.debug_struct("Event")
+            .field("name", &self.name)
+            .field("direction", &self.direction)
+            .finish_non_exhaustive()
     }
 }
 

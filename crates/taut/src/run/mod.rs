@@ -12,5 +12,5 @@ pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
 pub use observer::{Nobody, Observer, View};
 pub use session::Output;
-pub(crate) use session::{Pause, Record, Session};
+pub(crate) use session::{Pause, Record, Session, Translation};
 pub use snapshot::{Snapshot, SnapshotError};

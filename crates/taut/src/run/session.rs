@@ -1,9 +1,12 @@
 //! A run from start to end: steps, output, events, what is kept.
 
+use std::borrow::Cow;
+
 use super::driver::Driver;
 use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
+use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::system::{Fault, Mechanism};
 
@@ -19,6 +22,17 @@ pub enum Output {
     Times(Vec<f64>),
 }
 
+/// How the state of a stepper looks from outside, when it is not the state that was asked for.
+pub(crate) struct Translation<'t> {
+    /// where everything lies in the state that was asked for
+    pub(crate) layout: Layout,
+    /// from the state of the stepper to that state
+    pub(crate) map: StateMap<'t>,
+}
+
+/// From one state vector to another.
+type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
+
 /// A run in progress.
 pub(crate) struct Session<'a, 's> {
     pub(crate) driver: Driver<'a>,
@@ -30,6 +44,7 @@ pub(crate) struct Session<'a, 's> {
     pub(crate) event_counts: Vec<usize>,
     /// whose energy and residuals are watched
     pub(crate) watched: Option<&'a dyn Mechanism>,
+    pub(crate) translation: Option<&'s Translation<'s>>,
     pub(crate) keep_output: bool,
     pub(crate) record: Record,
     pub(crate) sampled: Vec<f64>,
@@ -59,6 +74,24 @@ pub(crate) enum Pause {
 }
 
 impl Session<'_, '_> {
+    /// A state as it looks from outside.
+    pub(crate) fn outward<'y>(&self, y: &'y [f64]) -> Cow<'y, [f64]> {
+        match self.translation {
+            Some(translation) => Cow::Owned((translation.map)(y)),
+            None => Cow::Borrowed(y),
+        }
+    }
+
+    /// Where everything lies in a state as it looks from outside.
+    pub(crate) fn layout(&self) -> Layout {
+        self.translation.map_or(self.driver.stepper.layout(), |translation| translation.layout)
+    }
+
+    /// The state that was reached, as it looks from outside.
+    pub(crate) fn state(&self) -> Vec<f64> {
+        self.outward(self.driver.stepper.state()).into_owned()
+    }
+
     /// Records the start.
     pub(crate) fn begin(&mut self, observer: &mut dyn Observer) {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
@@ -72,7 +105,9 @@ impl Session<'_, '_> {
                 }
             }
         }
-        self.event_values = self.events.iter().map(|event| event.value(t, &y)).collect();
+        let outward = self.outward(&y);
+        let values = self.events.iter().map(|event| event.value(t, &outward)).collect();
+        self.event_values = values;
         if let Ok(energy) = self.energy() {
             self.record.invariants.energy = (energy, energy);
         }
@@ -89,7 +124,9 @@ impl Session<'_, '_> {
             let t = self.driver.stepper.time();
             let ended = match self.look_for_events(before, t) {
                 Ok(ended) => ended,
-                Err(failure) => return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) }),
+                Err(failure) => {
+                    return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+                }
             };
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
             if let Err(failure) = self.write_output(before, t, end, observer) {
@@ -99,9 +136,10 @@ impl Session<'_, '_> {
             if let Some(name) = ended {
                 return Pause::Stop(Stop::Event(name));
             }
+            let state = self.outward(self.driver.stepper.state());
             let view = View {
                 t,
-                y: self.driver.stepper.state(),
+                y: &state,
                 h: t - before,
                 energy_error: self.record.invariants.energy.1 - self.record.invariants.energy.0,
                 statistics: &self.driver.count,
@@ -112,7 +150,7 @@ impl Session<'_, '_> {
             if self.driver.stepper.finds_stiffness() {
                 return Pause::Stiff;
             }
-            if snapshot_every.is_some_and(|every| self.driver.count.accepted % every == 0) {
+            if snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every)) {
                 return Pause::Snapshot;
             }
         }
@@ -120,9 +158,10 @@ impl Session<'_, '_> {
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
-        observer.output(t, y);
+        let y = self.outward(y);
+        observer.output(t, &y);
         if self.keep_output {
-            self.record.trajectory.push(t, y);
+            self.record.trajectory.push(t, &y);
         }
     }
 
@@ -155,7 +194,11 @@ impl Session<'_, '_> {
                     if time == t {
                         y.copy_from_slice(self.driver.stepper.state());
                     } else {
-                        self.driver.stepper.sample((time - before) / (t - before), &mut y, &mut self.driver.count)?;
+                        self.driver.stepper.sample(
+                            (time - before) / (t - before),
+                            &mut y,
+                            &mut self.driver.count,
+                        )?;
                     }
                     self.put(time, &y, observer);
                 }
@@ -177,12 +220,13 @@ impl Session<'_, '_> {
             let stepper = &self.driver.stepper;
             let mut value = |theta: f64| {
                 stepper.interpolate(theta, &mut y);
-                event.value(before + theta * (t - before), &y)
+                event.value(before + theta * (t - before), &self.outward(&y))
             };
             let mut low = (0.0, self.event_values[k]);
             for place in 1..=EVENT_PLACES {
                 let theta = place as f64 / EVENT_PLACES as f64;
-                let at_theta = if place == EVENT_PLACES { event.value(t, stepper.state()) } else { value(theta) };
+                let at_theta =
+                    if place == EVENT_PLACES { event.value(t, &self.state()) } else { value(theta) };
                 if event.crosses(low.1, at_theta) {
                     let inside = locate(|x| value(low.0 + x * (theta - low.0)), low.1, at_theta);
                     found.push((low.0 + inside * (theta - low.0), k));
@@ -198,7 +242,8 @@ impl Session<'_, '_> {
             let at = before + theta * (t - before);
             self.event_counts[k] += 1;
             let event = &self.events[k];
-            self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: y.clone() });
+            let state = self.outward(&y).into_owned();
+            self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
             if event.ends(self.event_counts[k]) {
                 self.record.ended_at = Some((at, y.clone()));
                 ended = Some(event.name().to_owned());
@@ -211,9 +256,9 @@ impl Session<'_, '_> {
 
     fn energy(&self) -> Result<f64, Fault> {
         let Some(system) = self.watched else { return Ok(0.0) };
-        let stepper = &self.driver.stepper;
-        let (q, v, _) = stepper.layout().split(stepper.state());
-        system.energy(stepper.time(), q, v).map(|energy| energy.total())
+        let state = self.outward(self.driver.stepper.state());
+        let (q, v, _) = self.layout().split(&state);
+        system.energy(self.driver.stepper.time(), q, v).map(|energy| energy.total())
     }
 
     /// Keeps the maxima of residuals and energy error.

@@ -41,12 +41,17 @@ impl fmt::Display for SnapshotError {
         match self {
             SnapshotError::Missing { name } => write!(f, "the checkpoint has no entry '{name}'"),
             SnapshotError::Length { name, found, expected } => {
-                write!(f, "the checkpoint's entry '{name}' has {found} numbers, {expected} are needed: is it of another model or method?")
+                write!(
+                    f,
+                    "the checkpoint's entry '{name}' has {found} numbers, {expected} are needed: is it of another model or method?"
+                )
             }
             SnapshotError::Value { name, value } => {
                 write!(f, "the checkpoint's entry '{name}' has the value {value}, which means nothing here")
             }
-            SnapshotError::Unusable(reason) => write!(f, "the run cannot go on from the checkpoint: {reason}"),
+            SnapshotError::Unusable(reason) => {
+                write!(f, "the run cannot go on from the checkpoint: {reason}")
+            }
         }
     }
 }
@@ -62,7 +67,9 @@ impl Snapshot {
     /// The numbers of an entry.
     pub fn get(&self, name: &str) -> Result<&[f64], SnapshotError> {
         let entry = self.entries.iter().find(|(entry, _)| entry == name);
-        entry.map(|(_, numbers)| numbers.as_slice()).ok_or_else(|| SnapshotError::Missing { name: name.to_owned() })
+        entry
+            .map(|(_, numbers)| numbers.as_slice())
+            .ok_or_else(|| SnapshotError::Missing { name: name.to_owned() })
     }
 
     /// The numbers of an entry whose length is known.

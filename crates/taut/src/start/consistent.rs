@@ -62,15 +62,26 @@ pub enum StartError {
 impl fmt::Display for StartError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            StartError::Length { what, found, expected } => write!(f, "{what} has {found} entries, {expected} are needed"),
+            StartError::Length { what, found, expected } => {
+                write!(f, "{what} has {found} entries, {expected} are needed")
+            }
             StartError::Contradiction { constraint, residual } => {
-                write!(f, "constraint '{constraint}' contradicts the others: a residual of {residual:.3e} cannot be removed")
+                write!(
+                    f,
+                    "constraint '{constraint}' contradicts the others: a residual of {residual:.3e} cannot be removed"
+                )
             }
             StartError::NotReached { constraint, residual } => {
-                write!(f, "the start cannot be moved onto constraint '{constraint}': a residual of {residual:.3e} is left; begin closer to it")
+                write!(
+                    f,
+                    "the start cannot be moved onto constraint '{constraint}': a residual of {residual:.3e} is left; begin closer to it"
+                )
             }
             StartError::Undetermined { name } => {
-                write!(f, "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps")
+                write!(
+                    f,
+                    "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
+                )
             }
             StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
         }
@@ -103,7 +114,8 @@ pub fn consistent_start(
     let structure = system.structure();
     check_length("the start of positions", q, structure.n())?;
     check_length("the start of velocities", v, structure.n())?;
-    let redundant = if structure.m() <= ALWAYS_EXAMINED { redundant_constraints(system, t, q, v)? } else { Vec::new() };
+    let redundant =
+        if structure.m() <= ALWAYS_EXAMINED { redundant_constraints(system, t, q, v)? } else { Vec::new() };
     if redundant.is_empty() {
         return on_independent(system, t, q, v, choice);
     }
@@ -126,7 +138,8 @@ pub(crate) fn redundant_constraints(
     let mut jacobian = vec![0.0; structure.jacobian.nnz()];
     system.jacobian(t, q, v, &mut jacobian)?;
     // Springs restrict nothing: their rows are never redundant.
-    let rods: Vec<usize> = (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
+    let rods: Vec<usize> =
+        (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
     let place = |k: usize| rods.binary_search(&k).ok();
     let pattern = crate::linear::Pattern::from_entries(
         rods.len(),
@@ -224,7 +237,9 @@ fn explain(system: &dyn Mechanism, failure: StepFailure) -> StartError {
                 StartError::Undetermined { name }
             }
         }
-        StepFailure::Newton { .. } => StartError::NotReached { constraint: String::new(), residual: f64::NAN },
+        StepFailure::Newton { .. } => {
+            StartError::NotReached { constraint: String::new(), residual: f64::NAN }
+        }
     }
 }
 
@@ -263,8 +278,9 @@ pub fn consistent_variables(
     let mut x = x.to_vec();
     let mut rate = vec![0.0; n];
     system.rate(t, &x, &mut rate)?;
-    let algebraic: Vec<bool> = (0..n).map(|i| !composition.mass.row_indices().contains(&i)).collect();
-    let residual = |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
+    let algebraic = composition.algebraic_rows();
+    let residual =
+        |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
     if !algebraic.contains(&true) || index.iter().any(|&i| i > 1) {
         return Ok((x, residual(&rate)));
     }
@@ -285,7 +301,8 @@ pub fn consistent_variables(
         saddle
             .assemble_and_factor(&pencil(composition, &jacobian), scales)
             .map_err(|s| StartError::Undetermined { name: composition.variables[s.pivot].clone() })?;
-        let mut step: Vec<f64> = rate.iter().zip(&algebraic).map(|(f, a)| if *a { *f } else { 0.0 }).collect();
+        let mut step: Vec<f64> =
+            rate.iter().zip(&algebraic).map(|(f, a)| if *a { *f } else { 0.0 }).collect();
         saddle.solve(&mut step);
         x.iter_mut().zip(&step).for_each(|(x, d)| *x += d);
         system.rate(t, &x, &mut rate)?;

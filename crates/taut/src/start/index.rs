@@ -26,14 +26,16 @@ pub fn find_index(system: &dyn Evolution, t: f64, x: &[f64], choice: Choice) -> 
     system.jacobian(t, x, &mut jacobian)?;
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     let ratio = largest(&jacobian) / largest(&composition.mass_values).max(f64::MIN_POSITIVE);
-    let mut saddle = Saddle::new(&SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone()), choice);
+    let mut saddle =
+        Saddle::new(&SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone()), choice);
     let mut response = |frequency: f64| {
         let scales = Scales { alpha: frequency * ratio, beta: 0.0, gamma: -1.0, delta: 0.0 };
         saddle
             .assemble_and_factor(&pencil(composition, &jacobian), scales)
             .map_err(|s| StartError::Undetermined { name: composition.variables[s.pivot].clone() })?;
         // A generic right-hand side excites every entry of a row.
-        let mut row: Vec<f64> = (0..n).map(|i| 1.0 + (0.618_033_988_749_894_9 * (i + 1) as f64).fract()).collect();
+        let mut row: Vec<f64> =
+            (0..n).map(|i| 1.0 + (0.618_033_988_749_894_9 * (i + 1) as f64).fract()).collect();
         saddle.solve(&mut row);
         Ok::<_, StartError>(row)
     };

@@ -18,7 +18,8 @@ pub(crate) struct Coefficients {
     pub(crate) at_zero: Vec<f64>,
     /// the eigenvalue of A⁻¹ that filters the error estimate
     pub(crate) g: f64,
-    pub(crate) continuous: ContinuousExtension,
+    /// the polynomial through the stages; nothing for a single stage of a diagonally implicit method
+    pub(crate) continuous: Option<ContinuousExtension>,
     pub(crate) stiffly_accurate: bool,
     /// bᵀA⁻¹; nothing when A is singular
     pub(crate) to_end: Option<Vec<f64>>,
@@ -30,18 +31,15 @@ impl Coefficients {
         let stages = tableau.stages();
         let a = tableau.a().clone();
         let spectrum = tableau.spectrum()?;
-        let continuous =
-            tableau.continuous().cloned().ok_or_else(|| TableauError::Defective {
-                name: tableau.name().to_owned(),
-                stages,
-            })?;
+        let continuous = tableau.continuous().cloned();
         let mut at_zero = vec![0.0; stages];
-        continuous.slopes(0.0, &mut at_zero);
+        if let Some(continuous) = &continuous {
+            continuous.slopes(0.0, &mut at_zero);
+        }
         let to_end = tableau.inverse().ok().map(|inverse| {
             let inverse = inverse.to_f64();
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
         });
-        let properties = tableau.properties();
         Ok(Coefficients {
             stages,
             a_squared: a.product(&a),
@@ -51,12 +49,55 @@ impl Coefficients {
             at_zero,
             g: filter_eigenvalue(&spectrum),
             continuous,
-            stiffly_accurate: properties.stiffly_accurate,
+            stiffly_accurate: tableau.is_stiffly_accurate(),
             to_end,
-            order: properties.order,
+            order: tableau.order(),
             spectrum,
             a,
         })
+    }
+
+    /// One stage y* + h γ k of a diagonally implicit method.
+    pub(crate) fn single_stage(gamma: f64, stiffly_accurate: bool, order: usize) -> Self {
+        let one = |x: f64| Matrix::from_fn(1, 1, |_, _| x);
+        Coefficients {
+            stages: 1,
+            a: one(gamma),
+            a_squared: one(gamma * gamma),
+            b: vec![gamma],
+            b_a: vec![gamma * gamma],
+            c: vec![gamma],
+            spectrum: Spectrum {
+                real: vec![gamma],
+                complex: Vec::new(),
+                real_of_inverse: vec![1.0 / gamma],
+                complex_of_inverse: Vec::new(),
+                t: one(1.0),
+                t_inverse: one(1.0),
+            },
+            at_zero: vec![1.0],
+            g: 1.0 / gamma,
+            continuous: None,
+            stiffly_accurate,
+            to_end: Some(vec![1.0]),
+            order,
+        }
+    }
+
+    /// The values at θ of the Lagrange polynomials of the stages.
+    pub(crate) fn lagrange(&self, theta: f64, values: &mut [f64]) {
+        match &self.continuous {
+            Some(continuous) => continuous.slopes(theta, values),
+            None => values.fill(1.0 / self.stages as f64),
+        }
+    }
+
+    /// Their integrals from 0 to θ.
+    pub(crate) fn integrated_lagrange(&self, theta: f64, values: &mut [f64]) {
+        match &self.continuous {
+            Some(continuous) => continuous.weights(theta, values),
+            None => values.fill(theta / self.stages as f64),
+        }
     }
 
     /// The weight of the old multipliers in λ₁ = (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5).

@@ -110,7 +110,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.scales.set(&self.y);
         let tolerance = self.newton_tolerance();
         let start = (self.t, h, self.y.as_slice());
-        let converged = self.core.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
+        let iterations = self.core.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
         let allowed = self.error_tolerance();
         let method = self.core.method();
         let (t, y) = &mut self.attempted;
@@ -120,12 +120,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
-            error = self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
+            error =
+                self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
         }
         Ok(Attempt {
             error,
             power: (method.stages + 1) as f64,
-            iterations: (converged.iterations, self.core.most_iterations()),
+            iterations: (iterations, self.core.most_iterations()),
         })
     }
 
@@ -170,7 +171,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let (differential, size) = (self.layout.differential(), past.unknowns.len() / method.stages);
         let mut weights = [0.0; taut_tableau::MOST_STAGES];
         let weights = &mut weights[..method.stages];
-        method.continuous.weights(theta, weights);
+        method.integrated_lagrange(theta, weights);
         y.copy_from_slice(&self.last.start);
         let (integrated, multipliers) = y.split_at_mut(differential);
         for (weight, rates) in weights.iter().zip(self.last.rates.chunks_exact(differential)) {
@@ -182,7 +183,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         for (y, shift) in integrated.iter_mut().zip(&self.last.shift) {
             *y += smooth * shift;
         }
-        method.continuous.slopes(theta, weights);
+        method.lagrange(theta, weights);
         multipliers.fill(0.0);
         for (weight, unknowns) in weights.iter().zip(past.unknowns.chunks_exact(size)) {
             for (multiplier, value) in multipliers.iter_mut().zip(&unknowns[size - self.layout.m()..]) {
@@ -199,7 +200,15 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.scales.set(&self.y);
         self.equations.rate(&mut self.rate);
         let power = (self.core.method().stages + 1) as f64;
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, self.error_tolerance(), power, until - self.t))
+        Ok(first_step(
+            &self.scales,
+            &self.layout,
+            &self.y,
+            &self.rate,
+            self.error_tolerance(),
+            power,
+            until - self.t,
+        ))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

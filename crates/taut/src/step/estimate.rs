@@ -72,10 +72,42 @@ impl<'a> Estimate<'a> {
             *defect = v - *defect;
         }
         extrapolate(&method.at_zero, unknowns, size, &mut self.extrapolated);
-        let z = h / method.g;
+        self.solution[..n].copy_from_slice(start.load);
+        self.structure.mass.multiply_add(start.mass, &self.extrapolated, &mut self.solution[..n], -1.0);
+        self.solve(method.g, h, start, stages, count)
+    }
+
+    /// Filters an error (e_q, e_v): solves (I − (h/g) J) e' = e.
+    pub(crate) fn filter(
+        &mut self,
+        method: &Coefficients,
+        h: f64,
+        start: &Beginning<'_>,
+        stages: &MechanicalStages<'_>,
+        (error_q, error_v): (&[f64], &[f64]),
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let n = self.structure.n();
+        for (defect, error) in self.position_defect.iter_mut().zip(error_q) {
+            *defect = method.g / h * error;
+        }
+        self.solution[..n].fill(0.0);
+        self.structure.mass.multiply_add(start.mass, error_v, &mut self.solution[..n], method.g / h);
+        self.solve(method.g, h, start, stages, count)
+    }
+
+    /// The errors from the defects of positions, and of forces in the first n places of the solution.
+    fn solve(
+        &mut self,
+        g: f64,
+        h: f64,
+        start: &Beginning<'_>,
+        stages: &MechanicalStages<'_>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let n = self.structure.n();
+        let z = h / g;
         let (balance, rows) = self.solution.split_at_mut(n);
-        balance.copy_from_slice(start.load);
-        self.structure.mass.multiply_add(start.mass, &self.extrapolated, balance, -1.0);
         let stiffness = &stages.frozen().stiffness;
         self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
         rows.fill(0.0);

@@ -71,7 +71,8 @@ impl<F: Field> Explicit<F> {
         let error = |weights: &[f64]| weights.iter().zip(tableau.b()).map(|(e, b)| b - e).collect();
         let errors: Vec<Vec<f64>> = tableau.embedded().iter().map(|e| error(e.weights())).collect();
         let all_stages = tableau.continuous().map_or(stages, |c| c.stages());
-        let limit = STABILITY_LIMITS.iter().find(|(s, _)| *s == stages).map_or(f64::INFINITY, |(_, limit)| *limit);
+        let limit =
+            STABILITY_LIMITS.iter().find(|(s, _)| *s == stages).map_or(f64::INFINITY, |(_, limit)| *limit);
         Ok(Explicit {
             layout,
             field,

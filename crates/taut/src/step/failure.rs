@@ -48,12 +48,18 @@ impl fmt::Display for StepFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StepFailure::Newton { contraction, iterations } => {
-                write!(f, "Newton's iteration did not converge in {iterations} iterations (contraction {contraction:.2})")
+                write!(
+                    f,
+                    "Newton's iteration did not converge in {iterations} iterations (contraction {contraction:.2})"
+                )
             }
             StepFailure::Singular { name } => write!(f, "Newton's matrix is singular at '{name}'"),
             StepFailure::Fault(fault) => fault.fmt(f),
             StepFailure::Projection { constraint, residual } => {
-                write!(f, "the step cannot be projected onto constraint '{constraint}' (residual {residual:.2e})")
+                write!(
+                    f,
+                    "the step cannot be projected onto constraint '{constraint}' (residual {residual:.2e})"
+                )
             }
         }
     }

@@ -15,8 +15,13 @@ pub(crate) trait Field {
     fn layout(&self) -> Layout;
 
     /// The derivative of the integrated part of the state; multipliers are written into `y`.
-    fn rate(&mut self, t: f64, y: &mut [f64], rate: &mut [f64], count: &mut Statistics)
-    -> Result<(), StepFailure>;
+    fn rate(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure>;
 
     /// Moves a state onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;

@@ -34,7 +34,12 @@ pub(crate) struct FirstOrderStages<'a> {
 }
 
 impl<'a> FirstOrderStages<'a> {
-    pub(crate) fn new(system: &'a dyn Evolution, index: Vec<u8>, controller: Controller, choice: Choice) -> Self {
+    pub(crate) fn new(
+        system: &'a dyn Evolution,
+        index: Vec<u8>,
+        controller: Controller,
+        choice: Choice,
+    ) -> Self {
         let composition = system.composition();
         let n = composition.n();
         FirstOrderStages {
@@ -66,7 +71,8 @@ impl<'a> FirstOrderStages<'a> {
 
     /// Solves with (g/h) E − J for the real eigenvalue; false when there is none.
     pub(crate) fn solve_filter(&self, method: &Coefficients, x: &mut [f64], count: &mut Statistics) -> bool {
-        let Some(saddle) = self.real.first().filter(|_| method.spectrum.real_of_inverse.first() == Some(&method.g))
+        let Some(saddle) =
+            self.real.first().filter(|_| method.spectrum.real_of_inverse.first() == Some(&method.g))
         else {
             return false;
         };
@@ -152,7 +158,12 @@ impl StageEquations for FirstOrderStages<'_> {
         Ok(())
     }
 
-    fn refresh(&mut self, method: &Coefficients, _unknowns: &[f64], count: &mut Statistics) -> Result<(), Fault> {
+    fn refresh(
+        &mut self,
+        method: &Coefficients,
+        _unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
         let n = self.x.len();
         let middle = method.stages / 2;
         let t = self.t + method.c[middle] * self.h;

@@ -145,6 +145,20 @@ impl StepEquations for FirstOrderStep<'_> {
         self.filtered(method, scales, count)
     }
 
+    fn filter(
+        &mut self,
+        method: &Coefficients,
+        error: &mut [f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let composition = self.system.composition();
+        self.error.fill(0.0);
+        let factor = method.g / self.h;
+        composition.mass.multiply_add(&composition.mass_values, error, &mut self.error, factor);
+        self.filtered(method, scales, count)
+    }
+
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         match &mut self.projection {
             Some(projection) => projection.project(t, y, count),

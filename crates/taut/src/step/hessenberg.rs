@@ -107,7 +107,13 @@ impl<'a> HessenbergProjection<'a> {
         Ok(self.mu.iter().fold(0.0, |largest, r| r.abs().max(largest)))
     }
 
-    fn correct(&mut self, t: f64, x: &mut [f64], hidden: bool, count: &mut Statistics) -> Result<(), StepFailure> {
+    fn correct(
+        &mut self,
+        t: f64,
+        x: &mut [f64],
+        hidden: bool,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
         let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs()));
         let mut previous = f64::INFINITY;
         for _ in 0..MOST_CORRECTIONS {
@@ -132,7 +138,12 @@ impl<'a> HessenbergProjection<'a> {
     }
 
     /// Moves a state onto g(u) = 0 and g_u f(u, v) = 0.
-    pub(crate) fn project(&mut self, t: f64, x: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+    pub(crate) fn project(
+        &mut self,
+        t: f64,
+        x: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
         count.projections += 1;
         self.place(t, x, count)?;
         if self.projection == Projection::Full {

@@ -1,8 +1,12 @@
 //! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
 
+use std::collections::VecDeque;
+
+use taut_tableau::{Tableau, TableauError};
+
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
-use super::newton::{Converged, Newton};
+use super::newton::Newton;
 use super::stage_equations::StageEquations;
 use crate::control::error_norm::Scales;
 use crate::motion::Statistics;
@@ -23,7 +27,10 @@ pub(crate) struct Past {
 /// The part of a fully implicit step that does not depend on the equations.
 #[derive(Clone, Debug)]
 pub(crate) struct ImplicitCore {
+    /// the methods in use so far, by ascending order
     methods: Vec<Coefficients>,
+    /// those of higher order, made ready when they are needed
+    higher: VecDeque<Tableau>,
     current: usize,
     newton: Newton,
     options: NewtonOptions,
@@ -51,9 +58,17 @@ enum BlocksAge {
 const STEPS_BEFORE_RAISE: usize = 10;
 
 impl ImplicitCore {
-    pub(crate) fn new(methods: Vec<Coefficients>, first: usize, newton: NewtonOptions, order: OrderOptions) -> Self {
-        let most_stages = methods.iter().map(|m| m.stages).max().unwrap_or(0);
-        ImplicitCore {
+    /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
+    pub(crate) fn new(
+        tableaux: &[Tableau],
+        first: usize,
+        newton: NewtonOptions,
+        order: OrderOptions,
+    ) -> Result<Self, TableauError> {
+        let most_stages = tableaux.iter().map(Tableau::stages).max().unwrap_or(0);
+        let methods: Result<Vec<_>, _> = tableaux.iter().take(first + 1).map(Coefficients::new).collect();
+        Ok(ImplicitCore {
+            higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,
             newton: Newton::new(newton.clone()),
             options: newton,
@@ -65,8 +80,19 @@ impl ImplicitCore {
             factored_for: None,
             contraction_before: 1.0,
             steps_since_failure: 0,
-            methods,
+            methods: methods?,
+        })
+    }
+
+    /// Makes the method of this number ready; false when there is none.
+    fn make_ready(&mut self, number: usize) -> bool {
+        while self.methods.len() <= number {
+            let Some(Ok(method)) = self.higher.pop_front().map(|tableau| Coefficients::new(&tableau)) else {
+                return false;
+            };
+            self.methods.push(method);
         }
+        true
     }
 
     /// The method of the next step.
@@ -83,7 +109,7 @@ impl ImplicitCore {
         self.newton.most_iterations(self.method().stages)
     }
 
-    /// Solves the stage equations of a step.
+    /// Solves the stage equations of a step; returns the number of iterations.
     pub(crate) fn solve(
         &mut self,
         equations: &mut dyn StageEquations,
@@ -91,7 +117,7 @@ impl ImplicitCore {
         scales: &Scales,
         tolerance: f64,
         count: &mut Statistics,
-    ) -> Result<Converged, StepFailure> {
+    ) -> Result<usize, StepFailure> {
         loop {
             self.predict(equations, h);
             let method = &self.methods[self.current];
@@ -129,7 +155,7 @@ impl ImplicitCore {
         let past = &self.methods[self.past.method];
         let weights = &mut self.weights[..past.stages];
         for (i, unknowns) in self.unknowns.chunks_exact_mut(size).enumerate() {
-            past.continuous.slopes(1.0 + method.c[i] * h / self.past.h, weights);
+            past.lagrange(1.0 + method.c[i] * h / self.past.h, weights);
             unknowns.fill(0.0);
             for (weight, values) in weights.iter().zip(self.past.unknowns.chunks_exact(size)) {
                 for (unknown, value) in unknowns.iter_mut().zip(values) {
@@ -176,7 +202,7 @@ impl ImplicitCore {
         } else if trend <= self.order.raise_below
             && steady
             && self.steps_since_failure >= STEPS_BEFORE_RAISE
-            && self.current + 1 < self.methods.len()
+            && self.make_ready(self.current + 1)
         {
             self.current += 1;
         }
@@ -202,9 +228,12 @@ impl ImplicitCore {
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let [current, past_method, h, eta, contraction] = snapshot.numbers("implicit")?;
         let [contraction_before, since_failure] = snapshot.numbers("order")?;
-        let methods = self.methods.len();
+        let methods = self.methods.len() + self.higher.len();
         self.current = snapshot.index("implicit", current, methods)?;
         self.past.method = snapshot.index("implicit", past_method, methods)?;
+        if !self.make_ready(self.current.max(self.past.method)) {
+            return Err(SnapshotError::Value { name: "implicit".to_owned(), value: current });
+        }
         self.past.h = h;
         self.past.unknowns = snapshot.get("stages")?.to_vec();
         self.newton.recall([eta, contraction]);

@@ -155,7 +155,7 @@ impl<'a> Manifold<'a> {
             if largest == 0.0 {
                 return Ok(());
             }
-            if !(largest < 0.5 * previous) {
+            if largest.is_nan() || largest >= 0.5 * previous {
                 return self.stagnated(largest, worst, previous);
             }
             previous = largest;
@@ -279,11 +279,16 @@ impl<'a> Manifold<'a> {
         rows.copy_from_slice(&self.evaluated.curvature);
         self.pattern.multiply_add(&self.rigid_jacobian, a, rows, 1.0);
         let rigid = |values: &[f64]| {
-            values.iter().zip(&self.springs).filter(|(_, s)| **s == 0.0).fold(0.0, |m, (x, _)| f64::max(m, x.abs()))
+            values
+                .iter()
+                .zip(&self.springs)
+                .filter(|(_, s)| **s == 0.0)
+                .fold(0.0, |m, (x, _)| f64::max(m, x.abs()))
         };
         let holonomic = self.structure().constraints.iter().map(|c| c.is_holonomic());
         let position = self.evaluated.constraint.iter().zip(holonomic).zip(&self.springs);
-        let position = position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
+        let position =
+            position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
     }
 }

@@ -68,7 +68,13 @@ impl Evaluated {
     }
 
     /// M, f, g and G at one state.
-    pub(crate) fn dynamics(&mut self, system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Result<(), Fault> {
+    pub(crate) fn dynamics(
+        &mut self,
+        system: &dyn Mechanism,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), Fault> {
         let mut out = Dynamics {
             mass: &mut self.mass,
             force: &mut self.force,
@@ -148,7 +154,13 @@ impl<'a> MechanicalStages<'a> {
 
 impl MechanicalStages<'_> {
     /// The residual of stage i: M a − f + GᵀΛ, and the constraints divided by powers of h.
-    fn stage_residual(&mut self, t: f64, i: usize, unknowns: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+    fn stage_residual(
+        &mut self,
+        t: f64,
+        i: usize,
+        unknowns: &[f64],
+        residual: &mut [f64],
+    ) -> Result<(), Fault> {
         let (n, h) = (self.layout.n(), self.h);
         let (q, v) = (&self.stage_q[i * n..(i + 1) * n], &self.stage_v[i * n..(i + 1) * n]);
         let (a, lambda) = unknowns.split_at(n);
@@ -336,7 +348,8 @@ impl StageEquations for MechanicalStages<'_> {
     fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics) {
         let (n, m, size) = (self.layout.n(), self.layout.m(), self.unknowns());
         let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * size);
-        for (x, (saddle, mu)) in real.chunks_exact_mut(size).zip(self.real.iter().zip(&method.spectrum.real)) {
+        for (x, (saddle, mu)) in real.chunks_exact_mut(size).zip(self.real.iter().zip(&method.spectrum.real))
+        {
             for k in 0..m {
                 x[n + k] /= mu.powi(self.integrations(k));
             }

@@ -136,16 +136,25 @@ impl StepEquations for MechanicalStep<'_> {
         _allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
-        let classical = self.controller == Controller::Classical;
-        let frozen = self.stages.frozen();
-        let start = Beginning {
-            v: &self.v,
-            load: &self.load,
-            mass: if classical { &frozen.mass } else { &self.mass },
-            jacobian: if classical { &frozen.jacobian } else { &self.jacobian },
-        };
+        let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
-        Ok(if classical { self.classical_norm(scales) } else { self.tangent_norm(scales, count) })
+        Ok(match self.controller {
+            Controller::Standard => self.tangent_norm(scales, count),
+            Controller::Classical => self.classical_norm(scales),
+        })
+    }
+
+    fn filter(
+        &mut self,
+        method: &Coefficients,
+        error: &mut [f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
+        let errors = error.split_at(self.layout.n());
+        self.estimate.filter(method, self.h, &start, &self.stages, errors, count)?;
+        Ok(self.tangent_norm(scales, count))
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -2,13 +2,14 @@
 
 mod coefficients;
 mod collocation;
+mod diagonal;
 mod estimate;
-mod first_order_stages;
-mod first_order_step;
-mod hessenberg;
 mod explicit;
 mod failure;
 mod field;
+mod first_order_stages;
+mod first_order_step;
+mod hessenberg;
 mod implicit_core;
 mod manifold;
 mod mechanical_stages;
@@ -17,8 +18,8 @@ mod newton;
 mod stage_equations;
 mod stepper;
 
-pub(crate) use coefficients::Coefficients;
 pub(crate) use collocation::Collocation;
+pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
 pub(crate) use field::{FirstOrderField, MechanicalField};

@@ -20,13 +20,6 @@ pub(crate) struct Newton {
     transformed: Vec<f64>,
 }
 
-/// A solution of the stage equations.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Converged {
-    pub(crate) iterations: usize,
-    pub(crate) contraction: f64,
-}
-
 impl Newton {
     pub(crate) fn new(options: NewtonOptions) -> Self {
         Newton { options, eta: 1.0, contraction: 1.0, residual: Vec::new(), transformed: Vec::new() }
@@ -58,7 +51,7 @@ impl Newton {
         (self.eta, self.contraction) = (eta, contraction);
     }
 
-    /// Iterates until the last update is estimated to be below `tolerance`.
+    /// Iterates until the last update is estimated to be below `tolerance`; returns the number of iterations.
     pub(crate) fn iterate(
         &mut self,
         equations: &mut dyn StageEquations,
@@ -67,7 +60,7 @@ impl Newton {
         scales: &Scales,
         tolerance: f64,
         count: &mut Statistics,
-    ) -> Result<Converged, StepFailure> {
+    ) -> Result<usize, StepFailure> {
         let limit = self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.transformed.resize(unknowns.len(), 0.0);
@@ -102,9 +95,13 @@ impl Newton {
                     return Err(self.diverged(self.contraction, k + 1));
                 }
             }
+            if k == 0 {
+                // One iteration shows no contraction; that it suffices shows that the matrices are good.
+                self.contraction = 0.0;
+            }
             previous = size.contracting.max(f64::MIN_POSITIVE);
             if self.eta * size.against_tolerance <= tolerance {
-                return Ok(Converged { iterations: k + 1, contraction: self.contraction });
+                return Ok(k + 1);
             }
         }
         Err(self.diverged(self.contraction, limit))

@@ -82,6 +82,15 @@ pub(crate) trait StepEquations {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure>;
 
+    /// The norm of an error of the integrated part, filtered by Newton's matrix so that stiff components do not feign one.
+    fn filter(
+        &mut self,
+        method: &Coefficients,
+        error: &mut [f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure>;
+
     /// Moves the end of the step just approached onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
@@ -91,7 +100,7 @@ pub(crate) trait StepEquations {
     /// The derivatives of the integrated part of the state at all stages, one after the other.
     fn stage_rates(&self, method: &Coefficients, unknowns: &[f64], rates: &mut [f64]);
 
-    /// The derivative of the integrated part at the state that was settled.
+    /// The derivative of the integrated part at the state that was settled, as far as it is known there.
     fn rate(&self, rate: &mut [f64]);
 
     /// The largest residuals of the constraints at the state that was settled.

@@ -29,7 +29,8 @@ impl<'a> Independent<'a> {
         let full = system.structure();
         let kept: Vec<usize> = (0..full.m()).filter(|k| !redundant.contains(k)).collect();
         let place = |k: usize| kept.binary_search(&k).ok();
-        let kept_entries = || full.jacobian.entries().enumerate().filter_map(|(e, (i, j))| Some((e, place(i)?, j)));
+        let kept_entries =
+            || full.jacobian.entries().enumerate().filter_map(|(e, (i, j))| Some((e, place(i)?, j)));
         let entries = kept_entries().map(|(e, _, _)| e).collect();
         let jacobian = Pattern::from_entries(kept.len(), full.n(), kept_entries().map(|(_, i, j)| (i, j)));
         let structure = Structure {

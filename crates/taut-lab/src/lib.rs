@@ -1,0 +1,1 @@
+//! Measures what Taut's methods do.
