@@ -161,10 +161,8 @@ fn more(number: usize) -> String {
 fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let Some(system) = summary.subject.mechanism() else {
-        let algebraic = summary.subject.evolution().is_some_and(|system| {
-            let composition = system.composition();
-            (0..composition.n()).any(|i| !composition.mass.row_indices().contains(&i))
-        });
+        let composition = summary.subject.evolution().map(|system| system.composition());
+        let algebraic = composition.is_some_and(|composition| composition.algebraic_rows().contains(&true));
         if algebraic {
             lines.push((
                 "equations",

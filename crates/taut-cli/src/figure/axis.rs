@@ -63,7 +63,8 @@ impl Axis {
             (least - free, most + free)
         };
         let step = round_step((high - low) / TICKS);
-        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        // An end that misses a round number by rounding only is one.
+        let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
         let ticks = (first..=last).map(|k| (k as f64 * step, significant(k as f64 * step, 10)));
         Axis { scale: Scale::Linear, low, high, ticks: ticks.collect() }
     }
