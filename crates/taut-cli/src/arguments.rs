@@ -87,6 +87,12 @@ pub struct Run {
     /// what is integrated
     #[command(flatten)]
     pub subject: Subject,
+    /// Print the summary as one JSON object, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// No progress bar
+    #[arg(long, short)]
+    pub quiet: bool,
     /// how
     #[command(flatten)]
     pub how: How,
@@ -111,12 +117,6 @@ pub struct Run {
     /// Go on from such a state; options that are not given are those of the first run
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub resume: Option<PathBuf>,
-    /// Print the summary as one JSON object, and nothing else
-    #[arg(long)]
-    pub json: bool,
-    /// No progress bar
-    #[arg(long, short)]
-    pub quiet: bool,
 }
 
 /// Method, tolerance, formulation.

@@ -9,7 +9,7 @@ use taut::motion::Statistics;
 use taut::run::Snapshot;
 
 use crate::model::Subject;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, named};
 use crate::settings::Settings;
 use crate::statistics;
 
@@ -184,11 +184,12 @@ impl<'m> Keeper<'m> {
         let Some(latest) = &mut self.latest else { return Ok(None) };
         latest.so_far.residuals = residuals;
         let t = latest.t;
-        self.write().map_err(|error| Failure::file(&self.path, error))?;
+        self.write().map_err(Failure::wrong)?;
         Ok(Some(t))
     }
 
     fn write(&self) -> std::io::Result<()> {
-        self.latest.as_ref().map_or(Ok(()), |checkpoint| checkpoint.write(&self.path, self.subject))
+        let Some(checkpoint) = &self.latest else { return Ok(()) };
+        checkpoint.write(&self.path, self.subject).map_err(|error| named(&self.path, error))
     }
 }

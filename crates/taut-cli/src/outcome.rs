@@ -52,6 +52,11 @@ impl Failure {
 /// What a command returns.
 pub type Outcome = Result<Status, Failure>;
 
+/// An error of a file with the name of the file in it.
+pub fn named(path: &std::path::Path, error: std::io::Error) -> std::io::Error {
+    std::io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Writes to standard output. A reader that has gone away, as `head` does, is no mistake.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();

@@ -7,6 +7,7 @@ pub use number::{Columns, significant};
 
 use std::fmt::Write;
 
+use taut::method::{Method, Scheme};
 use taut::system::Constraint;
 
 use crate::model::Subject;
@@ -46,9 +47,11 @@ pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
     }
     if summary.stopped.is_none() {
         text.push('\n');
-        for (k, (command, purpose)) in advice::next(summary).iter().enumerate() {
+        let commands = advice::next(summary);
+        let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        for (k, (command, purpose)) in commands.iter().enumerate() {
             let label = if k == 0 { "try next" } else { "" };
-            let _ = writeln!(text, "  {label:LABEL$}{command:<48}  {purpose}");
+            let _ = writeln!(text, "  {label:LABEL$}{command:<width$}  {purpose}");
         }
     }
     text
@@ -97,7 +100,11 @@ fn steps(summary: &Summary<'_>) -> String {
         None => format!("adaptive, rtol = {:e}, atol = {:e}", settings.rtol, settings.atol),
     };
     if settings.formulation != "index3" {
-        let _ = write!(text, ", formulation {}", settings.formulation);
+        let method = summary.motion().method;
+        let explicit =
+            Method::named(method).is_ok_and(|method| matches!(method.scheme(), Scheme::Explicit(_)));
+        let unused = if explicit { format!(" (which {method} has no use for)") } else { String::new() };
+        let _ = write!(text, ", formulation {}{unused}", settings.formulation);
     }
     if let Some(projection) = &settings.project {
         let _ = write!(text, ", projection {projection}");
@@ -154,10 +161,8 @@ fn more(number: usize) -> String {
 fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let Some(system) = summary.subject.mechanism() else {
-        let algebraic = summary.subject.evolution().is_some_and(|system| {
-            let composition = system.composition();
-            (0..composition.n()).any(|i| !composition.mass.row_indices().contains(&i))
-        });
+        let composition = summary.subject.evolution().map(|system| system.composition());
+        let algebraic = composition.is_some_and(|composition| composition.algebraic_rows().contains(&true));
         if algebraic {
             lines.push((
                 "equations",

@@ -92,7 +92,7 @@ impl Summary<'_> {
         put("energy", self.energy().map_or(Value::Null, energy));
         put("stats", self.stats_json());
         put("until", json!(self.until));
-        put("chosen_by", json!(self.ending.choice));
+        put("choice", json!(self.ending.choice));
         put("stopped", json!(self.stopped));
         put("options", json!(self.settings));
         Value::Object(object)

@@ -28,51 +28,79 @@ pub fn execute(run: &Run) -> Outcome {
     let settings = settings(run)?;
     settings.method()?;
     let subject = Subject::load(&run.subject.model, &settings.set)?;
-    let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
-    let (from, until) = (subject.model.start.t, end_time(run, &subject)?);
-    check_direction(from, until, checkpoint.as_ref())?;
-    let resumed_at = checkpoint.as_ref().map(|checkpoint| checkpoint.t);
-    let output = output_times(run, from, until, resumed_at)?;
-    let sampled = output_json(&output);
     let start = start_of(&subject, &settings)?;
-    let mut recorder = recorder(run, &subject, &settings, start.as_ref(), until, format);
-    let snapshots = run.checkpoint.is_some() || checkpoint.is_some();
-    let mut plan =
-        Plan { subject: &subject, settings: &settings, until, output, snapshot_every: None, resume: None };
-    plan.snapshot_every = snapshots.then_some(STEPS_BETWEEN);
-    if let Some(checkpoint) = checkpoint {
-        recorder.go_on_from(checkpoint.t, checkpoint.so_far);
-        plan.resume = Some(checkpoint.snapshot);
-    }
+    let mut recorder = recorder(run, &subject, &settings, start.as_ref(), format);
+    let plan = plan(run, &subject, &settings, &mut recorder)?;
     let ending = plan.run(&mut recorder)?;
     let interrupted = recorder.is_interrupted();
     let mut recorded = recorder.finish();
+    if let Some(trouble) = recorded.trouble.take_if(|_| !recorded.begun) {
+        return Err(Failure::wrong(trouble));
+    }
+    let keeper = recorded.keeper.take();
+    let from = subject.model.start.t;
     let conserved =
         subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
-    let keeper = recorded.keeper.take();
     let summary = Summary {
         subject: &subject,
         settings: &settings,
         from,
-        until,
+        until: plan.until,
         ending: &ending,
         accounts: &recorded.accounts,
         conserved: conserved.as_ref(),
         stopped: why_stopped(&ending, interrupted, &recorded),
     };
-    let checkpointed = keeper.map(|keeper| keeper.finish(summary.residuals())).transpose()?.flatten();
-    if let Some(out) = &run.out {
-        manifest::write(out, &recorded.names, &sampled, &summary)?;
-    }
-    if let Some(picture) = picture {
-        figure::of_run(&summary, &recorded, run.out.is_some() && sampled == json!("steps"))
-            .write(&picture)?;
-    }
+    // A file that cannot be written does not take the summary with it.
+    let checkpointed = keeper.map_or(Ok(None), |keeper| keeper.finish(summary.residuals()));
+    let written = write_files(run, picture.as_ref(), &plan.output, &summary, &recorded);
     if run.json {
         print_json(&summary.to_json())?;
     } else {
-        print(&report(&summary, &files(run, checkpointed)))?;
+        print(&report(&summary, &files(run, checkpointed.as_ref().map_or(None, |t| *t))))?;
     }
+    written?;
+    say_how_it_ended(run, &summary, checkpointed?)
+}
+
+/// What is integrated and where it begins, which the recorder has to know as well.
+fn plan<'m>(
+    run: &Run,
+    subject: &'m Subject,
+    settings: &'m Settings,
+    recorder: &mut Recorder<'m>,
+) -> Result<Plan<'m>, Failure> {
+    let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, subject)).transpose()?;
+    let (from, until) = (subject.model.start.t, end_time(run, subject)?);
+    check_direction(from, until, checkpoint.as_ref())?;
+    let output = output_times(run, from, until, checkpoint.as_ref().map(|checkpoint| checkpoint.t))?;
+    let snapshots = run.checkpoint.is_some() || checkpoint.is_some();
+    let snapshot_every = snapshots.then_some(STEPS_BETWEEN);
+    recorder.show_progress(Progress::new(from, until, run.quiet));
+    let resume = checkpoint.map(|checkpoint| {
+        recorder.go_on_from(checkpoint.t, checkpoint.so_far);
+        checkpoint.snapshot
+    });
+    Ok(Plan { subject, settings, until, output, snapshot_every, resume })
+}
+
+fn write_files(
+    run: &Run,
+    picture: Option<&Picture>,
+    output: &Output,
+    summary: &Summary<'_>,
+    recorded: &Recorded<'_>,
+) -> Result<(), Failure> {
+    if let Some(out) = &run.out {
+        manifest::write(out, &recorded.names, &output_json(output), summary)?;
+    }
+    match picture {
+        Some(picture) => figure::of_run(summary, recorded, *output == Output::Steps).write(picture),
+        None => Ok(()),
+    }
+}
+
+fn say_how_it_ended(run: &Run, summary: &Summary<'_>, checkpointed: Option<f64>) -> Outcome {
     let Some(stopped) = &summary.stopped else { return Ok(Status::Done) };
     tell(format!("stopped: {stopped}"));
     if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
@@ -116,15 +144,12 @@ fn recorder<'m>(
     subject: &'m Subject,
     settings: &'m Settings,
     start: Option<&ConsistentStart>,
-    until: f64,
     format: Option<Format>,
 ) -> Recorder<'m> {
-    let redundant = start.map(|start| start.redundant.as_slice()).unwrap_or_default();
-    let table = Table::new(subject, redundant);
+    let table = Table::new(subject);
     let destination =
         run.out.clone().zip(format).map(|(path, format)| Destination::new(path, format, table.names()));
-    let progress = Progress::new(subject.model.start.t, until, run.quiet);
-    let mut recorder = Recorder::new(subject, settings, table, start, progress);
+    let mut recorder = Recorder::new(subject, settings, table, start);
     recorder.write_to(destination);
     if run.plot.is_some() {
         recorder.collect();

@@ -20,8 +20,8 @@ pub fn execute(arguments: &Tableau) -> Outcome {
     let available = family.stages();
     let usual = available.iter().copied().find(|&s| s >= USUAL_STAGES).unwrap_or(USUAL_STAGES);
     let stages = arguments.stages.unwrap_or(usual);
-    let tableau = family.tableau(stages).map_err(|error| {
-        Failure::wrong(format!("{error}; there is {family} with {} stages", ranges(&available)))
+    let tableau = family.tableau(stages).map_err(|_| {
+        Failure::wrong(format!("there is no {family} with {stages} stages; there are {}", ranges(&available)))
     })?;
     let properties = tableau.properties();
     if arguments.json {

@@ -63,24 +63,35 @@ impl Axis {
             (least - free, most + free)
         };
         let step = round_step((high - low) / TICKS);
-        let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
+        // An end that misses a round number by rounding only is one.
+        let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
         let ticks = (first..=last).map(|k| (k as f64 * step, significant(k as f64 * step, 10)));
         Axis { scale: Scale::Linear, low, high, ticks: ticks.collect() }
     }
 
     fn logarithmic(least: f64, most: f64) -> Self {
-        let (first, mut last) = (least.log10().floor() as i32, most.log10().ceil() as i32);
-        if first == last {
-            last += 1;
+        // Less than two powers of ten are not worth a logarithm of their own: they get 1, 2 and 5.
+        let (mut low, mut high) = (least.log10(), most.log10());
+        let fine = high - low < 2.0;
+        let free = if fine { 0.1 + 0.05 * (high - low) } else { 0.0 };
+        (low, high) = (low - free, high + free);
+        if !fine {
+            (low, high) = (low.floor(), high.ceil());
         }
-        let stride = (f64::from(last - first) / TICKS).ceil().max(1.0) as usize;
-        let ticks = (first..=last).step_by(stride).map(|k| (10_f64.powi(k), power_of_ten(k)));
-        Axis {
-            scale: Scale::Logarithmic,
-            low: f64::from(first),
-            high: f64::from(last),
-            ticks: ticks.collect(),
+        let (first, last) = (low.floor() as i32, high.ceil() as i32);
+        let stride = ((high - low) / TICKS).ceil().max(1.0) as usize;
+        let mut ticks = Vec::new();
+        for k in (first..=last).step_by(stride) {
+            ticks.push((10_f64.powi(k), power_of_ten(k)));
+            if fine {
+                ticks.extend([2, 5].map(|digit| {
+                    (f64::from(digit) * 10_f64.powi(k), format!("{digit}·{}", power_of_ten(k)))
+                }));
+            }
         }
+        let inside = |(x, _): &(f64, String)| (low - 1e-9..=high + 1e-9).contains(&x.log10());
+        ticks.retain(inside);
+        Axis { scale: Scale::Logarithmic, low, high, ticks }
     }
 
     /// Where a number lies, from 0 at the lower end to 1 at the upper.
@@ -134,5 +145,7 @@ mod tests {
         let axis = Axis::around([2e-16, 0.0, 3e-13].into_iter(), Scale::Logarithmic, 0.0);
         assert_eq!(labels(&axis), ["10⁻¹⁶", "10⁻¹⁵", "10⁻¹⁴", "10⁻¹³", "10⁻¹²"]);
         assert!(!axis.shows(0.0) && axis.shows(1e-14));
+        let narrow = Axis::around([0.11, 0.6].into_iter(), Scale::Logarithmic, 0.0);
+        assert_eq!(labels(&narrow), ["10⁻¹", "2·10⁻¹", "5·10⁻¹"]);
     }
 }

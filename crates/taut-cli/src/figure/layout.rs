@@ -10,8 +10,9 @@ const HEAD: f64 = 62.0;
 const PANEL_HEIGHT: f64 = 250.0;
 const FOOT: f64 = 10.0;
 /// What a panel leaves free around its curves: left, right, above, below.
-const MARGINS: [f64; 4] = [74.0, 16.0, 34.0, 44.0];
+const MARGINS: [f64; 4] = [74.0, 24.0, 34.0, 44.0];
 const WORDS: f64 = 11.0;
+const TITLE: f64 = 12.0;
 const CURVE_WIDTH: f64 = 1.4;
 const SAMPLE: f64 = 18.0;
 
@@ -42,7 +43,7 @@ fn place(k: usize, panels: usize) -> Frame {
     let row = k.div_ceil(2);
     let alone = k == 0 || (k + 1 == panels && k % 2 == 1);
     let width = if alone { WIDTH } else { 0.5 * WIDTH };
-    let left = if k > 0 && k % 2 == 0 { 0.5 * WIDTH } else { 0.0 };
+    let left = if k > 0 && k.is_multiple_of(2) { 0.5 * WIDTH } else { 0.0 };
     let [before, after, above, below] = MARGINS;
     Frame {
         left: left + before,
@@ -54,7 +55,7 @@ fn place(k: usize, panels: usize) -> Frame {
 
 fn draw_panel(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
     let points = || panel.curves.iter().flat_map(|curve| curve.points.iter());
-    let x = Axis::around(points().map(|point| point.0), panel.x_scale, panel.x_margin);
+    let x = Axis::around(points().map(|point| point.0).chain(panel.x_from), panel.x_scale, panel.x_margin);
     let y = Axis::around(points().map(|point| point.1), panel.y_scale, 0.06);
     draw_axes(drawing, panel, frame, &x, &y);
     let to_page = |&(px, py): &Point| {
@@ -99,16 +100,23 @@ fn draw_curve(drawing: &mut Drawing, points: Vec<Point>, number: usize, marks: M
     }
 }
 
-/// The title of the panel to the left, the names of its curves to the right.
+/// The title of the panel to the left, the names of its curves to the right, as many as there is room for.
 fn draw_names(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
     let base = frame.top - 11.0;
-    drawing.title((frame.left, base), &panel.title, 12.0);
+    drawing.title((frame.left, base), &panel.title, TITLE);
     if panel.curves.iter().all(|curve| curve.name.is_empty()) {
         return;
     }
     let width = |curve: &Curve| SAMPLE + 5.0 + font.width(&curve.name, WORDS) + 14.0;
-    let mut at = frame.left + frame.width + 14.0 - panel.curves.iter().map(width).sum::<f64>();
-    for (number, curve) in panel.curves.iter().enumerate() {
+    let room = frame.width - Font::new(true).width(&panel.title, TITLE) - 20.0;
+    let mut taken = 0.0;
+    let fitting = panel.curves.iter().take_while(|curve| {
+        taken += width(curve);
+        taken <= room
+    });
+    let named: Vec<&Curve> = fitting.collect();
+    let mut at = frame.left + frame.width + 14.0 - named.iter().map(|curve| width(curve)).sum::<f64>();
+    for (number, curve) in named.into_iter().enumerate() {
         let colour = CURVES[number % CURVES.len()];
         drawing.line(vec![(at, base - 4.0), (at + SAMPLE, base - 4.0)], colour, 2.2);
         drawing.text((at + SAMPLE + 5.0, base), &curve.name, WORDS, Anchor::Start, INK);

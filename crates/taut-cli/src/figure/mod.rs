@@ -50,6 +50,8 @@ pub struct Panel {
     pub x_scale: Scale,
     /// how numbers are spread upwards
     pub y_scale: Scale,
+    /// a number to the right that is shown in any case
+    pub x_from: Option<f64>,
     /// the share of the width left free at both ends
     pub x_margin: f64,
     /// its curves

@@ -10,6 +10,8 @@ use crate::summary::Summary;
 const MOST_CURVES: usize = 7;
 /// A phase portrait has at most so many.
 const MOST_PORTRAITS: usize = 4;
+/// What stands before the names of constraints in the columns of their multipliers.
+const MULTIPLIER: &str = "lambda.";
 /// Times that differ by more than this factor are spread by powers of ten.
 const LONG: f64 = 1e6;
 
@@ -36,7 +38,7 @@ impl Table<'_> {
         for (k, name) in self.names.iter().enumerate().skip(1) {
             if place(&format!("{name}'")).is_some() {
                 kinds.coordinates.push(k);
-            } else if name.starts_with("lambda.") {
+            } else if name.starts_with(MULTIPLIER) {
                 kinds.multipliers.push(k);
             } else if !is_velocity(name) {
                 kinds.observed.push(k);
@@ -47,7 +49,8 @@ impl Table<'_> {
 
     fn curve(&self, x: usize, y: usize, marks: Marks) -> Curve {
         let points = self.rows.iter().filter_map(|row| Some((*row.get(x)?, *row.get(y)?)));
-        Curve { name: self.names[y].clone(), points: points.collect(), marks }
+        let name = self.names[y].strip_prefix(MULTIPLIER).unwrap_or(&self.names[y]);
+        Curve { name: name.to_owned(), points: points.collect(), marks }
     }
 
     /// Columns over time; nothing when there are none.
@@ -79,6 +82,7 @@ fn panel(title: &str, x_label: &str, y_label: &str, y_scale: Scale, curves: Vec<
         y_label: y_label.to_owned(),
         x_scale: Scale::Linear,
         y_scale,
+        x_from: None,
         x_margin: 0.0,
         curves,
     }
@@ -113,8 +117,8 @@ fn steps_of_table(table: &Table<'_>) -> Option<Panel> {
     let (least, most) =
         steps.iter().fold((f64::INFINITY, 0.0_f64), |(l, m), step| (l.min(step.1), m.max(step.1)));
     let curve = Curve { name: String::new(), points: steps, marks: Marks::Dots };
-    (most > 1.001 * least)
-        .then(|| panel("Distances of times", &table.names[0], "", Scale::Logarithmic, vec![curve]))
+    let distances = panel("Distances of times", &table.names[0], "", Scale::Logarithmic, vec![curve]);
+    (most > 1.001 * least).then_some(Panel { x_from: times.first().copied(), ..distances })
 }
 
 /// The figure of a run; `at_steps` says that its states are those at the steps.
@@ -173,6 +177,7 @@ fn history(summary: &Summary<'_>, rows: &[Vec<f64>], time: Scale) -> Vec<Panel> 
     };
     let over_time = |title: &str, label: &str, curves: Vec<Curve>| Panel {
         x_scale: time,
+        x_from: Some(summary.from),
         ..panel(title, "t", label, Scale::Logarithmic, curves)
     };
     let mut panels = Vec::new();

@@ -12,6 +12,7 @@ use super::interrupt::Interrupt;
 use super::thinned::{Keep, Thinned};
 use crate::checkpoint::{Checkpoint, Keeper, SoFar};
 use crate::model::Subject;
+use crate::outcome::named;
 use crate::output::{Format, Sink};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -37,18 +38,21 @@ impl Destination {
     }
 
     fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        let sink = match &mut self.sink {
-            Some(sink) => sink,
-            None => self.sink.insert(self.format.create(&self.path, &self.names)?),
+        let written = match &mut self.sink {
+            Some(sink) => sink.row(row),
+            None => {
+                self.format.create(&self.path, &self.names).and_then(|sink| self.sink.insert(sink).row(row))
+            }
         };
-        sink.row(row)
+        written.map_err(|error| named(&self.path, error))
     }
 
     fn finish(self) -> io::Result<()> {
-        match self.sink {
+        let finished = match self.sink {
             Some(sink) => sink.finish(),
-            None => self.format.create(&self.path, &self.names)?.finish(),
-        }
+            None => self.format.create(&self.path, &self.names).and_then(Sink::finish),
+        };
+        finished.map_err(|error| named(&self.path, error))
     }
 }
 
@@ -81,7 +85,7 @@ pub struct Recorder<'m> {
     /// t, h, energy error, |g|, |G v + g_t| (or the residual of algebraic equations) for a picture
     history: Option<Thinned>,
     keeper: Option<Keeper<'m>>,
-    progress: Progress,
+    progress: Option<Progress>,
     interrupt: Interrupt,
     began: Instant,
     latest: Statistics,
@@ -89,6 +93,8 @@ pub struct Recorder<'m> {
     /// a checkpoint was taken after the user had asked to stop: nothing more is recorded
     closed: bool,
     trouble: Option<io::Error>,
+    /// for each equation of a first-order model whether it has no derivative
+    algebraic: Vec<bool>,
     rows: Vec<f64>,
 }
 
@@ -99,14 +105,14 @@ impl<'m> Recorder<'m> {
         settings: &'m Settings,
         table: Table<'m>,
         start: Option<&ConsistentStart>,
-        progress: Progress,
     ) -> Self {
         let t = subject.model.start.t;
         let energy = subject
             .mechanism()
             .zip(start)
             .and_then(|(system, start)| system.energy(t, &start.q, &start.v).ok());
-        let equations = subject.evolution().map_or(0, |system| system.composition().n());
+        let algebraic =
+            subject.evolution().map(|system| system.composition().algebraic_rows()).unwrap_or_default();
         let constraints = subject.mechanism().map_or(0, |system| system.structure().m());
         Recorder {
             accounts: Accounts {
@@ -122,20 +128,26 @@ impl<'m> Recorder<'m> {
             visited: None,
             history: None,
             keeper: None,
-            progress,
+            progress: None,
             interrupt: Interrupt::listen(),
             began: Instant::now(),
             latest: Statistics::default(),
             latest_time: t,
             closed: false,
             trouble: None,
-            rows: vec![0.0; equations.max(constraints)],
+            rows: vec![0.0; algebraic.len().max(constraints)],
+            algebraic,
         }
     }
 
     /// Writes the trajectory.
     pub fn write_to(&mut self, destination: Option<Destination>) {
         self.destination = destination;
+    }
+
+    /// Shows how far the run has come.
+    pub fn show_progress(&mut self, progress: Progress) {
+        self.progress = Some(progress);
     }
 
     /// Collects what a picture shows.
@@ -168,7 +180,10 @@ impl<'m> Recorder<'m> {
 
     /// Completes the files; what was counted, what a picture needs, and what could not be written.
     pub fn finish(self) -> Recorded<'m> {
-        self.progress.finish();
+        if let Some(progress) = &self.progress {
+            progress.finish();
+        }
+        let begun = self.destination.as_ref().is_none_or(|destination| destination.sink.is_some());
         let finished = self.destination.map_or(Ok(()), Destination::finish);
         Recorded {
             accounts: self.accounts,
@@ -176,6 +191,7 @@ impl<'m> Recorder<'m> {
             visited: self.visited.map(Thinned::finish).unwrap_or_default(),
             history: self.history.map(Thinned::finish).unwrap_or_default(),
             keeper: self.keeper,
+            begun: begun || finished.is_ok(),
             trouble: self.trouble.or(finished.err()),
             names: self.table.names().to_vec(),
         }
@@ -210,17 +226,16 @@ impl<'m> Recorder<'m> {
                 largest.1 = largest_row(rows);
             }
         } else if let Some(system) = self.subject.evolution() {
-            let mass = system.composition().mass.row_indices();
             if system.rate(view.t, q, rows).is_ok() {
-                let algebraic = rows.iter().enumerate().filter(|(i, _)| !mass.contains(i));
-                largest.0 = algebraic.fold(0.0, |largest: f64, (_, row)| largest.max(row.abs()));
+                let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
+                largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
             }
         }
         largest
     }
 
     fn note_history(&mut self, view: &View<'_>, energy_error: Option<f64>) {
-        let first_order = self.subject.evolution().is_some();
+        let first_order = self.algebraic.contains(&true);
         if self.history.is_none() && !first_order {
             return;
         }
@@ -253,7 +268,9 @@ impl Observer for Recorder<'_> {
         let energy_error = self.energy_error(view);
         self.accounts.energy_error = self.accounts.energy_error.max(energy_error.map_or(0.0, f64::abs));
         self.note_history(view, energy_error);
-        self.progress.show(view, energy_error);
+        if let Some(progress) = &mut self.progress {
+            progress.show(view, energy_error);
+        }
         self.goes_on()
     }
 
@@ -311,6 +328,8 @@ pub struct Recorded<'m> {
     pub history: Vec<Vec<f64>>,
     /// the keeper of checkpoints
     pub keeper: Option<Keeper<'m>>,
+    /// whether the trajectory could be begun
+    pub begun: bool,
     /// a file that could not be written
     pub trouble: Option<io::Error>,
 }

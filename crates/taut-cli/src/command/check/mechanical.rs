@@ -105,12 +105,9 @@ fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStar
     let (q_moved, v_moved) = start.moved;
     let moved = q_moved.max(v_moved) > NOTICEABLE;
     if moved {
-        findings.line(
-            "start",
-            format!(
-                "not consistent: moved by {q_moved:.3e} in positions and {v_moved:.3e} in velocities, to"
-            ),
-        );
+        let (by_q, by_v) = (significant(q_moved, 3), significant(v_moved, 3));
+        let moved = format!("not consistent: moved by {by_q} in positions and {by_v} in velocities, to");
+        findings.line("start", moved);
         let given = &subject.model.start;
         for (i, name) in structure.coordinates.iter().enumerate() {
             if given.q[i] != start.q[i] || given.v[i] != start.v[i] {
