@@ -229,3 +229,13 @@ fn check_first_order(problem: &Problem, method: &Method, tolerance: f64, floor: 
         }
     }
 }
+
+/// Charges of 1e-13 Coulomb beside voltages of 20 V, and kinks of its own when transistors switch. The current is the
+/// variable of index 2; with atol below 1e-9 rtol no step gets across the switching.
+#[test]
+fn charge_pump() {
+    let problem = find("charge_pump").unwrap();
+    for (tolerance, floor) in [(1e-4, 1e-3), (1e-6, 1.0), (1e-6, 1e-3), (1e-8, 1.0)] {
+        check_first_order(&problem, &Method::radau(), tolerance, floor);
+    }
+}

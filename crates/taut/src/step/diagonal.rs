@@ -119,7 +119,7 @@ impl<E: StepEquations> Diagonal<E> {
         stages.begin(t, h, &self.stage_start, &self.stage, &self.unknowns);
         if self.factored_for.is_none() {
             if self.blocks_are_old {
-                stages.refresh(&self.stage, &self.unknowns, count)?;
+                stages.refresh(&self.stage, 0, &self.unknowns, count)?;
                 self.blocks_are_old = false;
             }
             stages.factor(&self.stage, count)?;

@@ -161,14 +161,14 @@ impl StageEquations for FirstOrderStages<'_> {
     fn refresh(
         &mut self,
         method: &Coefficients,
+        stage: usize,
         _unknowns: &[f64],
         count: &mut Statistics,
     ) -> Result<(), Fault> {
         let n = self.x.len();
-        let middle = method.stages / 2;
-        let t = self.t + method.c[middle] * self.h;
+        let t = self.t + method.c[stage] * self.h;
         count.jacobians += 1;
-        self.system.jacobian(t, &self.stage_x[middle * n..][..n], &mut self.jacobian)
+        self.system.jacobian(t, &self.stage_x[stage * n..][..n], &mut self.jacobian)
     }
 
     fn blocks(&self) -> Vec<f64> {

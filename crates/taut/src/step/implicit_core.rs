@@ -44,6 +44,8 @@ pub(crate) struct ImplicitCore {
     contraction_before: f64,
     /// a Newton failure forbids to raise the order for a while
     steps_since_failure: usize,
+    /// failures since the last accepted step
+    failures: usize,
 }
 
 /// How old the derivative blocks are.
@@ -53,6 +55,9 @@ enum BlocksAge {
     EarlierStep,
     ThisStep,
 }
+
+/// After so many failures in a row it is not the length of the step that hinders Newton's iteration, but a kink.
+const PATIENT_AFTER: usize = 3;
 
 /// After a failure or a change the order stays for so many steps (RADAU: 10).
 const STEPS_BEFORE_RAISE: usize = 10;
@@ -80,6 +85,7 @@ impl ImplicitCore {
             factored_for: None,
             contraction_before: 1.0,
             steps_since_failure: 0,
+            failures: 0,
             methods: methods?,
         })
     }
@@ -118,12 +124,13 @@ impl ImplicitCore {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
+        self.newton.be_patient(self.failures >= PATIENT_AFTER);
         loop {
             self.predict(equations, h);
             let method = &self.methods[self.current];
             equations.begin(t, h, y, method, &self.unknowns);
             if self.blocks == BlocksAge::None {
-                equations.refresh(method, &self.unknowns, count)?;
+                equations.refresh(method, method.stages / 2, &self.unknowns, count)?;
                 self.blocks = BlocksAge::ThisStep;
                 self.factored_for = None;
             }
@@ -172,6 +179,7 @@ impl ImplicitCore {
         self.past.unknowns.clear();
         self.past.unknowns.extend_from_slice(&self.unknowns);
         self.steps_since_failure += 1;
+        self.failures = 0;
         let keep = self.newton.contraction() <= self.options.keep_blocks_below;
         self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
     }
@@ -182,6 +190,7 @@ impl ImplicitCore {
             self.newton.forget();
             self.blocks = BlocksAge::None;
             self.steps_since_failure = 0;
+            self.failures += 1;
         }
     }
 

@@ -305,14 +305,14 @@ impl StageEquations for MechanicalStages<'_> {
     fn refresh(
         &mut self,
         method: &Coefficients,
+        stage: usize,
         unknowns: &[f64],
         count: &mut Statistics,
     ) -> Result<(), Fault> {
         let n = self.layout.n();
-        let middle = method.stages / 2;
-        let t = self.t + method.c[middle] * self.h;
-        let (q, v) = (&self.stage_q[middle * n..][..n], &self.stage_v[middle * n..][..n]);
-        let (a, lambda) = unknowns[middle * self.unknowns()..][..self.unknowns()].split_at(n);
+        let t = self.t + method.c[stage] * self.h;
+        let (q, v) = (&self.stage_q[stage * n..][..n], &self.stage_v[stage * n..][..n]);
+        let (a, lambda) = unknowns[stage * self.unknowns()..][..self.unknowns()].split_at(n);
         let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut self.frozen;
         self.system.mass(q, mass)?;
         self.system.jacobian(t, q, v, jacobian)?;

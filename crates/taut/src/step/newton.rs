@@ -16,13 +16,22 @@ pub(crate) struct Newton {
     /// η = Θ/(1 − Θ) of the last step, a guess for the first iteration of the next (Hairer and Wanner, eq. IV.8.10)
     eta: f64,
     contraction: f64,
+    /// so many times as many iterations are allowed
+    patience: usize,
     residual: Vec<f64>,
     transformed: Vec<f64>,
 }
 
 impl Newton {
     pub(crate) fn new(options: NewtonOptions) -> Self {
-        Newton { options, eta: 1.0, contraction: 1.0, residual: Vec::new(), transformed: Vec::new() }
+        Newton {
+            options,
+            eta: 1.0,
+            contraction: 1.0,
+            patience: 1,
+            residual: Vec::new(),
+            transformed: Vec::new(),
+        }
     }
 
     /// The largest number of iterations for s stages.
@@ -34,6 +43,11 @@ impl Newton {
     /// The contraction of the last iteration.
     pub(crate) fn contraction(&self) -> f64 {
         self.contraction
+    }
+
+    /// Allows more iterations, where shorter steps do not help.
+    pub(crate) fn be_patient(&mut self, patient: bool) {
+        self.patience = if patient { MOST_PATIENCE } else { 1 };
     }
 
     /// Forgets the convergence of earlier steps.
@@ -61,7 +75,7 @@ impl Newton {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
-        let limit = self.most_iterations(method.stages);
+        let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.transformed.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
@@ -122,6 +136,9 @@ impl Newton {
 
 /// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
 const NEGLIGIBLE: f64 = 1e-3;
+
+/// So many times the usual iterations are made where shorter steps do not help.
+const MOST_PATIENCE: usize = 6;
 
 /// Bounds η when the iteration stands still on the level of rounding.
 const MOST_ETA: f64 = 1e3;

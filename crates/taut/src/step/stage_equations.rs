@@ -30,10 +30,11 @@ pub(crate) trait StageEquations {
         count: &mut Statistics,
     ) -> Result<(), Fault>;
 
-    /// Evaluates the derivative blocks at the middle stage.
+    /// Evaluates the derivative blocks at one of the stages.
     fn refresh(
         &mut self,
         method: &Coefficients,
+        stage: usize,
         unknowns: &[f64],
         count: &mut Statistics,
     ) -> Result<(), Fault>;
