@@ -225,11 +225,9 @@ impl<'m> Recorder<'m> {
             if system.constraint_rate(view.t, q, v, rows).is_ok() {
                 largest.1 = largest_row(rows);
             }
-        } else if let Some(system) = self.subject.evolution() {
-            if system.rate(view.t, q, rows).is_ok() {
-                let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
-                largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
-            }
+        } else if self.subject.evolution().is_some_and(|system| system.rate(view.t, q, rows).is_ok()) {
+            let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
+            largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
         }
         largest
     }
