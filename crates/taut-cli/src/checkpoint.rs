@@ -5,18 +5,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use taut::motion::Statistics;
 use taut::run::Snapshot;
 
 use crate::model::Subject;
 use crate::outcome::{Failure, named};
 use crate::settings::Settings;
-use crate::statistics;
 
 /// Changes when the file changes.
 const FORMAT: u32 = 1;
-/// A snapshot is taken after every so many accepted steps. It makes an implicit method evaluate its matrices anew, so
-/// that the run and its continuation have the same bits; more often would cost time, less often would lose more.
+/// A snapshot is taken after every so many accepted steps: more often would cost time, less often would lose more.
 pub const STEPS_BETWEEN: usize = 20;
 /// The file is written at most this often while the run goes on.
 const REST: Duration = Duration::from_secs(1);
@@ -24,8 +21,6 @@ const REST: Duration = Duration::from_secs(1);
 /// What is known of the part of a run before a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SoFar {
-    /// what it cost
-    pub statistics: Statistics,
     /// how long it took
     pub seconds: f64,
     /// the energy at the start and its largest deviation
@@ -61,7 +56,6 @@ struct Document {
     settings: Settings,
     start: f64,
     t: f64,
-    statistics: Value,
     seconds: f64,
     energy: Option<(f64, f64)>,
     residuals: [f64; 3],
@@ -97,7 +91,6 @@ impl Checkpoint {
             start: document.start,
             t: document.t,
             so_far: SoFar {
-                statistics: statistics::from_json(&document.statistics),
                 seconds: document.seconds,
                 energy: document.energy,
                 residuals: document.residuals,
@@ -118,7 +111,6 @@ impl Checkpoint {
             settings: self.settings.clone(),
             start: self.start,
             t: self.t,
-            statistics: statistics::to_json(self.so_far.statistics),
             seconds: self.so_far.seconds,
             energy: self.so_far.energy,
             residuals: self.so_far.residuals,

@@ -14,7 +14,6 @@ mod output;
 mod progress;
 mod report;
 mod settings;
-mod statistics;
 mod summary;
 mod table;
 

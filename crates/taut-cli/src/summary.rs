@@ -6,7 +6,6 @@ use taut::motion::{Motion, Statistics};
 use crate::integration::{Accounts, Conserved, Ending};
 use crate::model::Subject;
 use crate::settings::Settings;
-use crate::statistics;
 
 /// A run with everything there is to say about it.
 pub struct Summary<'a> {
@@ -36,7 +35,7 @@ impl Summary<'_> {
 
     /// What all parts of the run have cost.
     pub fn statistics(&self) -> Statistics {
-        statistics::sum(self.accounts.before.statistics, self.motion().statistics)
+        self.motion().statistics
     }
 
     /// How long all parts of the run took.

@@ -73,12 +73,11 @@ fn plan<'m>(
     let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, subject)).transpose()?;
     let (from, until) = (subject.model.start.t, end_time(run, subject)?);
     check_direction(from, until, checkpoint.as_ref())?;
-    let output = output_times(run, from, until, checkpoint.as_ref().map(|checkpoint| checkpoint.t))?;
-    let snapshots = run.checkpoint.is_some() || checkpoint.is_some();
-    let snapshot_every = snapshots.then_some(STEPS_BETWEEN);
+    let output = output_times(run, from, until)?;
+    let snapshot_every = run.checkpoint.is_some().then_some(STEPS_BETWEEN);
     recorder.show_progress(Progress::new(from, until, run.quiet));
     let resume = checkpoint.map(|checkpoint| {
-        recorder.go_on_from(checkpoint.t, checkpoint.so_far);
+        recorder.go_on_from(checkpoint.so_far);
         checkpoint.snapshot
     });
     Ok(Plan { subject, settings, until, output, snapshot_every, resume })

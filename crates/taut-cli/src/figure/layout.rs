@@ -115,6 +115,9 @@ fn draw_names(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
         taken <= room
     });
     let named: Vec<&Curve> = fitting.collect();
+    if named.len() < panel.curves.len() {
+        drawing.text((frame.left + frame.width + 3.0, base), "…", WORDS, Anchor::Start, INK);
+    }
     let mut at = frame.left + frame.width + 14.0 - named.iter().map(|curve| width(curve)).sum::<f64>();
     for (number, curve) in named.into_iter().enumerate() {
         let colour = CURVES[number % CURVES.len()];

@@ -4,7 +4,6 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use taut::motion::Statistics;
 use taut::run::{Observer, Snapshot, View};
 use taut::start::ConsistentStart;
 
@@ -16,7 +15,6 @@ use crate::outcome::named;
 use crate::output::{Format, Sink};
 use crate::progress::Progress;
 use crate::settings::Settings;
-use crate::statistics;
 use crate::table::Table;
 
 /// A picture shows at most so many rows.
@@ -75,8 +73,8 @@ pub struct Recorder<'m> {
     settings: &'m Settings,
     table: Table<'m>,
     accounts: Accounts,
-    /// the time of the checkpoint that the run goes on from
-    resumed_at: Option<f64>,
+    /// whether the run goes on from a checkpoint
+    resumed: bool,
     destination: Option<Destination>,
     /// rows of the output for a picture
     states: Option<Thinned>,
@@ -88,7 +86,6 @@ pub struct Recorder<'m> {
     progress: Option<Progress>,
     interrupt: Interrupt,
     began: Instant,
-    latest: Statistics,
     latest_time: f64,
     /// a checkpoint was taken after the user had asked to stop: nothing more is recorded
     closed: bool,
@@ -122,7 +119,7 @@ impl<'m> Recorder<'m> {
             subject,
             settings,
             table,
-            resumed_at: None,
+            resumed: false,
             destination: None,
             states: None,
             visited: None,
@@ -131,7 +128,6 @@ impl<'m> Recorder<'m> {
             progress: None,
             interrupt: Interrupt::listen(),
             began: Instant::now(),
-            latest: Statistics::default(),
             latest_time: t,
             closed: false,
             trouble: None,
@@ -165,12 +161,12 @@ impl<'m> Recorder<'m> {
     }
 
     /// Goes on where another run stopped.
-    pub fn go_on_from(&mut self, t: f64, before: SoFar) {
+    pub fn go_on_from(&mut self, before: SoFar) {
         self.accounts.energy_at_start = before.energy.map(|(start, _)| start);
         self.accounts.energy_error = before.energy.map_or(0.0, |(_, error)| error);
         self.accounts.algebraic = before.algebraic;
         self.accounts.before = before;
-        self.resumed_at = Some(t);
+        self.resumed = true;
     }
 
     /// Whether the user asked to stop.
@@ -199,7 +195,7 @@ impl<'m> Recorder<'m> {
 
     fn energy_error(&self, view: &View<'_>) -> Option<f64> {
         let start = self.accounts.energy_at_start?;
-        if self.resumed_at.is_none() {
+        if !self.resumed {
             return Some(view.energy_error);
         }
         let (q, v) = self.table.motion(view.y);
@@ -225,11 +221,9 @@ impl<'m> Recorder<'m> {
             if system.constraint_rate(view.t, q, v, rows).is_ok() {
                 largest.1 = largest_row(rows);
             }
-        } else if let Some(system) = self.subject.evolution() {
-            if system.rate(view.t, q, rows).is_ok() {
-                let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
-                largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
-            }
+        } else if self.subject.evolution().is_some_and(|system| system.rate(view.t, q, rows).is_ok()) {
+            let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
+            largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
         }
         largest
     }
@@ -263,7 +257,6 @@ impl<'m> Recorder<'m> {
 
 impl Observer for Recorder<'_> {
     fn step(&mut self, view: &View<'_>) -> bool {
-        self.latest = *view.statistics;
         self.latest_time = view.t;
         let energy_error = self.energy_error(view);
         self.accounts.energy_error = self.accounts.energy_error.max(energy_error.map_or(0.0, f64::abs));
@@ -276,10 +269,6 @@ impl Observer for Recorder<'_> {
 
     fn output(&mut self, t: f64, y: &[f64]) {
         if self.closed || self.trouble.is_some() {
-            return;
-        }
-        // The state that a run goes on from has been written already.
-        if self.resumed_at == Some(t) {
             return;
         }
         let row = self.table.row(t, y);
@@ -299,7 +288,6 @@ impl Observer for Recorder<'_> {
             start: self.subject.model.start.t,
             t: self.latest_time,
             so_far: SoFar {
-                statistics: statistics::sum(before.statistics, self.latest),
                 seconds: before.seconds + self.began.elapsed().as_secs_f64(),
                 energy: energy_at_start.map(|start| (start, *energy_error)),
                 residuals: before.residuals,

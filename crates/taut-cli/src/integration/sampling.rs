@@ -10,8 +10,8 @@ const MOST_TIMES: f64 = 1e8;
 /// How many states make a smooth picture.
 const STATES_OF_A_PICTURE: usize = 2001;
 
-/// The times at which states are wanted, from a start (or a checkpoint) to an end.
-pub fn output_times(run: &Run, from: f64, until: f64, resumed_at: Option<f64>) -> Result<Output, Failure> {
+/// The times at which states are wanted, from a start to an end.
+pub fn output_times(run: &Run, from: f64, until: f64) -> Result<Output, Failure> {
     let times = match (run.samples, run.every) {
         (Some(samples), _) => equidistant(from, until, samples)?,
         (None, Some(distance)) => every(from, until, distance)?,
@@ -19,8 +19,7 @@ pub fn output_times(run: &Run, from: f64, until: f64, resumed_at: Option<f64>) -
         (None, None) if run.plot.is_some() => equidistant(from, until, STATES_OF_A_PICTURE)?,
         (None, None) => return Ok(Output::End),
     };
-    let ahead = |time: &f64| resumed_at.is_none_or(|t| (time - t) * (until - from).signum() > 0.0);
-    Ok(Output::Times(times.into_iter().filter(ahead).collect()))
+    Ok(Output::Times(times))
 }
 
 fn equidistant(from: f64, until: f64, samples: usize) -> Result<Vec<f64>, Failure> {

@@ -25,12 +25,10 @@ fn interrupt(folder: &Folder, arguments: &str, checkpoint: &str) -> (i32, String
     (status.code().unwrap_or(-1), words)
 }
 
-/// The summary without what depends on the clock, and without the work that a beginning takes: two parts begin twice.
+/// The summary without what depends on the clock and on the way the run was made.
 fn comparable(summary: &Value) -> Value {
     let mut summary = summary.clone();
-    for key in ["seconds", "rhs", "factorizations", "solves", "jacobians", "projections"] {
-        summary["stats"][key] = Value::Null;
-    }
+    summary["stats"]["seconds"] = Value::Null;
     summary["choice"] = Value::Null;
     summary
 }
@@ -44,7 +42,7 @@ fn goes_on_with_the_same_bits(run: &str) {
     let model_and_end: Vec<&str> = run.split(" --method").next().unwrap().split_whitespace().collect();
     let resumed = folder.taut(&format!("run {} --resume c.json --out b.csv --json", model_and_end.join(" ")));
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    let whole = folder.taut(&format!("run {run} --checkpoint d.json --out whole.csv --json"));
+    let whole = folder.taut(&format!("run {run} --out whole.csv --json"));
     let (a, b, whole_file) = (folder.text("a.csv"), folder.text("b.csv"), folder.text("whole.csv"));
     let both = format!("{a}{}", b.split_once('\n').unwrap().1);
     assert!(
@@ -78,7 +76,6 @@ fn an_automatic_run_that_became_stiff_goes_on_with_the_same_bits() {
 }
 
 #[test]
-#[ignore = "the implicit steps of constrained systems adopt matrices that a resumed run does not have yet"]
 fn an_implicit_run_goes_on_with_the_same_bits() {
     goes_on_with_the_same_bits("pendulum --until 4000 --method radau --rtol 1e-9 --atol 1e-9");
 }
