@@ -42,7 +42,7 @@ impl<E: StepEquations> Collocation<E> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
         mut equations: E,
-        core: ImplicitCore,
+        mut core: ImplicitCore,
         options: &Options,
         t: f64,
         y: &[f64],
@@ -52,6 +52,9 @@ impl<E: StepEquations> Collocation<E> {
         let mut y = y.to_vec();
         equations.complete(t, &mut y, count)?;
         equations.settle(t, &mut y, count)?;
+        if options.constant_step.is_some() {
+            core.take_constant_steps();
+        }
         let last = LastStep { h: 0.0, start: y.clone(), rates: Vec::new(), shift: vec![0.0; layout.len()] };
         Ok(Collocation {
             layout,

@@ -74,6 +74,8 @@ impl<E: StepEquations> Diagonal<E> {
         let difference =
             |e: &taut_tableau::Embedded| tableau.b().iter().zip(e.weights()).map(|(b, e)| b - e).collect();
         let error_weights = embedded.map_or(vec![0.0; stages], difference);
+        let mut newton = Newton::new(options.newton.clone());
+        newton.be_patient(options.constant_step.is_some());
         let error_power = tableau.embedded_orders().first().map_or(1.0, |&order| order as f64 + 1.0);
         Ok(Diagonal {
             layout,
@@ -81,7 +83,7 @@ impl<E: StepEquations> Diagonal<E> {
             error_weights,
             error_power,
             equations,
-            newton: Newton::new(options.newton.clone()),
+            newton,
             scales: Scales::new(options.rtol, options.atol, layout.len()),
             options: options.clone(),
             t,

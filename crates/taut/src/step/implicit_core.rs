@@ -46,6 +46,8 @@ pub(crate) struct ImplicitCore {
     steps_since_failure: usize,
     /// failures since the last accepted step
     failures: usize,
+    /// steps cannot be made shorter
+    constant_steps: bool,
 }
 
 /// How old the derivative blocks are.
@@ -86,8 +88,14 @@ impl ImplicitCore {
             contraction_before: 1.0,
             steps_since_failure: 0,
             failures: 0,
+            constant_steps: false,
             methods: methods?,
         })
+    }
+
+    /// Newton's iteration gets more iterations, since steps cannot be made shorter.
+    pub(crate) fn take_constant_steps(&mut self) {
+        self.constant_steps = true;
     }
 
     /// Makes the method of this number ready; false when there is none.
@@ -124,7 +132,7 @@ impl ImplicitCore {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
-        self.newton.be_patient(self.failures >= PATIENT_AFTER);
+        self.newton.be_patient(self.constant_steps || self.failures >= PATIENT_AFTER);
         loop {
             self.predict(equations, h);
             let method = &self.methods[self.current];
