@@ -41,6 +41,8 @@ impl ForceClass {
 pub struct Terms(u8);
 
 impl Terms {
+    /// none of them
+    pub const NONE: Terms = Terms(0);
     /// −∂V/∂q, and −∂U/∂q / ε² of a strong potential
     pub const POTENTIAL: Terms = Terms(1);
     /// ∂T/∂q − (∂(M v)/∂q) v: what belongs to M(q) v' (centrifugal and Coriolis forces)
