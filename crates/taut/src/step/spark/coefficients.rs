@@ -1,6 +1,6 @@
 //! A SPARK method, made ready for stepping.
 
-use taut_tableau::{ContinuousExtension, Lobatto, Matrix, Spark, TableauError};
+use taut_tableau::{Lobatto, Matrix, Spark, TableauError};
 
 use crate::method::{Shares, SparkOptions, Treatment};
 use crate::system::Terms;
@@ -17,8 +17,6 @@ pub(crate) struct SparkCoefficients {
     pub(super) groups: Vec<Group>,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
     pub(super) error_weights: Vec<f64>,
-    /// the polynomial through values at the stages
-    continuous: Option<ContinuousExtension>,
 }
 
 /// Forces that are treated with the same coefficients.
@@ -50,7 +48,6 @@ impl SparkCoefficients {
             Treatment::ByClass => options.clone(),
             Treatment::Alike => options.alike(),
         };
-        let positions = spark.tableau(Lobatto::A);
         let conservative = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
         let parts = [
             (options.conservative.clone(), conservative, false, false),
@@ -76,19 +73,15 @@ impl SparkCoefficients {
         Ok(SparkCoefficients {
             stages: spark.stages(),
             c: spark.c().to_vec(),
-            a: with_weights(positions.a(), spark.b()),
+            a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             groups,
             error_weights: error_weights(spark.b(), spark.c()),
-            continuous: positions.continuous().cloned(),
         })
     }
 
-    /// The values at θ of the Lagrange polynomials of the stages.
-    pub(super) fn lagrange(&self, theta: f64, values: &mut [f64]) {
-        match &self.continuous {
-            Some(continuous) => continuous.slopes(theta, values),
-            None => values.fill(1.0 / self.stages as f64),
-        }
+    /// Where stage i lies in the step; number s is its end.
+    pub(super) fn node(&self, i: usize) -> f64 {
+        self.c.get(i).copied().unwrap_or(1.0)
     }
 }
 

@@ -199,6 +199,16 @@ impl<'a> SparkEquations<'a> {
         positions.max(root_mean(weighted_square(end, v_scales), n))
     }
 
+    /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
+    /// it to all others.
+    pub(super) fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
+        f64::EPSILON
+            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
+    }
+
     /// The two parts of the error estimate (38): h Σ eᵢ Vᵢ of positions and h Σ eᵢ kᵢ of momenta.
     pub(super) fn estimate(&self, x: &[f64], positions: &mut [f64], momenta: &mut [f64]) {
         positions.fill(0.0);

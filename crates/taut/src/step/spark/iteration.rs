@@ -10,8 +10,8 @@ use crate::motion::Statistics;
 use crate::options::Options;
 use crate::step::failure::StepFailure;
 
-/// Updates below this may be rounding errors: they need not contract.
-const ROUNDING: f64 = 1e3 * f64::EPSILON;
+/// Updates of so many units of rounding of the largest position or velocity may be nothing else.
+const ROUNDING_UNITS: f64 = 1e3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
 const STANDSTILL: f64 = 0.3;
 /// An update that would be smaller than this cannot change anything.
@@ -45,6 +45,7 @@ impl Iteration {
         scales: &Scales,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
+        let rounding = ROUNDING_UNITS * equations.rounding(x, scales);
         let mut previous = f64::INFINITY;
         self.contraction = 0.0;
         for k in 1..=self.most_iterations {
@@ -56,10 +57,10 @@ impl Iteration {
             }
             let size = equations.size(&self.update, scales);
             let ratio = size / previous;
-            if !size.is_finite() || (ratio >= self.slowest_contraction && size > ROUNDING) {
+            if !size.is_finite() || (ratio >= self.slowest_contraction && size > rounding) {
                 return Err(StepFailure::Newton { contraction: ratio, iterations: k });
             }
-            if size > ROUNDING {
+            if size > rounding {
                 self.contraction = self.contraction.max(ratio);
             } else if size == 0.0 || (k > 1 && (ratio >= STANDSTILL || ratio * size <= NOTHING)) {
                 equations.place_stages(x);

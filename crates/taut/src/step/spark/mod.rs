@@ -26,6 +26,9 @@ use equations::SparkEquations;
 use iteration::Iteration;
 use matrix::SparkMatrix;
 
+/// A step is predicted from the last one when it is at most so many times as long.
+const LONGEST_EXTRAPOLATION: f64 = 2.0;
+
 /// Steps of a SPARK method for a mechanical system.
 ///
 /// The equations are solved to rounding: then constraints hold to rounding after every step by construction, and with
@@ -56,6 +59,8 @@ pub(crate) struct SparkStep<'a> {
     sampled_a: Vec<f64>,
     /// multipliers (17h) where they are not wanted
     recomputed: Vec<f64>,
+    /// states on the continuation of the last step
+    along: Vec<f64>,
     errors: (Vec<f64>, Vec<f64>),
 }
 
@@ -118,6 +123,7 @@ impl<'a> SparkStep<'a> {
             start: (y.to_vec(), zeros()),
             sampled_a: zeros(),
             recomputed: vec![0.0; unknowns.m],
+            along: y.to_vec(),
             errors: (zeros(), zeros()),
         };
         step.put_on_constraints(count)?;
@@ -165,46 +171,57 @@ impl<'a> SparkStep<'a> {
         }
     }
 
-    /// Predicts the unknowns: from the polynomial through those of the last step, or from the accelerations.
+    /// Predicts the unknowns of a step of length h.
     fn predict(&mut self, h: f64) {
-        let (unknowns, method) = (self.equations.unknowns, &self.equations.method);
-        let stages = unknowns.stages;
-        let (_, v, lambda) = self.layout.split(&self.y);
-        for i in 0..=stages {
-            let c = if i < stages { method.c[i] } else { 1.0 };
-            for (k, x) in self.x[unknowns.velocities(i)].iter_mut().enumerate() {
-                *x = v[k] + c * h * self.a[k];
-            }
-            if i < stages {
-                for (x, lambda) in self.x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
-                    *x = h * lambda;
-                }
-            }
-        }
-        if self.past.0 != 0.0 {
-            self.extrapolate(h);
+        let ratio = h / self.past.0;
+        if (0.0..=LONGEST_EXTRAPOLATION).contains(&ratio) {
+            self.continue_past(h, ratio);
+        } else {
+            self.predict_from_accelerations(h);
         }
     }
 
-    /// The polynomials through velocities and multipliers of the last step, at the stages of the next.
-    fn extrapolate(&mut self, h: f64) {
-        let (unknowns, method) = (self.equations.unknowns, &self.equations.method);
-        let (stages, (past_h, past)) = (unknowns.stages, &self.past);
-        let mut weights = [0.0; taut_tableau::MOST_STAGES];
-        let weights = &mut weights[..stages];
-        for i in 0..=stages {
-            let c = if i < stages { method.c[i] } else { 1.0 };
-            method.lagrange(1.0 + c * h / past_h, weights);
-            self.x[unknowns.velocities(i)].fill(0.0);
-            for (j, weight) in weights.iter().enumerate() {
-                add_scaled(&mut self.x[unknowns.velocities(i)], *weight, &past[unknowns.velocities(j)]);
+    /// Velocities v₀ + cᵢ h a₀ and multipliers λ₀.
+    fn predict_from_accelerations(&mut self, h: f64) {
+        let unknowns = self.equations.unknowns;
+        let (_, v, lambda) = self.layout.split(&self.y);
+        for i in 0..=unknowns.stages {
+            let c = self.equations.method.node(i);
+            for (k, x) in self.x[unknowns.velocities(i)].iter_mut().enumerate() {
+                *x = v[k] + c * h * self.a[k];
             }
-            if i < stages {
-                self.x[unknowns.multipliers(i)].fill(0.0);
-                for (j, weight) in weights.iter().enumerate() {
-                    let impulses = &past[unknowns.multipliers(j)];
-                    add_scaled(&mut self.x[unknowns.multipliers(i)], weight * h / past_h, impulses);
+        }
+        for i in 0..unknowns.stages {
+            for (x, lambda) in self.x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
+                *x = h * lambda;
+            }
+        }
+    }
+
+    /// The unknowns of the last step and what the interpolating polynomial adds to them from there to here: stages of
+    /// Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little.
+    fn continue_past(&mut self, h: f64, ratio: f64) {
+        let unknowns = self.equations.unknowns;
+        for i in 0..=unknowns.stages {
+            let c = self.equations.method.node(i);
+            for (theta, sign) in [(c, -1.0), (1.0 + c * ratio, 1.0)] {
+                let mut along = std::mem::take(&mut self.along);
+                self.interpolate(theta, &mut along);
+                let (_, v, lambda) = self.layout.split(&along);
+                let x = &mut self.x[unknowns.velocities(i)];
+                if sign < 0.0 {
+                    x.copy_from_slice(&self.past.1[unknowns.velocities(i)]);
                 }
+                add_scaled(x, sign, v);
+                if i < unknowns.stages {
+                    let x = &mut self.x[unknowns.multipliers(i)];
+                    if sign < 0.0 {
+                        x.fill(0.0);
+                        add_scaled(x, ratio, &self.past.1[unknowns.multipliers(i)]);
+                    }
+                    add_scaled(x, sign * h, lambda);
+                }
+                self.along = along;
             }
         }
     }
