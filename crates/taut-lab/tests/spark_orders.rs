@@ -1,37 +1,119 @@
-#![allow(clippy::unwrap_used, clippy::print_stdout)]
+//! SPARK methods converge with order 2s − 2 in positions, velocities and multipliers (Jay 1998, section 8).
+#![allow(clippy::unwrap_used)]
+
+mod spark_common;
+
+use spark_common::{SWINGING, distance, errors, pendulum, run, spark};
 use taut::Solver;
-use taut::method::Method;
-use taut::system::Differentiated;
-use taut_problems::mechanics::Pendulum;
+use taut::options::{Multipliers, Options};
+use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
+
+/// One step from rest against values of an independent computation with many more digits.
+#[test]
+fn one_step_of_the_pendulum_has_the_known_values() {
+    let known = [
+        (2, [0.999_987_499_921_874, -0.005], [-0.000_499_996_874_980_468_5, -0.099_998_124_996_093_7]),
+        (
+            3,
+            [0.999_987_500_013_020_7, -0.004_999_981_770_865_546],
+            [-0.000_499_996_875_009_901_2, -0.099_998_489_588_277_15],
+        ),
+    ];
+    let pendulum = pendulum();
+    for (stages, q, v) in known {
+        let solver = Solver::mechanical(&pendulum).method(spark(stages)).step(0.1);
+        let motion = run(&solver, 0.0, 0.1, &[1.0, 0.0, 0.0, 0.0]);
+        assert!(distance(motion.q(), &q) < 4e-16, "{stages} stages: q = {:?}", motion.q());
+        assert!(distance(motion.v(), &v) < 4e-16, "{stages} stages: v = {:?}", motion.v());
+    }
+}
+
+/// The sizes of the errors, not only their orders, are those of an independent computation.
+#[test]
+fn errors_of_the_pendulum_have_the_known_sizes() {
+    let pendulum = pendulum();
+    let exact = run(&Solver::mechanical(&pendulum).tolerance(1e-13), 0.0, 2.0, &SWINGING);
+    for (stages, h, q, v) in [(3, 0.1, 3.06e-7, 2.89e-7), (4, 1.0 / 12.0, 1.46e-11, 1.21e-11)] {
+        let motion = run(&Solver::mechanical(&pendulum).method(spark(stages)).step(h), 0.0, 2.0, &SWINGING);
+        let [error_q, error_v, _] = errors(&motion, &exact);
+        assert!((error_q / q - 1.0).abs() < 0.01, "{stages} stages: error of q {error_q:.3e}");
+        assert!((error_v / v - 1.0).abs() < 0.01, "{stages} stages: error of v {error_v:.3e}");
+    }
+}
+
+/// The exponents of the errors of q, v and λ between n and 2n steps.
+fn exponents(system: &dyn Mechanism, stages: usize, steps: usize, until: f64, start: &[f64]) -> [f64; 3] {
+    let exact = run(&Solver::mechanical(system).tolerance(1e-13), 0.0, until, start);
+    let [coarse, fine] = [steps, 2 * steps].map(|steps| {
+        let solver = Solver::mechanical(system).method(spark(stages)).step(until / steps as f64);
+        errors(&run(&solver, 0.0, until, start), &exact)
+    });
+    std::array::from_fn(|k| (coarse[k] / fine[k]).log2())
+}
+
+fn assert_order(measured: [f64; 3], expected: f64, what: &str) {
+    for (exponent, component) in measured.iter().zip(["q", "v", "lambda"]) {
+        assert!((exponent - expected).abs() < 0.1, "{what}: {component} has order {exponent:.2}");
+    }
+}
 
 #[test]
-fn look() {
-    let p = Differentiated::new(Pendulum { mass: 1.0, length: 1.0, gravity: 1.0 });
-    for s in [2, 3] {
-        let m = Solver::mechanical(&p)
-            .method(Method::named("spark").unwrap().with_stages(s).unwrap())
-            .step(0.1)
-            .watch(true)
-            .run(0.0, 0.1, &[1.0, 0.0, 0.0, 0.0])
-            .unwrap();
-        println!("{s} {:?} {:?} {:?} {:?}", m.q(), m.v(), m.statistics, m.invariants);
+fn the_pendulum_converges_with_order_2s_minus_2() {
+    for (stages, steps) in [(2, 80), (3, 40), (4, 24)] {
+        let measured = exponents(&pendulum(), stages, steps, 2.0, &[1.0, 0.0, 0.0, 0.0]);
+        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
     }
-    for (s, n) in [(2, 20), (2, 40), (3, 20), (3, 40), (4, 12), (4, 24), (4, 48), (5, 12), (5, 24)] {
-        let e = Solver::mechanical(&p).tolerance(1e-13).run(0.0, 2.0, &[1.0, 0.0, 0.0, 0.0]).unwrap();
-        let m = Solver::mechanical(&p)
-            .method(Method::named("spark").unwrap().with_stages(s).unwrap())
-            .step(2.0 / n as f64)
-            .run(0.0, 2.0, &[1.0, 0.0, 0.0, 0.0])
-            .unwrap();
-        let d = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        println!(
-            "{s} {n} q {:.3e} v {:.3e} l {:.3e} it {} jac {} fac {}",
-            d(m.q(), e.q()),
-            d(m.v(), e.v()),
-            d(m.lambda(), e.lambda()),
-            m.statistics.newton_iterations,
-            m.statistics.jacobians,
-            m.statistics.factorizations
-        );
+}
+
+/// M depends on q, the motor is of class driving and so treated with other coefficients than the rest.
+#[test]
+fn the_squeezer_converges_with_order_2s_minus_2() {
+    let problem = taut_problems::find("andrews").unwrap();
+    let start = problem.start.state.motion().unwrap();
+    let start = [start.q.as_slice(), &start.v].concat();
+    for (stages, steps) in [(2, 1600), (3, 400), (4, 200)] {
+        let system = problem.system.mechanism().unwrap();
+        let measured = exponents(system, stages, steps, 0.03, &start);
+        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
+    }
+}
+
+/// All classes of forces at once, M(q), a constraint that moves with time.
+#[test]
+fn all_classes_together_converge_with_order_2s_minus_2() {
+    let system = Sketch::new(["x", "y"])
+        .kinetic(|q, v| {
+            (v[0].square() * (q[1].square() + 1.0) + v[1].square() * (q[0].cos() + 2.0) + v[0] * v[1]) * 0.5
+        })
+        .potential(|q| q[1] + q[0] * q[1] * 0.3)
+        .force(ForceClass::Conservative, 0, |_t, q, _v| -(q[0].sin() * 0.4))
+        .force(ForceClass::Dissipative, 1, |_t, _q, v| -(v[1] * 0.3) - v[1] * v[1] * v[1] * 0.1)
+        .force(ForceClass::Driving, 0, |t, _q, v| (t * 3.0).cos() * 0.5 + v[0] * 0.2)
+        .force(ForceClass::Oscillatory, 1, |_t, q, _v| -(q[1] * 2.0))
+        .rod("rod", |t, q| (q[0] - t.sin() * 0.2).square() + q[1].square() - 1.0);
+    let system = Differentiated::new(system);
+    for (stages, steps) in [(2, 200), (3, 40), (4, 16)] {
+        let measured = exponents(&system, stages, steps, 1.0, &SWINGING);
+        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
+    }
+}
+
+/// λ₁ := Λ_s instead of (17h) has order s − 1, and leaves positions and velocities as they are.
+#[test]
+fn multipliers_of_the_last_stage_have_order_s_minus_1() {
+    let pendulum = pendulum();
+    let exact = run(&Solver::mechanical(&pendulum).tolerance(1e-13), 0.0, 2.0, &SWINGING);
+    let from_stages = Options { multipliers: Multipliers::FromStages, ..Options::default() };
+    for stages in [3, 4] {
+        let [coarse, fine] = [40.0, 80.0].map(|steps| {
+            let solver = Solver::mechanical(&pendulum).method(spark(stages));
+            let usual = run(&solver.step(2.0 / steps), 0.0, 2.0, &SWINGING);
+            let solver = Solver::mechanical(&pendulum).options(from_stages.clone()).method(spark(stages));
+            let motion = run(&solver.step(2.0 / steps), 0.0, 2.0, &SWINGING);
+            assert!(distance(motion.q(), usual.q()) < 1e-14 && distance(motion.v(), usual.v()) < 1e-14);
+            distance(motion.lambda(), exact.lambda())
+        });
+        let order = (coarse / fine).log2();
+        assert!((order - (stages as f64 - 1.0)).abs() < 0.15, "{stages} stages: order {order:.2}");
     }
 }

@@ -12,6 +12,8 @@ use crate::step::failure::StepFailure;
 
 /// Updates of so many units of rounding of the largest position or velocity may be nothing else.
 const ROUNDING_UNITS: f64 = 1e3;
+/// So many iterations need not contract: the first ones may have to leave a bad prediction behind.
+const FREE_ITERATIONS: usize = 3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
 const STANDSTILL: f64 = 0.3;
 /// An update that would be smaller than this cannot change anything.
@@ -21,7 +23,7 @@ const NOTHING: f64 = 0.1 * f64::EPSILON;
 pub(super) struct Iteration {
     most_iterations: usize,
     slowest_contraction: f64,
-    /// the contraction of the last step, where it could be seen
+    /// the slowest contraction in the last step, as far as it could be seen
     pub(super) contraction: f64,
     update: Vec<f64>,
 }
@@ -36,7 +38,7 @@ impl Iteration {
         }
     }
 
-    /// Improves the unknowns `x`; returns the number of iterations.
+    /// Improves the unknowns `x`.
     pub(super) fn run(
         &mut self,
         equations: &mut SparkEquations<'_>,
@@ -44,7 +46,7 @@ impl Iteration {
         x: &mut [f64],
         scales: &Scales,
         count: &mut Statistics,
-    ) -> Result<usize, StepFailure> {
+    ) -> Result<(), StepFailure> {
         let rounding = ROUNDING_UNITS * equations.rounding(x, scales);
         let mut previous = f64::INFINITY;
         self.contraction = 0.0;
@@ -57,14 +59,18 @@ impl Iteration {
             }
             let size = equations.size(&self.update, scales);
             let ratio = size / previous;
-            if !size.is_finite() || (ratio >= self.slowest_contraction && size > rounding) {
+            let diverges = ratio >= self.slowest_contraction && size > rounding && k > FREE_ITERATIONS;
+            if !size.is_finite() || diverges {
                 return Err(StepFailure::Newton { contraction: ratio, iterations: k });
             }
             if size > rounding {
                 self.contraction = self.contraction.max(ratio);
-            } else if size == 0.0 || (k > 1 && (ratio >= STANDSTILL || ratio * size <= NOTHING)) {
+            }
+            let next = self.contraction.max(ratio) * size;
+            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING);
+            if done || size == 0.0 {
                 equations.place_stages(x);
-                return Ok(k);
+                return Ok(());
             }
             previous = size;
         }

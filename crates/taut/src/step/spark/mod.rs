@@ -50,7 +50,8 @@ pub(crate) struct SparkStep<'a> {
     attempted: Attempted,
     /// the unknowns of the step that is computed
     x: Vec<f64>,
-    factors: Factors,
+    /// the length of the step that Newton's matrix was factored for
+    factors: Option<f64>,
     /// length and unknowns of the last accepted step; length 0 when there was none
     past: (f64, Vec<f64>),
     /// state and accelerations at the beginning of the last accepted step
@@ -69,16 +70,6 @@ struct Attempted {
     t: f64,
     y: Vec<f64>,
     a: Vec<f64>,
-}
-
-/// What is known of the factors of Newton's matrix.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Factors {
-    None,
-    /// of an earlier step of this length
-    Earlier(f64),
-    /// of the step under way
-    Fresh(f64),
 }
 
 impl<'a> SparkStep<'a> {
@@ -118,7 +109,7 @@ impl<'a> SparkStep<'a> {
             a: zeros(),
             attempted: Attempted { t, y: y.to_vec(), a: zeros() },
             x: vec![0.0; unknowns.len()],
-            factors: Factors::None,
+            factors: None,
             past: (0.0, vec![0.0; unknowns.len()]),
             start: (y.to_vec(), zeros()),
             sampled_a: zeros(),
@@ -171,30 +162,29 @@ impl<'a> SparkStep<'a> {
         }
     }
 
-    /// Predicts the unknowns of a step of length h.
+    /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
     fn predict(&mut self, h: f64) {
         let ratio = h / self.past.0;
         if (0.0..=LONGEST_EXTRAPOLATION).contains(&ratio) {
             self.continue_past(h, ratio);
         } else {
-            self.predict_from_accelerations(h);
+            self.predict_uniform(h, 1.0);
         }
     }
 
-    /// Velocities v₀ + cᵢ h a₀ and multipliers λ₀.
-    fn predict_from_accelerations(&mut self, h: f64) {
+    /// Velocities v₀ + cᵢ h a and multipliers λ₀, a the share `share` of the accelerations.
+    fn predict_uniform(&mut self, h: f64, share: f64) {
         let unknowns = self.equations.unknowns;
         let (_, v, lambda) = self.layout.split(&self.y);
         for i in 0..=unknowns.stages {
-            let c = self.equations.method.node(i);
-            for (k, x) in self.x[unknowns.velocities(i)].iter_mut().enumerate() {
-                *x = v[k] + c * h * self.a[k];
-            }
+            let x = &mut self.x[unknowns.velocities(i)];
+            x.copy_from_slice(v);
+            add_scaled(x, share * self.equations.method.node(i) * h, &self.a);
         }
         for i in 0..unknowns.stages {
-            for (x, lambda) in self.x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
-                *x = h * lambda;
-            }
+            let x = &mut self.x[unknowns.multipliers(i)];
+            x.fill(0.0);
+            add_scaled(x, h, lambda);
         }
     }
 
@@ -226,32 +216,45 @@ impl<'a> SparkStep<'a> {
         }
     }
 
-    /// Solves the equations of a step of length h; returns the number of iterations.
-    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<usize, StepFailure> {
+    /// Solves the equations of a step of length h.
+    ///
+    /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
+    /// friction makes accelerations that are over before the step is.
+    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.equations.begin(self.t, h, &self.y)?;
-        loop {
+        self.predict(h);
+        if self.factors == Some(h) {
+            if self.iterate(count).is_ok() {
+                return Ok(());
+            }
             self.predict(h);
-            if self.factors != Factors::Earlier(h) {
-                self.factors = Factors::None;
-                self.matrix.refresh(&mut self.equations, &self.x, count)?;
-                self.matrix.factor(&self.equations, count)?;
-                self.factors = Factors::Fresh(h);
-            }
-            let result =
-                self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, count);
-            match result {
-                Err(StepFailure::Newton { .. }) if self.factors == Factors::Earlier(h) => {
-                    self.factors = Factors::None;
-                }
-                result => return result,
-            }
         }
+        self.refactor(h, count)?;
+        if self.iterate(count).is_ok() {
+            return Ok(());
+        }
+        self.predict_uniform(h, 0.0);
+        self.refactor(h, count)?;
+        self.iterate(count)
     }
 
-    /// How large the error estimate, O(h^s), may be for the local error, O(h^(2s-1)), to be rtol (Jay 1998, section 9).
+    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, count)
+    }
+
+    /// Newton's matrix at the predicted stages.
+    fn refactor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.factors = None;
+        self.matrix.refresh(&mut self.equations, &self.x, count)?;
+        self.matrix.factor(&self.equations, count)?;
+        self.factors = Some(h);
+        Ok(())
+    }
+
+    /// How large the error estimate, O(h^s), may be for the error of the result, O(h^(2s-2)), to be rtol.
     fn error_tolerance(&self) -> f64 {
         let s = self.equations.unknowns.stages as f64;
-        self.options.steps.error_share * self.scales.rtol().powf(s / (2.0 * s - 1.0))
+        self.options.steps.error_share * self.scales.rtol().powf(s / (2.0 * s - 2.0))
     }
 
     /// The norm of the error estimate (38), its momenta as velocities along the constraints.
@@ -293,7 +296,7 @@ impl Stepper for SparkStep<'_> {
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let h = to - self.t;
         self.scales.set(&self.y);
-        let iterations = self.solve(h, count)?;
+        self.solve(h, count)?;
         let unknowns = self.equations.unknowns;
         let (q, v, lambda) = self.layout.split_mut(&mut self.attempted.y);
         q.copy_from_slice(self.equations.end_position());
@@ -308,8 +311,8 @@ impl Stepper for SparkStep<'_> {
             self.scales.widen(&self.attempted.y);
             error = self.error(count) / self.error_tolerance();
         }
-        let iterations = (iterations, self.options.spark.most_iterations);
-        Ok(Attempt { error, power: unknowns.stages as f64, iterations })
+        // Newton goes on to rounding whatever the step: its iterations say nothing about the next one.
+        Ok(Attempt { error, power: unknowns.stages as f64, iterations: (0, 0) })
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
@@ -322,17 +325,18 @@ impl Stepper for SparkStep<'_> {
         self.t = self.attempted.t;
         self.y.copy_from_slice(&self.attempted.y);
         self.a.copy_from_slice(&self.attempted.a);
-        let keep = self.iteration.contraction <= self.options.newton.keep_blocks_below;
-        self.factors = if keep { Factors::Earlier(h) } else { Factors::None };
+        if self.iteration.contraction > self.options.newton.keep_blocks_below {
+            self.factors = None;
+        }
         Ok(())
     }
 
     fn reject(&mut self, _refresh: bool) {
-        self.factors = Factors::None;
+        self.factors = None;
     }
 
     fn prefers_same_step(&self) -> bool {
-        self.factors != Factors::None
+        self.factors.is_some()
     }
 
     fn choose_order(&mut self, _factor: f64) -> bool {
@@ -390,7 +394,7 @@ impl Stepper for SparkStep<'_> {
         snapshot.put("past step", &[self.past.0]);
         snapshot.put("past unknowns", &self.past.1);
         // After a resumption there are no factors: both go on with the same bits when there are none here either.
-        self.factors = Factors::None;
+        self.factors = None;
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -398,7 +402,7 @@ impl Stepper for SparkStep<'_> {
         snapshot.copy_to("y", &mut self.y)?;
         [self.past.0] = snapshot.numbers("past step")?;
         snapshot.copy_to("past unknowns", &mut self.past.1)?;
-        self.factors = Factors::None;
+        self.factors = None;
         self.attempted.y.copy_from_slice(&self.y);
         self.arrive(&mut Statistics::default())
             .map_err(|failure| SnapshotError::Unusable(failure.to_string()))
