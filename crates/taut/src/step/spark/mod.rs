@@ -393,6 +393,8 @@ impl Stepper for SparkStep<'_> {
         snapshot.put("y", &self.y);
         snapshot.put("past step", &[self.past.0]);
         snapshot.put("past unknowns", &self.past.1);
+        snapshot.put("past state", &self.start.0);
+        snapshot.put("past accelerations", &self.start.1);
         // After a resumption there are no factors: both go on with the same bits when there are none here either.
         self.factors = None;
     }
@@ -402,6 +404,8 @@ impl Stepper for SparkStep<'_> {
         snapshot.copy_to("y", &mut self.y)?;
         [self.past.0] = snapshot.numbers("past step")?;
         snapshot.copy_to("past unknowns", &mut self.past.1)?;
+        snapshot.copy_to("past state", &mut self.start.0)?;
+        snapshot.copy_to("past accelerations", &mut self.start.1)?;
         self.factors = None;
         self.attempted.y.copy_from_slice(&self.y);
         self.arrive(&mut Statistics::default())
