@@ -13,7 +13,7 @@ use crate::start::{
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, SparkStep, StepFailure, Stepper,
+    MechanicalStep, SparkCoefficients, SparkStep, StepFailure, Stepper,
 };
 use crate::system::{Evolution, Independent, Mechanism};
 
@@ -376,7 +376,7 @@ impl<'a> Solver<'a> {
                 let structure = target.mechanism().map(Mechanism::structure);
                 permits_spark(method.name(), &spark, treatment, structure, options)?;
                 let Target::Mechanical(system) = target else { return Err(unknown(method)) };
-                let coefficients = SparkStep::coefficients(&spark, treatment, &options.spark)
+                let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
                     .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 SparkStep::new(*system, coefficients, options, t, y, count).map(boxed)
             }

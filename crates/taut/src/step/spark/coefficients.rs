@@ -39,7 +39,8 @@ impl Group {
 }
 
 impl SparkCoefficients {
-    pub(super) fn new(
+    /// The coefficients of a method with these options.
+    pub(crate) fn new(
         spark: &Spark,
         treatment: Treatment,
         options: &SparkOptions,
