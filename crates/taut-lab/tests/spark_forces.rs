@@ -179,12 +179,6 @@ fn refusals_say_why_and_what_to_take_instead() {
     let index2 = with(&|options| options.formulation = taut::equations::Formulation::Index2);
     refusal(&error(&index2), &["spark with 3 stages", "take the formulation index3"]);
 
-    let skate = Sketch::new(["x", "y"]).nonholonomic_rod("skate", |_t, _q, v| v[1] - v[0]);
-    let skate = Differentiated::new(skate);
-    let solver = Solver::mechanical(&skate).method(spark(3)).step(0.1);
-    let error = solver.run(0.0, 1.0, &[0.0, 0.0, 1.0, 1.0]).map(|_| ()).unwrap_err();
-    refusal(&error, &["'skate' restricts velocities", "take radau"]);
-
     let hires = taut_problems::find("hires").unwrap();
     let taut_problems::State::Variables(x) = &hires.start.state else { unreachable!() };
     let solver = Solver::first_order(hires.system.evolution().unwrap()).method(spark(3)).step(0.1);

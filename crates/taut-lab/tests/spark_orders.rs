@@ -98,6 +98,43 @@ fn all_classes_together_converge_with_order_2s_minus_2() {
     }
 }
 
+/// A skate on a slope: it moves where it points to and is turned by a motor.
+fn skate() -> Differentiated<Sketch> {
+    let sketch = Sketch::new(["x", "y", "angle"])
+        .potential(|q| q[0])
+        .force(ForceClass::Driving, 2, |t, _q, _v| t.sin())
+        .nonholonomic_rod("edge", |_t, q, v| q[2].sin() * v[0] - q[2].cos() * v[1]);
+    Differentiated::new(sketch)
+}
+
+/// A point on a sphere with M(q) that must also keep a relation of its velocities.
+fn guided_point() -> Differentiated<Sketch> {
+    let sketch = Sketch::new(["x", "y", "z"])
+        .kinetic(|q, v| (v[0].square() * (q[1].square() + 1.0) + v[1].square() + v[2].square() * 2.0) * 0.5)
+        .potential(|q| (q[0].square() + q[1].square() * 2.0 + q[2].square() * 3.0) * 0.5)
+        .rod("sphere", |_t, q| q[0].square() + q[1].square() + q[2].square() - 1.0)
+        .nonholonomic_rod("guide", |_t, q, v| v[2] - q[1] * v[0]);
+    Differentiated::new(sketch)
+}
+
+/// Nonholonomic constraints (Jay 1998, section 6.1), alone and together with rods.
+#[test]
+fn nonholonomic_systems_converge_with_order_2s_minus_2() {
+    let (skate, point) = (skate(), guided_point());
+    let (sin, cos) = 0.3_f64.sin_cos();
+    let cases: [(&dyn Mechanism, [f64; 6]); 2] =
+        [(&skate, [0.0, 0.0, 0.3, cos, sin, 1.0]), (&point, [0.6, 0.48, 0.64, 0.3, -0.567, 0.144])];
+    for (system, start) in cases {
+        for (stages, steps) in [(2, 100), (3, 32), (4, 16)] {
+            let measured = exponents(system, stages, steps, 2.0, &start);
+            assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
+            let solver = Solver::mechanical(system).method(spark(stages)).step(0.1).watch(true);
+            let [position, velocity, _] = run(&solver, 0.0, 1.0, &start).invariants.residuals;
+            assert!(position < 1e-15 && velocity < 1e-15, "|g| = {position:.1e}, |h| = {velocity:.1e}");
+        }
+    }
+}
+
 /// λ₁ := Λ_s instead of (17h) has order s − 1, and leaves positions and velocities as they are.
 #[test]
 fn multipliers_of_the_last_stage_have_order_s_minus_1() {

@@ -41,7 +41,12 @@ fn squeezer_start() -> (taut_problems::Problem, Vec<f64>) {
 #[test]
 fn steps_forth_and_back_lead_to_the_start() {
     let (pendulum, sphere) = (pendulum(), heavy_point_on_a_sphere());
-    let cases: [(&dyn Mechanism, &[f64]); 2] = [(&pendulum, &SWINGING), (&sphere, &ON_THE_SPHERE)];
+    let guided = Sketch::new(["x", "y", "z"])
+        .potential(|q| q[0] * q[1] + q[2])
+        .nonholonomic_rod("guide", |_t, q, v| v[2] - q[1] * v[0]);
+    let guided = Differentiated::new(guided);
+    let cases: [(&dyn Mechanism, &[f64]); 3] =
+        [(&pendulum, &SWINGING), (&sphere, &ON_THE_SPHERE), (&guided, &[0.6, 0.5, 0.6, 0.5, -0.3, 0.25])];
     for (system, start) in cases {
         for stages in 2..=6 {
             let solver = Solver::mechanical(system).method(spark(stages)).step(0.1);

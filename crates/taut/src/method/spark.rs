@@ -126,12 +126,8 @@ pub(crate) fn permits_spark(
     let refuse = |why: String, instead: &'static str| {
         Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
     };
-    let Some(structure) = structure else {
+    if structure.is_none() {
         return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
-    };
-    if let Some(constraint) = structure.constraints.iter().find(|c| !c.is_holonomic()) {
-        let why = format!("constraint '{}' restricts velocities, not positions", constraint.name);
-        return refuse(why, "radau");
     }
     if options.formulation != Formulation::Index3 {
         let why = "it imposes the constraints on positions and on velocities by itself".into();

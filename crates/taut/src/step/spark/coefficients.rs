@@ -15,6 +15,8 @@ pub(crate) struct SparkCoefficients {
     /// Lobatto IIIA, which takes velocities to positions
     pub(super) a: Matrix,
     pub(super) groups: Vec<Group>,
+    /// bⱼ cⱼ^(i−1) in row i: moments over the step, in which conditions on velocities are imposed
+    pub(super) moments: Matrix,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
     pub(super) error_weights: Vec<f64>,
 }
@@ -76,6 +78,9 @@ impl SparkCoefficients {
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             groups,
+            moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
+                if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
+            }),
             error_weights: error_weights(spark.b(), spark.c()),
         })
     }

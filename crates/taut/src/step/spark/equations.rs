@@ -4,7 +4,9 @@
 //! M(Qᵢ) Vᵢ − M(q₀) v₀ − h Σ Σ a⁽ᵍ⁾ᵢⱼ f⁽ᵍ⁾(Qⱼ, Vⱼ) + … of stages (17b) and end (17f); g(Qᵢ)/h of the stages from the
 //! second on (17c), (17e); and G(q₁) v₁ + g_t (17g) in the place of the first, where g(Q₁) = g(q₀) holds already.
 //! A spring has g(Qᵢ) = C Λᵢ instead and begins with the multiplier of the last step, Λ₁ = λ₀; that is g(q₀) = C λ₀, but
-//! without the loss of digits of g(q₀)/C.
+//! without the loss of digits of g(q₀)/C. A nonholonomic constraint h(q, v) = 0 holds at the end, and in the mean with the
+//! weights bⱼ cⱼ^(i−1), i = 1 … s − 1, over the stages: Lobatto IIIB then determines all multipliers, since
+//! Σ bⱼ cⱼ^(i−1) aⱼₗ = bₗ (1 − cₗ^i)/i.
 
 use super::coefficients::SparkCoefficients;
 use super::unknowns::Unknowns;
@@ -19,6 +21,8 @@ pub(super) struct SparkEquations<'a> {
     pub(super) method: SparkCoefficients,
     pub(super) unknowns: Unknowns,
     pub(super) compliance: Vec<f64>,
+    /// which constraints restrict positions
+    pub(super) holonomic: Vec<bool>,
     layout: Layout,
     pub(super) t: f64,
     pub(super) h: f64,
@@ -45,6 +49,7 @@ impl<'a> SparkEquations<'a> {
             system,
             unknowns,
             compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
+            holonomic: structure.constraints.iter().map(|c| c.is_holonomic()).collect(),
             layout: Layout::mechanical(n, m),
             t: 0.0,
             h: 0.0,
@@ -183,6 +188,25 @@ impl<'a> SparkEquations<'a> {
             let multipliers = &x[unknowns.multipliers(i)];
             for (k, row) in residual[unknowns.multipliers(i)].iter_mut().enumerate() {
                 *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+            }
+        }
+        self.nonholonomic_residuals(x, residual)
+    }
+
+    /// The moments of h(q, v) over the stages.
+    fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+        if self.holonomic.iter().all(|&holonomic| holonomic) {
+            return Ok(());
+        }
+        let unknowns = self.unknowns;
+        for j in 0..unknowns.stages {
+            let (q, v) = (&self.positions[unknowns.stage(j)], &x[unknowns.velocities(j)]);
+            self.system.constraint_rate(self.stage_time(j), q, v, &mut self.constraint)?;
+            for i in 1..unknowns.stages {
+                let rows = residual[unknowns.multipliers(i)].iter_mut();
+                for ((row, rate), holonomic) in rows.zip(&self.constraint).zip(&self.holonomic) {
+                    *row += if *holonomic { 0.0 } else { self.method.moments[(i, j)] * rate };
+                }
             }
         }
         Ok(())

@@ -157,17 +157,24 @@ impl SparkMatrix {
         }
     }
 
-    /// The derivatives of (g(Qᵢ) − C Λᵢ)/h; those of G v₁ or of hΛ₁ in the place of the first stage.
+    /// The derivatives of (g(Qᵢ) − C Λᵢ)/h, or of the moments of h(q, v) with respect to velocities; those of G v₁ or of hΛ₁ in the place of the first stage.
     fn add_constraints(&mut self, equations: &SparkEquations<'_>) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
         let (values, places) = (&mut self.values, &self.places);
+        let rows = equations.system.structure().jacobian.row_indices();
         for i in 1..stages {
             for j in 0..stages {
-                add(values, &places.jacobian[i][j], &self.stages[i].jacobian, method.a[(i, j)]);
+                let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
+                for (entry, &place) in places.jacobian[i][j].iter().enumerate() {
+                    values[place] += if equations.holonomic[rows[entry]] {
+                        method.a[(i, j)] * at_row[entry]
+                    } else {
+                        method.moments[(i, j)] * at_column[entry]
+                    };
+                }
             }
             add(values, &places.compliance[i], &equations.compliance, -1.0 / (h * h));
         }
-        let rows = equations.system.structure().jacobian.row_indices();
         let end = places.jacobian[0][stages].iter().zip(&self.stages[stages - 1].jacobian);
         for ((&place, value), &k) in end.zip(rows) {
             values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
