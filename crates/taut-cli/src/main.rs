@@ -1,2 +1,35 @@
-//! The `taut` command.
-fn main() {}
+//! The `taut` command: models from files or built in, integrated, checked and drawn.
+//!
+//! Everything a command has to say goes through [`outcome`]; here are only the exit codes.
+
+mod arguments;
+mod checkpoint;
+mod command;
+mod figure;
+mod integration;
+mod manifest;
+mod model;
+mod outcome;
+mod output;
+mod progress;
+mod report;
+mod settings;
+mod statistics;
+mod summary;
+mod table;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    match command::execute(&arguments::Arguments::parse()) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            // Nobody is left to be told when standard error is closed.
+            let _ = writeln!(std::io::stderr(), "{}", failure.message);
+            failure.status.into()
+        }
+    }
+}

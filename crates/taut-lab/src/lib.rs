@@ -1,1 +1,26 @@
-//! Measures what Taut's methods do.
+//! Measures what Taut's methods do: true errors, convergence orders, work.
+//!
+//! There is no solver here; problems come from `taut-problems`, motions from `taut`.
+//!
+//! ```
+//! use taut::method::Method;
+//! use taut_lab::{Setting, measure_orders};
+//!
+//! let pendulum = taut_problems::find("pendulum")?;
+//! let method = Method::radau().with_stages(2)?;
+//! let orders = measure_orders(&pendulum, 1.0, &Setting::of(method), &[8, 16, 32, 64])?;
+//! assert!((orders.slope("q") - 3.0).abs() < 0.1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod comparison;
+mod error;
+mod order;
+mod slope;
+mod work;
+
+pub use comparison::{Comparison, Group, solver_of, start_of};
+pub use error::LabError;
+pub use order::{Orders, Setting, measure_orders};
+pub use slope::{FEWEST_POINTS, Fit, MOST_DEVIATION, fit};
+pub use work::{Summary, run_to};

@@ -111,7 +111,8 @@ pub struct NewtonOptions {
     pub most_iterations: usize,
     /// further iterations for each stage beyond 3 (RADAU: 2.5)
     pub iterations_per_stage: f64,
-    /// the last update may be this share of the tolerance
+    /// the last update may be this share of the tolerance: what is left of it adds up over the steps (measured: 0.03 costs
+    /// a tenth less, but 2000 steps add up to 170 tolerances)
     pub share_of_tolerance: f64,
     /// slower contraction than this counts as divergence (RADAU5: 0.99)
     pub slowest_contraction: f64,
@@ -128,7 +129,7 @@ impl Default for NewtonOptions {
         NewtonOptions {
             most_iterations: 7,
             iterations_per_stage: 2.5,
-            share_of_tolerance: 0.03,
+            share_of_tolerance: 0.01,
             slowest_contraction: 0.99,
             keep_blocks_below: 0.001,
             keep_factors_up_to: 1.2,

@@ -2,20 +2,20 @@
 
 use taut_tableau::Tableau;
 
-use crate::equations::Layout;
+use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
 use crate::method::{Meeting, Method, MethodError, Scheme, permits_spark};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
-    ConsistentStart, consistent_start, consistent_variables, find_index, redundant_constraints,
+    ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
     MechanicalStep, SparkCoefficients, SparkStep, StepFailure, Stepper,
 };
-use crate::system::{Evolution, Independent, Mechanism};
+use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
 /// A system as a solver takes it.
 #[derive(Clone, Copy)]
@@ -163,36 +163,65 @@ impl<'a> Solver<'a> {
         check_time("the end time", until)?;
         match self.system {
             System::FirstOrder(system) => {
+                check_length("the start", start, system.composition().n())?;
                 let index = find_index(system, t, start, self.options.linear)?;
                 let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
-                let target = Target::FirstOrder { system, index };
+                let target = Target::FirstOrder { system, index, of: None };
                 self.integrate(&target, (t, until, &x), None, None, observer)
             }
             System::Mechanical(system) => {
                 let n = system.structure().n();
                 let (q, v) = start.split_at(n.min(start.len()));
                 let consistent = consistent_start(system, t, q, v, self.options.linear)?;
-                let y = [consistent.q.as_slice(), &consistent.v, &consistent.lambda].concat();
                 if consistent.redundant.is_empty() {
-                    let target = Target::Mechanical(system);
-                    return self.integrate(&target, (t, until, &y), Some(consistent), None, observer);
+                    return self.integrate_mechanism(system, None, consistent, (t, until), observer);
                 }
                 let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
                 let independent = Independent::without(system, &left_out);
-                let kept = independent.kept_multipliers(&consistent.lambda);
-                let y = [consistent.q.as_slice(), &consistent.v, &kept].concat();
-                let kept_layout = Layout::mechanical(n, kept.len());
-                let translation = Translation {
-                    layout: Layout::mechanical(n, consistent.lambda.len()),
-                    map: Box::new(|y| {
-                        let (q, v, kept) = kept_layout.split(y);
-                        [q, v, &independent.all_multipliers(kept)].concat()
-                    }),
-                };
-                let target = Target::Mechanical(&independent);
-                self.integrate(&target, (t, until, &y), Some(consistent), Some(&translation), observer)
+                self.integrate_mechanism(&independent, Some(&independent), consistent, (t, until), observer)
             }
         }
+    }
+
+    /// Integrates a mechanism whose constraints are independent; `all` knows those that were left out.
+    fn integrate_mechanism(
+        &self,
+        system: &dyn Mechanism,
+        all: Option<&Independent<'_>>,
+        start: ConsistentStart,
+        (t, until): (f64, f64),
+        observer: &mut dyn Observer,
+    ) -> Result<Motion, Error> {
+        let structure = system.structure();
+        let outer = Layout::mechanical(structure.n(), start.lambda.len());
+        let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
+        let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
+            Some(all) => [q, v, &all.all_multipliers(kept)].concat(),
+            None => [q, v, kept].concat(),
+        };
+        if self.options.formulation == Formulation::Ggl
+            && structure.constraints.iter().any(Constraint::is_rod)
+        {
+            let view = FirstOrderView::<Ggl>::new(system);
+            let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
+            let index = find_index(&view, t, &x, self.options.linear)?;
+            let map = |x: &[f64]| {
+                let at = view.layout().split(x);
+                widen(at.q, at.v, at.lambda)
+            };
+            let translation = Translation { layout: outer, map: Box::new(map) };
+            let target = Target::FirstOrder { system: &view, index, of: Some(system) };
+            return self.integrate(&target, (t, until, &x), Some(start), Some(&translation), observer);
+        }
+        let inner = Layout::mechanical(structure.n(), structure.m());
+        let map = |y: &[f64]| {
+            let (q, v, kept) = inner.split(y);
+            widen(q, v, kept)
+        };
+        let translation = Translation { layout: outer, map: Box::new(map) };
+        let y = [start.q.as_slice(), &start.v, &kept].concat();
+        let target = Target::Mechanical(system);
+        self.integrate(&target, (t, until, &y), Some(start), all.map(|_| &translation), observer)
     }
 
     fn integrate(
@@ -223,7 +252,7 @@ impl<'a> Solver<'a> {
             session.driver.restore(snapshot)?;
             session.until = self.next_break(session.driver.stepper.time(), until);
         }
-        session.begin(observer);
+        session.begin(observer, self.resume.is_some());
         let automatic = self.method.scheme() == Scheme::Auto;
         let stop = loop {
             match session.advance(observer, self.snapshot_every) {
@@ -286,7 +315,7 @@ impl<'a> Solver<'a> {
                 let springs = system.structure().constraints.iter().any(|c| c.compliance() > 0.0);
                 springs.then_some("the system has springs given as compliant constraints")
             }
-            Target::FirstOrder { system, index } => {
+            Target::FirstOrder { system, index, .. } => {
                 let meeting = Meeting::first_order(system.composition(), index);
                 meeting.singular_mass.then_some("the system has algebraic variables")
             }
@@ -324,7 +353,8 @@ impl<'a> Solver<'a> {
             meeting.permits(method.scheme(), tableau)?;
         }
         let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
-        let usual = if stiffly_accurate { Projection::Velocity } else { Projection::Full };
+        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
+        let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
         let prepared = match method.scheme() {
@@ -341,7 +371,7 @@ impl<'a> Solver<'a> {
                         let equations = MechanicalStep::new(*system, options, projection);
                         Collocation::new(equations, core, options, t, y, count).map(boxed)
                     }
-                    Target::FirstOrder { system, index } => {
+                    Target::FirstOrder { system, index, .. } => {
                         let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
                         Collocation::new(equations, core, options, t, y, count).map(boxed)
                     }
@@ -354,7 +384,7 @@ impl<'a> Solver<'a> {
                         let equations = MechanicalStep::new(*system, options, projection);
                         Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
                     }
-                    Target::FirstOrder { system, index } => {
+                    Target::FirstOrder { system, index, .. } => {
                         let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
                         Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
                     }
@@ -401,21 +431,26 @@ fn unknown(method: &Method) -> Error {
 /// What is integrated, after its start was made consistent.
 enum Target<'b> {
     Mechanical(&'b dyn Mechanism),
-    FirstOrder { system: &'b dyn Evolution, index: Vec<u8> },
+    FirstOrder {
+        system: &'b dyn Evolution,
+        index: Vec<u8>,
+        /// the mechanism that it is a view of
+        of: Option<&'b dyn Mechanism>,
+    },
 }
 
 impl<'b> Target<'b> {
     fn mechanism(&self) -> Option<&'b dyn Mechanism> {
         match self {
             Target::Mechanical(system) => Some(*system),
-            Target::FirstOrder { .. } => None,
+            Target::FirstOrder { of, .. } => *of,
         }
     }
 
     fn meeting(&self, options: &Options) -> Meeting {
         match self {
             Target::Mechanical(system) => Meeting::mechanical(system.structure(), options.formulation),
-            Target::FirstOrder { system, index } => Meeting::first_order(system.composition(), index),
+            Target::FirstOrder { system, index, .. } => Meeting::first_order(system.composition(), index),
         }
     }
 }

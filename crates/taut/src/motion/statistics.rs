@@ -29,6 +29,54 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// All counters, for a snapshot.
+    pub(crate) fn to_numbers(self) -> [f64; 11] {
+        [
+            self.steps,
+            self.accepted,
+            self.rejected_by_error,
+            self.rejected_by_newton,
+            self.rejected_by_fault,
+            self.rhs,
+            self.jacobians,
+            self.factorizations,
+            self.solves,
+            self.newton_iterations,
+            self.projections,
+        ]
+        .map(|count| count as f64)
+    }
+
+    /// The inverse of [`Statistics::to_numbers`].
+    pub(crate) fn from_numbers(numbers: [f64; 11]) -> Self {
+        let [
+            steps,
+            accepted,
+            rejected_by_error,
+            rejected_by_newton,
+            rejected_by_fault,
+            rhs,
+            jacobians,
+            factorizations,
+            solves,
+            newton_iterations,
+            projections,
+        ] = numbers.map(|number| number as usize);
+        Statistics {
+            steps,
+            accepted,
+            rejected_by_error,
+            rejected_by_newton,
+            rejected_by_fault,
+            rhs,
+            jacobians,
+            factorizations,
+            solves,
+            newton_iterations,
+            projections,
+        }
+    }
+
     /// Steps rejected for any reason.
     pub fn rejected(&self) -> usize {
         self.rejected_by_error + self.rejected_by_newton + self.rejected_by_fault

@@ -163,6 +163,7 @@ impl<'a> Driver<'a> {
         self.stepper.save(&mut snapshot);
         snapshot.put("driver", &[self.h, self.grid.0, self.grid.1 as f64, self.failures_in_a_row as f64]);
         snapshot.put("step size", &self.size.memory());
+        snapshot.put("statistics", &self.count.to_numbers());
         snapshot
     }
 
@@ -174,6 +175,7 @@ impl<'a> Driver<'a> {
         self.grid = (start, taken as usize);
         self.failures_in_a_row = failures as usize;
         self.size.recall(snapshot.numbers("step size")?);
+        self.count = Statistics::from_numbers(snapshot.numbers("statistics")?);
         Ok(())
     }
 }

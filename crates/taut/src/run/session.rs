@@ -8,6 +8,7 @@ use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
+use crate::step::StepFailure;
 use crate::system::{Fault, Mechanism};
 
 /// At which times states are recorded.
@@ -92,16 +93,21 @@ impl Session<'_, '_> {
         self.outward(self.driver.stepper.state()).into_owned()
     }
 
-    /// Records the start.
-    pub(crate) fn begin(&mut self, observer: &mut dyn Observer) {
+    /// Records the start; a run that was resumed has recorded it before.
+    pub(crate) fn begin(&mut self, observer: &mut dyn Observer, resumed: bool) {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
         match self.output {
             Output::End => {}
+            Output::Steps if resumed => {}
             Output::Steps => self.put(t, &y, observer),
             Output::Times(times) => {
-                while times.get(self.next_output).is_some_and(|&time| time == t) {
+                let until = self.until;
+                let behind = |time: f64| (time - t) * (until - t) < 0.0 || time == t;
+                while let Some(&time) = times.get(self.next_output).filter(|&&time| behind(time)) {
                     self.next_output += 1;
-                    self.put(t, &y, observer);
+                    if time == t && !resumed {
+                        self.put(t, &y, observer);
+                    }
                 }
             }
         }
@@ -172,7 +178,7 @@ impl Session<'_, '_> {
         t: f64,
         end: f64,
         observer: &mut dyn Observer,
-    ) -> Result<(), crate::step::StepFailure> {
+    ) -> Result<(), StepFailure> {
         let mut y = std::mem::take(&mut self.sampled);
         match self.output {
             Output::End => {}
@@ -209,7 +215,7 @@ impl Session<'_, '_> {
     }
 
     /// Locates events inside the step; the name of the first one that ends the run.
-    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, crate::step::StepFailure> {
+    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, StepFailure> {
         if self.events.is_empty() {
             return Ok(None);
         }
@@ -261,12 +267,32 @@ impl Session<'_, '_> {
         system.energy(self.driver.stepper.time(), q, v).map(|energy| energy.total())
     }
 
+    /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        let Some(system) = self.watched.filter(|_| !self.driver.stepper.layout().is_mechanical()) else {
+            return self.driver.stepper.residuals();
+        };
+        let t = self.driver.stepper.time();
+        let state = self.state();
+        let (q, v, _) = self.layout().split(&state);
+        let constraints = &system.structure().constraints;
+        let mut rows = vec![0.0; constraints.len()];
+        let largest = |rows: &[f64]| {
+            let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
+            rigid.fold(0.0, |largest, (row, _)| row.abs().max(largest))
+        };
+        system.constraint(t, q, &mut rows)?;
+        let position = largest(&rows);
+        system.constraint_rate(t, q, v, &mut rows)?;
+        Ok([position, largest(&rows), 0.0])
+    }
+
     /// Keeps the maxima of residuals and energy error.
     fn watch(&mut self) {
         if self.watched.is_none() {
             return;
         }
-        if let Ok(residuals) = self.driver.stepper.residuals() {
+        if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
                 *largest = largest.max(residual);
             }

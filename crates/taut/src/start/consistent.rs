@@ -98,6 +98,8 @@ impl From<Fault> for StartError {
 
 /// Newton's iteration for positions gives up after so many steps.
 const MOST_ITERATIONS: usize = 50;
+/// It ends when a step changes positions by less than this share of them.
+const CLOSE_ENOUGH: f64 = 1e-13;
 /// The rank of so many constraints is always examined; of more only when an elimination fails.
 const ALWAYS_EXAMINED: usize = 300;
 
@@ -205,7 +207,7 @@ fn on_independent(
     Ok(ConsistentStart { q: q_new, v: v_new, a, lambda, moved, redundant: Vec::new() })
 }
 
-/// Newton's iteration with M and G evaluated anew in every step: the start may be far away.
+/// Finds the closest positions on the constraints, with M and G evaluated anew in every step: the start may be far away.
 fn move_positions(
     manifold: &mut Manifold<'_>,
     t: f64,
@@ -213,16 +215,17 @@ fn move_positions(
     v: &[f64],
     count: &mut Statistics,
 ) -> Result<(), StepFailure> {
-    let mut last = Ok(());
+    let origin = q.to_vec();
     for _ in 0..MOST_ITERATIONS {
         manifold.evaluate_geometry(t, q, v)?;
         manifold.factor(count)?;
-        last = manifold.project_positions(t, q, count);
-        if last.is_ok() {
-            return Ok(());
+        if manifold.approach_closest(t, &origin, q, count)? < CLOSE_ENOUGH {
+            break;
         }
     }
-    last
+    manifold.evaluate_geometry(t, q, v)?;
+    manifold.factor(count)?;
+    manifold.project_positions(t, q, count)
 }
 
 fn explain(system: &dyn Mechanism, failure: StepFailure) -> StartError {
@@ -243,7 +246,7 @@ fn explain(system: &dyn Mechanism, failure: StepFailure) -> StartError {
     }
 }
 
-fn check_length(what: &'static str, found: &[f64], expected: usize) -> Result<(), StartError> {
+pub(crate) fn check_length(what: &'static str, found: &[f64], expected: usize) -> Result<(), StartError> {
     if found.len() == expected {
         return Ok(());
     }
@@ -278,7 +281,7 @@ pub fn consistent_variables(
     let mut x = x.to_vec();
     let mut rate = vec![0.0; n];
     system.rate(t, &x, &mut rate)?;
-    let algebraic: Vec<bool> = (0..n).map(|i| !composition.mass.row_indices().contains(&i)).collect();
+    let algebraic = composition.algebraic_rows();
     let residual =
         |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
     if !algebraic.contains(&true) || index.iter().any(|&i| i > 1) {

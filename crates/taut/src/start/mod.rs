@@ -3,6 +3,6 @@
 mod consistent;
 mod index;
 
-pub(crate) use consistent::redundant_constraints;
 pub use consistent::{ConsistentStart, StartError, consistent_start, consistent_variables};
+pub(crate) use consistent::{check_length, redundant_constraints};
 pub use index::find_index;

@@ -14,8 +14,11 @@ pub(crate) struct Coefficients {
     pub(crate) b_a: Vec<f64>,
     pub(crate) c: Vec<f64>,
     pub(crate) spectrum: Spectrum,
-    /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step
+    /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step. A first stage that lies there
+    /// itself is left out
     pub(crate) at_zero: Vec<f64>,
+    /// the error estimate is O(h^power): s + 1, or s when the first stage is left out
+    pub(crate) error_power: f64,
     /// the eigenvalue of A⁻¹ that filters the error estimate
     pub(crate) g: f64,
     /// the polynomial through the stages; nothing for a single stage of a diagonally implicit method
@@ -32,10 +35,8 @@ impl Coefficients {
         let a = tableau.a().clone();
         let spectrum = tableau.spectrum()?;
         let continuous = tableau.continuous().cloned();
-        let mut at_zero = vec![0.0; stages];
-        if let Some(continuous) = &continuous {
-            continuous.slopes(0.0, &mut at_zero);
-        }
+        let starts_at_zero = tableau.c()[0] == 0.0 && stages > 1;
+        let at_zero = lagrange_at_zero(tableau.c(), usize::from(starts_at_zero));
         let to_end = tableau.inverse().ok().map(|inverse| {
             let inverse = inverse.to_f64();
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
@@ -47,6 +48,7 @@ impl Coefficients {
             b_a: (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * a[(i, j)]).sum()).collect(),
             c: tableau.c().to_vec(),
             at_zero,
+            error_power: (stages + 1 - usize::from(starts_at_zero)) as f64,
             g: filter_eigenvalue(&spectrum),
             continuous,
             stiffly_accurate: tableau.is_stiffly_accurate(),
@@ -76,6 +78,7 @@ impl Coefficients {
                 t_inverse: one(1.0),
             },
             at_zero: vec![1.0],
+            error_power: 2.0,
             g: 1.0 / gamma,
             continuous: None,
             stiffly_accurate,
@@ -104,6 +107,15 @@ impl Coefficients {
     pub(crate) fn weight_of_old_multipliers(&self) -> f64 {
         self.to_end.as_ref().map_or(0.0, |weights| 1.0 - weights.iter().sum::<f64>())
     }
+}
+
+/// The Lagrange polynomials of the nodes from number `first` on, at 0; zeros for the nodes before.
+fn lagrange_at_zero(c: &[f64], first: usize) -> Vec<f64> {
+    let value = |i: usize| {
+        let others = (first..c.len()).filter(|&j| j != i);
+        others.fold(1.0, |product, j| product * c[j] / (c[j] - c[i]))
+    };
+    (0..c.len()).map(|i| if i < first { 0.0 } else { value(i) }).collect()
 }
 
 /// The real eigenvalue of A⁻¹, whose matrix is factored anyhow; without one, the modulus of a complex pair.

@@ -12,6 +12,9 @@ use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::run::{Snapshot, SnapshotError};
 
+/// RADAU5's share of the tolerance for Newton's iteration.
+const CLASSICAL_SHARE: f64 = 0.03;
+
 /// Steps of a fully implicit Runge-Kutta method, for whatever equations.
 pub(crate) struct Collocation<E> {
     layout: Layout,
@@ -66,17 +69,16 @@ impl<E: StepEquations> Collocation<E> {
 
     /// The tolerance of Newton's iteration.
     fn newton_tolerance(&self) -> f64 {
-        let share = self.options.newton.share_of_tolerance;
         match self.options.controller {
-            Controller::Standard => share * self.scales.rtol(),
+            Controller::Standard => self.options.newton.share_of_tolerance * self.scales.rtol(),
             Controller::Classical => {
                 let internal = self.error_tolerance();
-                internal * (10.0 * f64::EPSILON / internal).max(share.min(internal.sqrt()))
+                internal * (10.0 * f64::EPSILON / internal).max(CLASSICAL_SHARE.min(internal.sqrt()))
             }
         }
     }
 
-    /// How large the embedded error, O(h^(s+1)), may be for the error of the result, O(h^p), to be rtol.
+    /// How large the embedded error, O(h^(s+1)), may be for the error of the result, of order p, to be rtol.
     fn error_tolerance(&self) -> f64 {
         let (s, p) = (self.core.method().stages as f64, self.core.method().order as f64);
         match self.options.controller {
@@ -125,7 +127,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         }
         Ok(Attempt {
             error,
-            power: (method.stages + 1) as f64,
+            power: method.error_power,
             iterations: (iterations, self.core.most_iterations()),
         })
     }
@@ -199,7 +201,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         self.equations.rate(&mut self.rate);
-        let power = (self.core.method().stages + 1) as f64;
+        let power = self.core.method().error_power;
         Ok(first_step(
             &self.scales,
             &self.layout,
@@ -214,19 +216,16 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     fn save(&mut self, snapshot: &mut Snapshot) {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.y);
-        self.core.save(snapshot);
+        snapshot.put("memory", self.equations.memory());
+        self.core.save(self.equations.stages(), snapshot);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let [t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
-        self.core.restore(snapshot)?;
+        self.core.restore(self.equations.stages(), snapshot)?;
         self.t = t;
-        let unusable = |failure: StepFailure| SnapshotError::Unusable(failure.to_string());
-        let mut count = Statistics::default();
-        let y = &mut self.attempted.1;
-        y.copy_from_slice(&self.y);
-        self.equations.approach(self.core.method(), t, y, &mut count).map_err(unusable)?;
-        self.equations.settle(t, y, &mut count).map_err(unusable)
+        let recalled = self.equations.recall(t, &self.y, snapshot.get("memory")?);
+        recalled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
     }
 }

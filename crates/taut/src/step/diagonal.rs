@@ -270,8 +270,9 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         snapshot.put("rate", &self.end_rate);
         snapshot.put("unknowns", &self.unknowns);
         snapshot.put("newton", &self.newton.memory());
-        self.factored_for = None;
-        self.blocks_are_old = true;
+        snapshot.put("memory", self.equations.memory());
+        let blocks = if self.blocks_are_old { Vec::new() } else { self.equations.stages().blocks() };
+        snapshot.put("blocks", &blocks);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -281,11 +282,8 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         snapshot.copy_to("unknowns", &mut self.unknowns)?;
         self.newton.recall(snapshot.numbers("newton")?);
         self.factored_for = None;
-        self.blocks_are_old = true;
-        let unusable = |failure: StepFailure| SnapshotError::Unusable(failure.to_string());
-        let mut count = Statistics::default();
-        let mut y = self.y.clone();
-        self.equations.complete(self.t, &mut y, &mut count).map_err(unusable)?;
-        self.equations.settle(self.t, &mut y, &mut count).map_err(unusable)
+        self.blocks_are_old = !self.equations.stages().set_blocks(snapshot.get("blocks")?);
+        let recalled = self.equations.recall(self.t, &self.y, snapshot.get("memory")?);
+        recalled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
     }
 }

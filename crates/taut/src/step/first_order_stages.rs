@@ -171,6 +171,18 @@ impl StageEquations for FirstOrderStages<'_> {
         self.system.jacobian(t, &self.stage_x[middle * n..][..n], &mut self.jacobian)
     }
 
+    fn blocks(&self) -> Vec<f64> {
+        self.jacobian.clone()
+    }
+
+    fn set_blocks(&mut self, blocks: &[f64]) -> bool {
+        let fits = blocks.len() == self.jacobian.len();
+        if fits {
+            self.jacobian.copy_from_slice(blocks);
+        }
+        fits
+    }
+
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
         while self.real.len() < method.spectrum.real.len() {
             self.real.push(Saddle::new(&self.pattern, self.choice));

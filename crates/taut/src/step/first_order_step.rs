@@ -100,6 +100,16 @@ impl StepEquations for FirstOrderStep<'_> {
         Ok(())
     }
 
+    fn memory(&self) -> &[f64] {
+        &[]
+    }
+
+    fn recall(&mut self, t: f64, y: &[f64], _memory: &[f64]) -> Result<(), StepFailure> {
+        self.t = t;
+        self.x.copy_from_slice(y);
+        Ok(self.system.rate(t, y, &mut self.rate)?)
+    }
+
     fn approach(
         &mut self,
         _method: &Coefficients,

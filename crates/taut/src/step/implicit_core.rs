@@ -213,19 +213,23 @@ impl ImplicitCore {
         self.current != before
     }
 
-    /// Writes down what decides how the run goes on. Blocks are evaluated anew afterwards, as they are after a
-    /// resumption, so that both go on with the same bits.
-    pub(crate) fn save(&mut self, snapshot: &mut Snapshot) {
+    /// Writes down what decides how the run goes on, derivative blocks included.
+    pub(crate) fn save(&self, equations: &dyn StageEquations, snapshot: &mut Snapshot) {
         let memory = self.newton.memory();
         let numbers = [self.current as f64, self.past.method as f64, self.past.h, memory[0], memory[1]];
         snapshot.put("implicit", &numbers);
         snapshot.put("order", &[self.contraction_before, self.steps_since_failure as f64]);
         snapshot.put("stages", &self.past.unknowns);
-        self.forget_blocks();
+        let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
+        snapshot.put("blocks", &blocks);
     }
 
     /// Goes on from a snapshot.
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+    pub(crate) fn restore(
+        &mut self,
+        equations: &mut dyn StageEquations,
+        snapshot: &Snapshot,
+    ) -> Result<(), SnapshotError> {
         let [current, past_method, h, eta, contraction] = snapshot.numbers("implicit")?;
         let [contraction_before, since_failure] = snapshot.numbers("order")?;
         let methods = self.methods.len() + self.higher.len();
@@ -239,12 +243,9 @@ impl ImplicitCore {
         self.newton.recall([eta, contraction]);
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
-        self.forget_blocks();
-        Ok(())
-    }
-
-    fn forget_blocks(&mut self) {
-        self.blocks = BlocksAge::None;
         self.factored_for = None;
+        let kept = equations.set_blocks(snapshot.get("blocks")?);
+        self.blocks = if kept { BlocksAge::EarlierStep } else { BlocksAge::None };
+        Ok(())
     }
 }

@@ -82,6 +82,11 @@ impl<'a> Manifold<'a> {
         Ok(())
     }
 
+    /// Evaluates the curvature of the constraints at a state.
+    pub(crate) fn evaluate_curvature(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), StepFailure> {
+        Ok(self.system.curvature(t, q, v, &mut self.evaluated.curvature)?)
+    }
+
     /// Takes over M and G that were evaluated close by.
     pub(crate) fn adopt_geometry(&mut self, near: &Evaluated) {
         self.evaluated.mass.copy_from_slice(&near.mass);
@@ -190,6 +195,33 @@ impl<'a> Manifold<'a> {
         self.correct(q, count, |q, g| system.constraint(t, q, g))
     }
 
+    /// One step towards the positions with g(t, q) = 0 that are closest to `origin` in the norm of M: solves
+    /// M (d + q − origin) + Gᵀμ = 0, G d = −g with what was evaluated last. Returns |d| relative to |q|.
+    pub(crate) fn approach_closest(
+        &mut self,
+        t: f64,
+        origin: &[f64],
+        q: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let (balance, rows) = self.correction.split_at_mut(self.n);
+        let moved: Vec<f64> = q.iter().zip(origin).map(|(q, origin)| q - origin).collect();
+        balance.fill(0.0);
+        self.system.structure().mass.multiply_add(&self.evaluated.mass, &moved, balance, -1.0);
+        self.system.constraint(t, q, rows)?;
+        for (row, spring) in rows.iter_mut().zip(&self.springs) {
+            *row = if *spring == 0.0 { -*row } else { 0.0 };
+        }
+        self.saddle.solve(&mut self.correction);
+        count.solves += 1;
+        let mut size = (0.0_f64, 1.0_f64);
+        for (q, d) in q.iter_mut().zip(&self.correction) {
+            *q += d;
+            size = (size.0.max(d.abs()), size.1.max(q.abs()));
+        }
+        Ok(size.0 / size.1)
+    }
+
     /// Moves velocities onto G v + g_t = 0 (and h = 0).
     pub(crate) fn project_velocities(
         &mut self,
@@ -236,7 +268,7 @@ impl<'a> Manifold<'a> {
         passes: usize,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
+        self.evaluate_curvature(t, q, v)?;
         for (lambda, spring) in lambda.iter_mut().zip(&self.springs) {
             *lambda *= spring;
         }

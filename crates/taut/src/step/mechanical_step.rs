@@ -21,6 +21,8 @@ pub(crate) struct MechanicalStep<'a> {
     controller: Controller,
     projection: Projection,
     multipliers: Multipliers,
+    /// the last stage of the method is the end of the step
+    ends_on_constraints: bool,
     /// what is known at the beginning of the next step
     t: f64,
     h: f64,
@@ -47,6 +49,7 @@ impl<'a> MechanicalStep<'a> {
             controller: options.controller,
             projection: if m == 0 { Projection::None } else { projection },
             multipliers: options.multipliers,
+            ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
             q: vec![0.0; n],
@@ -57,6 +60,20 @@ impl<'a> MechanicalStep<'a> {
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
         }
+    }
+
+    /// Keeps what the next step needs to know about its beginning, which was evaluated last.
+    fn keep(&mut self, t: f64, y: &[f64]) {
+        let (q, v, lambda) = self.layout.split(y);
+        self.t = t;
+        self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
+        let evaluated = self.manifold.evaluated();
+        self.mass.copy_from_slice(&evaluated.mass);
+        self.jacobian.copy_from_slice(&evaluated.jacobian);
+        self.load.copy_from_slice(&evaluated.force);
+        self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
+        self.stages.set_initial(&self.a, lambda);
     }
 
     /// The error along the manifold: normal to it there is none after the projection.
@@ -99,15 +116,22 @@ impl StepEquations for MechanicalStep<'_> {
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
         }
-        self.t = t;
-        self.q.copy_from_slice(q);
-        self.v.copy_from_slice(v);
-        let evaluated = self.manifold.evaluated();
-        self.mass.copy_from_slice(&evaluated.mass);
-        self.jacobian.copy_from_slice(&evaluated.jacobian);
-        self.load.copy_from_slice(&evaluated.force);
-        self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
-        self.stages.set_initial(&self.a, lambda);
+        self.keep(t, y);
+        Ok(())
+    }
+
+    fn memory(&self) -> &[f64] {
+        &self.a
+    }
+
+    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
+        let (q, v, _) = self.layout.split(y);
+        self.manifold.evaluate(t, q, v, &mut Statistics::default())?;
+        self.manifold.evaluate_curvature(t, q, v)?;
+        for (a, remembered) in self.a.iter_mut().zip(memory) {
+            *a = *remembered;
+        }
+        self.keep(t, y);
         Ok(())
     }
 
@@ -119,8 +143,9 @@ impl StepEquations for MechanicalStep<'_> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         self.h = t - self.t;
+        self.ends_on_constraints = method.stiffly_accurate;
         let (q, v, _) = self.layout.split(y);
-        if method.stiffly_accurate && self.h != 0.0 {
+        if method.stiffly_accurate {
             self.manifold.adopt_geometry(self.stages.last_evaluated());
         } else {
             self.manifold.evaluate_geometry(t, q, v)?;
@@ -164,7 +189,9 @@ impl StepEquations for MechanicalStep<'_> {
         }
         // The last stage of a stiffly accurate method solves g = 0 up to Newton's tolerance: with velocity projection the
         // rest of the way to rounding is a correction of that size.
-        self.manifold.project_positions(t, q, count)?;
+        if self.projection == Projection::Full || self.ends_on_constraints {
+            self.manifold.project_positions(t, q, count)?;
+        }
         self.manifold.project_velocities(t, q, v, count)
     }
 

@@ -85,13 +85,17 @@ impl Newton {
                 let ratio = size.contracting / previous;
                 self.contraction = if k == 1 { ratio } else { (ratio * previous_ratio).sqrt() };
                 previous_ratio = ratio;
-                if self.contraction >= self.options.slowest_contraction && size.against_tolerance > 0.0 {
+                let far = size.against_tolerance > NEGLIGIBLE * tolerance;
+                if self.contraction >= self.options.slowest_contraction && far {
                     return Err(self.diverged(self.contraction, k + 1));
                 }
-                self.eta = (self.contraction / (1.0 - self.contraction)).min(MOST_ETA);
+                self.eta = match self.contraction < 1.0 {
+                    true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
+                    false => MOST_ETA,
+                };
                 let left = (limit - 1 - k) as i32;
                 let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
-                if final_size > tolerance {
+                if final_size > tolerance && far {
                     return Err(self.diverged(self.contraction, k + 1));
                 }
             }
@@ -100,7 +104,9 @@ impl Newton {
                 self.contraction = 0.0;
             }
             previous = size.contracting.max(f64::MIN_POSITIVE);
-            if self.eta * size.against_tolerance <= tolerance {
+            if self.eta * size.against_tolerance <= tolerance
+                || size.against_tolerance <= NEGLIGIBLE * tolerance
+            {
                 return Ok(k + 1);
             }
         }
@@ -113,6 +119,9 @@ impl Newton {
         StepFailure::Newton { contraction, iterations }
     }
 }
+
+/// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
+const NEGLIGIBLE: f64 = 1e-3;
 
 /// Bounds η when the iteration stands still on the level of rounding.
 const MOST_ETA: f64 = 1e3;

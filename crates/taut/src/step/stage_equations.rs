@@ -38,6 +38,12 @@ pub(crate) trait StageEquations {
         count: &mut Statistics,
     ) -> Result<(), Fault>;
 
+    /// The derivative blocks, one after the other.
+    fn blocks(&self) -> Vec<f64>;
+
+    /// Takes over derivative blocks; false when they do not fit.
+    fn set_blocks(&mut self, blocks: &[f64]) -> bool;
+
     /// Factors one matrix for each eigenvalue of the Runge-Kutta matrix.
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure>;
 
@@ -62,6 +68,12 @@ pub(crate) trait StepEquations {
     /// Gets ready at a state: what the next step needs to know about its beginning is found there. Multipliers are
     /// written into `y`.
     fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// What was found when the state was settled and cannot be found again with the same bits.
+    fn memory(&self) -> &[f64];
+
+    /// Gets ready at a state that was settled before; the inverse of [`StepEquations::memory`].
+    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure>;
 
     /// Gets ready for error estimate and projection at the end `y` of a step.
     fn approach(

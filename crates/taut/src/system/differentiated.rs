@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use super::coloring::Coloring;
-use super::fault::{Evaluation, Fault};
+use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
 use super::mechanism::{Energy, Mechanism, Structure};
@@ -88,7 +88,7 @@ impl<M: Mechanical> Differentiated<M> {
 
     /// The constraints along the motion q + τ v, t + τ: value, first and second derivative in τ.
     fn along_motion(&self, t: f64, q: &[f64], v: &[f64], workspace: &mut Workspace) {
-        let holonomic = self.structure.constraints.iter().filter(|c| c.is_holonomic()).count();
+        let holonomic = self.structure.holonomic();
         let moving = |x: f64, rate: f64| Dual {
             value: Dual { value: x, slope: [rate] },
             slope: [Dual { value: rate, slope: [0.0] }],
@@ -123,8 +123,7 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        let holonomic = self.structure.constraints.iter().filter(|c| c.is_holonomic()).count();
-        let (g_holonomic, rest) = g.split_at_mut(holonomic);
+        let (g_holonomic, rest) = g.split_at_mut(self.structure.holonomic());
         self.system.constraint(t, q, g_holonomic);
         rest.fill(0.0);
         self.structure.finite_constraints(g, "the constraint", t)
@@ -172,6 +171,7 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
         stiffness: &mut [f64],
         damping: &mut [f64],
     ) -> Evaluation {
+        self.system.domain(t, q, v)?;
         let formulas = self.formulas();
         let Workspace { slopes, q: q_slopes, v: v_slopes, rows, .. } = &mut *self.workspace.borrow_mut();
         let t_slopes = Dual::constant(t);
@@ -200,6 +200,7 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
+        self.system.domain(t, q, v)?;
         let workspace = &mut *self.workspace.borrow_mut();
         let pattern = &self.structure.mass;
         self.system.mass(q, &mut Mass::values(pattern, &mut workspace.mass, &mut workspace.motion));
@@ -210,12 +211,15 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
         if let Some(epsilon) = self.system.epsilon() {
             energy.potential += self.system.strong_potential(q) / (epsilon * epsilon);
         }
-        self.system.constraint(t, q, &mut workspace.constraint);
-        for (g, constraint) in workspace.constraint.iter().zip(&self.structure.constraints) {
+        let g = &mut workspace.constraint[..self.structure.holonomic()];
+        self.system.constraint(t, q, g);
+        for (g, constraint) in g.iter().zip(&self.structure.constraints) {
             if constraint.compliance() > 0.0 {
                 energy.potential += 0.5 * g * g / constraint.compliance();
             }
         }
+        let parts = ["kinetic", "potential"];
+        finite(&[energy.kinetic, energy.potential], "the energy", t, |k| parts[k])?;
         Ok(energy)
     }
 }

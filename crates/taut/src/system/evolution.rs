@@ -45,6 +45,15 @@ impl Composition {
         self.variables.len()
     }
 
+    /// For each equation whether it has no derivative: its row of E is zero.
+    pub fn algebraic_rows(&self) -> Vec<bool> {
+        let mut algebraic = vec![true; self.n()];
+        for (&row, &entry) in self.mass.row_indices().iter().zip(&self.mass_values) {
+            algebraic[row] &= entry == 0.0;
+        }
+        algebraic
+    }
+
     /// Fails when one of `values`, one for each variable, is not finite.
     pub fn finite_variables(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
         finite(values, quantity, t, |i| self.variables[i].as_str())

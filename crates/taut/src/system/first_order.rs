@@ -120,7 +120,7 @@ fn traced_jacobian<F: FirstOrder>(system: &F, n: usize) -> Pattern {
     let mut rows = vec![Dependence::constant(0.0); n];
     let mut places = Vec::new();
     for start in (0..n).step_by(WATCHED) {
-        system.rate(Dependence::constant(0.1), &watch(&point, start), &mut rows);
+        system.rate(Dependence::unwatched(0.1), &watch(&point, start), &mut rows);
         for (i, row) in rows.iter().enumerate() {
             places.extend(row.inputs().map(|j| (i, start + j)));
         }
@@ -140,6 +140,7 @@ impl<F: FirstOrder> Evolution for Linearised<F> {
     }
 
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        self.system.domain(t, x)?;
         let Workspace { x: seeded, rows } = &mut *self.workspace.borrow_mut();
         for sweep in 0..self.coloring.sweeps(LANES) {
             self.coloring.seed(sweep, x, seeded);

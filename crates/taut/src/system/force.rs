@@ -41,7 +41,7 @@ impl ForceClass {
 pub struct Terms(u8);
 
 impl Terms {
-    /// none of them
+    /// nothing: the Newton block of these terms is −∂(M a + Gᵀλ)/∂q alone
     pub const NONE: Terms = Terms(0);
     /// −∂V/∂q, and −∂U/∂q / ε² of a strong potential
     pub const POTENTIAL: Terms = Terms(1);

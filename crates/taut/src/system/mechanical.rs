@@ -58,7 +58,7 @@ pub trait Mechanical {
     /// Adds the forces of one class.
     fn force<S: Scalar>(&self, _class: ForceClass, _t: S, _q: &[S], _v: &[S], _force: &mut [S]) {}
 
-    /// Names and kinds of the constraints: first the holonomic ones, then the nonholonomic ones.
+    /// Names and kinds of the constraints. Multipliers have their order, holonomic constraints before nonholonomic ones.
     fn constraints(&self) -> Vec<Constraint> {
         Vec::new()
     }
@@ -79,7 +79,8 @@ pub trait Mechanical {
         S::zero()
     }
 
-    /// Whether a state can be evaluated; a refusal shortens the step.
+    /// Whether a state can be evaluated; a refusal shortens the step. It is asked before forces, their derivatives and
+    /// the energy are evaluated.
     fn domain(&self, _t: f64, _q: &[f64], _v: &[f64]) -> Evaluation {
         Ok(())
     }

@@ -93,6 +93,11 @@ impl Structure {
         self.constraints.len()
     }
 
+    /// The number of holonomic constraints, rods and springs.
+    pub fn holonomic(&self) -> usize {
+        self.constraints.iter().filter(|constraint| constraint.is_holonomic()).count()
+    }
+
     /// A structure with all blocks full, for small systems written by hand.
     pub fn dense(coordinates: Vec<String>, constraints: Vec<Constraint>) -> Self {
         let (n, m) = (coordinates.len(), constraints.len());

@@ -20,6 +20,7 @@ mod sketch;
 mod structure;
 mod terms;
 
+pub(crate) use coloring::Coloring;
 pub use differentiated::Differentiated;
 pub use evolution::{Arrangement, Composition, Evolution};
 pub use fault::{Evaluation, Fault};
@@ -31,3 +32,8 @@ pub use mechanical::{Given, Mass, Mechanical, Sparsity};
 pub use mechanism::{Constraint, ConstraintKind, Dynamics, Energy, Mechanism, Structure};
 pub use number::{Dependence, Dual, Number, Scalar};
 pub use sketch::Sketch;
+
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::fmt;
 
+use super::fault::{Evaluation, Fault};
 use super::force::ForceClass;
 use super::mechanical::{Mass, Mechanical, Sparsity};
 use super::mechanism::Constraint;
@@ -153,8 +154,8 @@ impl Mechanical for Sketch {
 
     fn force<S: Scalar>(&self, class: ForceClass, t: S, q: &[S], v: &[S], force: &mut [S]) {
         for (of_class, coordinate, f) in &self.forces {
-            if *of_class == class {
-                force[*coordinate] += self.of_state(t, q, v, f);
+            if let Some(force) = force.get_mut(*coordinate).filter(|_| *of_class == class) {
+                *force += self.of_state(t, q, v, f);
             }
         }
     }
@@ -182,6 +183,17 @@ impl Mechanical for Sketch {
 
     fn strong_potential<S: Scalar>(&self, q: &[S]) -> S {
         self.strong.as_ref().map_or(S::zero(), |(_, potential)| self.of_positions(q, potential))
+    }
+
+    fn domain(&self, t: f64, q: &[f64], _v: &[f64]) -> Evaluation {
+        match self.forces.iter().find(|(_, coordinate, _)| *coordinate >= q.len()) {
+            None => Ok(()),
+            Some((_, coordinate, _)) => {
+                let reason =
+                    format!("a force acts on coordinate {coordinate}, but they are 0 to {}", q.len() - 1);
+                Err(Fault::OutsideDomain { t, reason })
+            }
+        }
     }
 
     fn sparsity(&self) -> Sparsity {

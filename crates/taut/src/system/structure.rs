@@ -12,7 +12,10 @@ use crate::linear::Pattern;
 ///
 /// The point of the trace is arbitrary but generic: no coordinate, velocity or multiplier is 0 or equal to another.
 pub(crate) fn find_structure<M: Mechanical>(system: &M) -> Structure {
-    let mut structure = Structure::dense(system.coordinates(), system.constraints());
+    let mut constraints = system.constraints();
+    // The formulas give holonomic constraints first, in whatever order they are listed.
+    constraints.sort_by_key(|constraint| !constraint.is_holonomic());
+    let mut structure = Structure::dense(system.coordinates(), constraints);
     if system.sparsity() == Sparsity::Dense {
         return structure;
     }
@@ -49,10 +52,10 @@ impl<'a, M: Mechanical> Trace<'a, M> {
     /// Which coordinates (velocities) the holonomic (nonholonomic) constraints depend on.
     fn find_jacobian_pattern(&mut self) {
         let (n, m) = (self.structure.n(), self.structure.m());
-        let holonomic = self.structure.constraints.iter().filter(|c| c.is_holonomic()).count();
+        let holonomic = self.structure.holonomic();
         let mut places = Vec::new();
         let mut rows = vec![Dependence::constant(0.0); m];
-        let t = Dependence::constant(0.1);
+        let t = Dependence::unwatched(0.1);
         for start in (0..n).step_by(WATCHED) {
             let (watched_q, watched_v) = (watch(&self.q, start), watch(&self.v, start));
             let still_q = watch(&self.q, n);
@@ -116,7 +119,7 @@ impl<'a, M: Mechanical> Trace<'a, M> {
     fn load(&self, q: &[Dependence], v: &[Dependence]) -> Vec<Dependence> {
         let coloring = Coloring::of(&self.structure.jacobian);
         let formulas = self.formulas(&coloring);
-        let at = Motion { t: Dependence::constant(0.1), q, v };
+        let at = Motion { t: Dependence::unwatched(0.1), q, v };
         let mut rows = vec![Dependence::constant(0.0); q.len()];
         let mut scratch = self.scratch();
         let (a, lambda) = (generic_point(q.len(), 1.1), generic_point(self.structure.m(), 1.3));
@@ -135,7 +138,7 @@ impl<'a, M: Mechanical> Trace<'a, M> {
 pub(crate) fn watch(values: &[f64], start: usize) -> Vec<Dependence> {
     let watched = |(i, &x): (usize, &f64)| match i.checked_sub(start) {
         Some(k) if k < WATCHED => Dependence::input(x, k),
-        _ => Dependence::constant(x),
+        _ => Dependence::unwatched(x),
     };
     values.iter().enumerate().map(watched).collect()
 }

@@ -146,7 +146,7 @@ impl<M: Mechanical> Formulas<'_, M> {
         scratch: &mut Scratch<S>,
         mut visit: impl FnMut(usize, &[Dual<LANES, S>]),
     ) {
-        let holonomic = self.structure.constraints.iter().filter(|c| c.is_holonomic()).count();
+        let holonomic = self.structure.holonomic();
         let t = Dual::lift(at.t);
         for sweep in 0..self.jacobian_coloring.sweeps(LANES) {
             let (g, h) = scratch.g.split_at_mut(holonomic);

@@ -9,9 +9,12 @@ const WORDS: usize = WATCHED / 64;
 /// A number that remembers which inputs it was made of; a formula evaluated with it shows its sparsity.
 ///
 /// It also carries a value, so that formulas with a case distinction take the branch they take at that point.
+/// [`Scalar::either`] and what is made of it ([`Scalar::min`], [`Scalar::max`]) remember both branches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dependence {
     value: f64,
+    /// the value is another one elsewhere, whether or not a watched input is the reason
+    varies: bool,
     on: [u64; WORDS],
 }
 
@@ -20,7 +23,12 @@ impl Dependence {
     pub(crate) fn input(value: f64, k: usize) -> Self {
         let mut on = [0; WORDS];
         on[k / 64] |= 1 << (k % 64);
-        Dependence { value, on }
+        Dependence { value, varies: true, on }
+    }
+
+    /// An input that is not watched, like time. It may vanish at the point of a trace, but only by chance.
+    pub(crate) fn unwatched(value: f64) -> Self {
+        Dependence { value, varies: true, on: [0; WORDS] }
     }
 
     /// The inputs it depends on.
@@ -34,15 +42,16 @@ impl Dependence {
     }
 
     fn is_structural_zero(&self) -> bool {
-        self.value == 0.0 && self.is_constant()
+        self.value == 0.0 && !self.varies
     }
 
     fn map(self, value: f64) -> Self {
-        Dependence { value, on: self.on }
+        Dependence { value, ..self }
     }
 
     fn join(self, other: Self, value: f64) -> Self {
-        Dependence { value, on: std::array::from_fn(|k| self.on[k] | other.on[k]) }
+        let on = std::array::from_fn(|k| self.on[k] | other.on[k]);
+        Dependence { value, varies: self.varies || other.varies, on }
     }
 }
 
@@ -139,7 +148,7 @@ impl Scalar for Dependence {
     const DEPTH: usize = 0;
 
     fn constant(value: f64) -> Self {
-        Dependence { value, on: [0; WORDS] }
+        Dependence { value, varies: false, on: [0; WORDS] }
     }
     fn value(self) -> f64 {
         self.value
@@ -198,10 +207,8 @@ impl Scalar for Dependence {
     fn hypot(self, y: Self) -> Self {
         self.join(y, self.value.hypot(y.value))
     }
-    fn min(self, other: Self) -> Self {
-        self.join(other, self.value.min(other.value))
-    }
-    fn max(self, other: Self) -> Self {
-        self.join(other, self.value.max(other.value))
+    fn either(self, other: Self, first: bool) -> Self {
+        let joined = self.join(other, if first { self.value } else { other.value });
+        Dependence { varies: joined.varies || self != other, ..joined }
     }
 }

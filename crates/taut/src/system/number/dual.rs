@@ -220,7 +220,8 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     fn abs(self) -> Self {
         let x = self.value();
         let sign = if x == 0.0 { 0.0 } else { x.signum() };
-        self.chain(self.value.abs(), S::constant(sign))
+        // The other sign, not taken, tells a trace that the slope is not 0 everywhere.
+        self.chain(self.value.abs(), S::constant(sign).either(S::constant(-1.0), true))
     }
     fn powi(self, k: i32) -> Self {
         match k {
@@ -239,10 +240,10 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
         let r = self.value.hypot(y.value);
         self.chain2(y, r, self.value / r, y.value / r)
     }
-    fn min(self, other: Self) -> Self {
-        if other.value() < self.value() { other } else { self }
-    }
-    fn max(self, other: Self) -> Self {
-        if other.value() > self.value() { other } else { self }
+    fn either(self, other: Self, first: bool) -> Self {
+        Dual {
+            value: self.value.either(other.value, first),
+            slope: std::array::from_fn(|k| self.slope[k].either(other.slope[k], first)),
+        }
     }
 }

@@ -14,3 +14,6 @@ pub use dual::Dual;
 pub use lanes::Number;
 pub(crate) use lanes::through_lanes;
 pub use scalar::Scalar;
+
+#[cfg(test)]
+mod tests;

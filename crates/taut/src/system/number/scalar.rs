@@ -86,10 +86,19 @@ pub trait Scalar:
     fn powf(self, p: f64) -> Self;
     /// √(x² + y²) without overflow.
     fn hypot(self, y: Self) -> Self;
-    /// The smaller of two numbers.
-    fn min(self, other: Self) -> Self;
-    /// The larger of two numbers.
-    fn max(self, other: Self) -> Self;
+    /// This number when `first` holds, else the other one: a case distinction that shows both of its branches to a
+    /// trace of sparsity, where `if` shows only the one that is taken at the point of the trace.
+    fn either(self, other: Self, first: bool) -> Self {
+        if first { self } else { other }
+    }
+    /// The smaller of two numbers; NaN when one of them is, so that nothing undefined stays hidden.
+    fn min(self, other: Self) -> Self {
+        self.either(other, self.value() <= other.value() || self.value().is_nan())
+    }
+    /// The larger of two numbers; NaN when one of them is.
+    fn max(self, other: Self) -> Self {
+        self.either(other, self.value() >= other.value() || self.value().is_nan())
+    }
 }
 
 impl Scalar for f64 {
@@ -161,11 +170,5 @@ impl Scalar for f64 {
     }
     fn hypot(self, y: Self) -> Self {
         f64::hypot(self, y)
-    }
-    fn min(self, other: Self) -> Self {
-        f64::min(self, other)
-    }
-    fn max(self, other: Self) -> Self {
-        f64::max(self, other)
     }
 }

@@ -1,0 +1,188 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use taut::equations::Formulation;
+use taut::options::{Controller, Projection};
+
+use crate::settings;
+
+const EXAMPLES: &str = "\
+Examples:
+  taut models                                   what there is to try
+  taut run pendulum                             integrate a built-in model and say how it went
+  taut run squeezer --rtol 1e-9 --atol 1e-9     more accurately
+  taut run chain --set N=50 --until 5 --plot chain.png
+  taut run mine.toml --out mine.csv --samples 1000
+  taut check mine.toml                          is the model what I meant?
+  taut tableau radau --stages 3                 the coefficients of a method
+
+Exit status: 0 done, 1 a check failed, 2 the command line or the model is wrong, 3 the integration stopped early.";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  taut run pendulum                              steps and method are chosen
+  taut run pendulum --set l=2 --set \"x'=0.3\"     another length, another start velocity
+  taut run four-bar --method radau --stages 5    one method, fixed order
+  taut run car-axis --step 1e-3 --method radau   constant steps
+  taut run chain --out chain.npz --samples 500   500 states at equidistant times
+  taut run squeezer --json                       the summary as one JSON object
+  taut run chain --checkpoint c.json             Ctrl-C stops; then
+  taut run chain --resume c.json                 goes on with the same bits";
+
+/// Integrates mechanical systems that are held together by rods and by very stiff springs.
+#[derive(Debug, Parser)]
+#[command(name = "taut", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 110)]
+pub struct Arguments {
+    /// what to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Integrate a model
+    Run(Box<Run>),
+    /// Read a model and find consistent initial values; integrate nothing
+    Check(Check),
+    /// List the built-in models
+    Models(Format),
+    /// List the methods: order, stage order, stability, which problems they suit
+    Methods(Format),
+    /// Print the coefficients of a method and its properties
+    Tableau(Tableau),
+    /// Draw a trajectory that was written by `run --out FILE.csv`
+    Plot(Plot),
+    /// Print completions for a shell
+    Completions {
+        /// bash, elvish, fish, powershell or zsh
+        shell: clap_complete::Shell,
+    },
+}
+
+/// How a list is printed.
+#[derive(Debug, Args)]
+pub struct Format {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// A model and what is changed in it.
+#[derive(Debug, Args)]
+pub struct Subject {
+    /// A built-in model (`taut models` lists them) or the path of a .toml file
+    pub model: String,
+    /// Override a parameter or a start value; x'=0.3 sets a start velocity
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
+    pub overrides: Vec<(String, f64)>,
+}
+
+/// How a model is integrated.
+#[derive(Debug, Args)]
+#[command(after_help = RUN_EXAMPLES)]
+pub struct Run {
+    /// what is integrated
+    #[command(flatten)]
+    pub subject: Subject,
+    /// Print the summary as one JSON object, and nothing else
+    #[arg(long)]
+    pub json: bool,
+    /// No progress bar
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// how
+    #[command(flatten)]
+    pub how: How,
+    /// End time; the model's own when it is not given
+    #[arg(long, value_name = "T", allow_negative_numbers = true, help_heading = "Time and output")]
+    pub until: Option<f64>,
+    /// Output at N equidistant times, start and end included; else at every step
+    #[arg(long, value_name = "N", conflicts_with = "every", help_heading = "Time and output")]
+    pub samples: Option<usize>,
+    /// Output every DT from the start on
+    #[arg(long, value_name = "DT", help_heading = "Time and output")]
+    pub every: Option<f64>,
+    /// Write the trajectory; the ending chooses the format: .csv, .json, .npz, .parquet
+    #[arg(long, value_name = "FILE", help_heading = "Time and output")]
+    pub out: Option<PathBuf>,
+    /// Draw motion, energy error, constraint drift and steps into an .svg or .png file
+    #[arg(long, value_name = "FILE", help_heading = "Time and output")]
+    pub plot: Option<PathBuf>,
+    /// Write resumable state while running
+    #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
+    pub checkpoint: Option<PathBuf>,
+    /// Go on from such a state; options that are not given are those of the first run
+    #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
+    pub resume: Option<PathBuf>,
+}
+
+/// Method, tolerance, formulation.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Method and accuracy")]
+pub struct How {
+    /// The method; `taut methods` lists them [default: auto]
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Fix the number of stages (or the BDF order)
+    #[arg(long, value_name = "S")]
+    pub stages: Option<usize>,
+    /// Relative tolerance [default: 1e-6]
+    #[arg(long, value_name = "R")]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance [default: 1e-6]
+    #[arg(long, value_name = "A")]
+    pub atol: Option<f64>,
+    /// Constant steps of this length instead of adaptive ones
+    #[arg(long, value_name = "H")]
+    pub step: Option<f64>,
+    /// What the tolerance bounds: standard (the error of the result) or classical (as RADAU5) [default: standard]
+    #[arg(long, value_name = "NAME", value_parser = settings::parse_controller)]
+    pub controller: Option<Controller>,
+    /// Which form of the constraints is solved: index3, index2, ggl, index1 [default: index3]
+    #[arg(long, value_name = "F", value_parser = settings::parse_formulation)]
+    pub formulation: Option<Formulation>,
+    /// Projection after each step: none, velocity, full [default: what suits the method]
+    #[arg(long, value_name = "P", value_parser = settings::parse_projection)]
+    pub project: Option<Projection>,
+}
+
+/// What is checked.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// the model
+    #[command(flatten)]
+    pub subject: Subject,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which tableau.
+#[derive(Debug, Args)]
+pub struct Tableau {
+    /// radau, gauss, radau-ia, lobatto-iiia, lobatto-iiib, lobatto-iiic, lobatto-iiic*, lobatto-iiid, sdirk, esdirk,
+    /// dopri5, dopri8 or bdf
+    pub name: String,
+    /// The number of stages, or the order of bdf [default: a usual one]
+    #[arg(long, value_name = "S")]
+    pub stages: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What is drawn.
+#[derive(Debug, Args)]
+pub struct Plot {
+    /// A trajectory in CSV: a header, the time first
+    pub file: PathBuf,
+    /// The picture, .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Draw these columns only, separated by commas
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    pub columns: Vec<String>,
+}

@@ -1,0 +1,152 @@
+//! What there is to find about a mechanical model.
+
+use serde_json::{Value, json};
+use taut::linear::{Choice, ConstraintRank, Pattern};
+use taut::start::{ConsistentStart, StartError, consistent_start};
+use taut::system::{Constraint, ConstraintKind, Fault, Mechanism, Structure};
+
+use super::Findings;
+use crate::integration::{Conserved, expectation};
+use crate::model::Subject;
+use crate::report::significant;
+
+/// Moves below this are rounding.
+const NOTICEABLE: f64 = 1e-12;
+
+/// Constraints, degrees of freedom, start, what is kept.
+pub fn check(subject: &Subject, system: &dyn Mechanism, findings: &mut Findings) {
+    let structure = system.structure();
+    let start = &subject.model.start;
+    findings.line("coordinates", counted_list(&structure.coordinates));
+    findings.put("coordinates", json!(structure.coordinates));
+    report_constraints(structure, findings);
+    let consistent = consistent_start(system, start.t, &start.q, &start.v, Choice::Auto);
+    let at = consistent.as_ref().map_or((&start.q, &start.v), |start| (&start.q, &start.v));
+    match rank(system, start.t, at.0, at.1) {
+        Ok((rigid, rank)) => report_rank(structure, &rigid, &rank, findings),
+        Err(fault) => findings.problem = Some(fault.to_string()),
+    }
+    match consistent {
+        Ok(consistent) => {
+            report_start(subject, structure, &consistent, findings);
+            report_conserved(&expectation(system, start.t, &consistent), findings);
+        }
+        Err(error) => report_failure(&error, findings),
+    }
+}
+
+fn counted_list(names: &[String]) -> String {
+    const LISTED: usize = 12;
+    let listed = names[..names.len().min(LISTED)].join(", ");
+    let rest = if names.len() > LISTED { ", ..." } else { "" };
+    if names.is_empty() { "none".to_owned() } else { format!("{}: {listed}{rest}", names.len()) }
+}
+
+fn kind(constraint: &Constraint) -> (&'static str, f64) {
+    match constraint.kind {
+        ConstraintKind::Nonholonomic => ("nonholonomic", 0.0),
+        ConstraintKind::Holonomic { compliance } if compliance > 0.0 => ("compliant", compliance),
+        ConstraintKind::Holonomic { .. } => ("rigid", 0.0),
+    }
+}
+
+fn report_constraints(structure: &Structure, findings: &mut Findings) {
+    for (label, wanted) in
+        [("constraints", "rigid"), ("stiff springs", "compliant"), ("on velocities", "nonholonomic")]
+    {
+        let of_kind = structure.constraints.iter().filter(|constraint| kind(constraint).0 == wanted);
+        let names: Vec<String> = of_kind.map(|constraint| constraint.name.clone()).collect();
+        if !names.is_empty() {
+            findings.line(label, counted_list(&names));
+        }
+    }
+    let to_json = |constraint: &Constraint| {
+        let (kind, compliance) = kind(constraint);
+        json!({ "name": constraint.name, "kind": kind, "compliance": compliance })
+    };
+    findings.put("constraints", Value::Array(structure.constraints.iter().map(to_json).collect()));
+}
+
+/// The constraints that restrict the motion, and the rank of their Jacobian.
+fn rank(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Result<(Vec<usize>, ConstraintRank), Fault> {
+    let structure = system.structure();
+    let mut values = vec![0.0; structure.jacobian.nnz()];
+    system.jacobian(t, q, v, &mut values)?;
+    let rigid: Vec<usize> =
+        (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
+    let place = |k: usize| rigid.binary_search(&k).ok();
+    let entries = structure.jacobian.entries().zip(&values);
+    let kept: Vec<((usize, usize), f64)> =
+        entries.filter_map(|((k, j), value)| Some(((place(k)?, j), *value))).collect();
+    let pattern = Pattern::from_entries(rigid.len(), structure.n(), kept.iter().map(|(place, _)| *place));
+    let values: Vec<f64> = kept.iter().map(|(_, value)| *value).collect();
+    Ok((rigid, ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE)))
+}
+
+fn report_rank(structure: &Structure, rigid: &[usize], rank: &ConstraintRank, findings: &mut Findings) {
+    let name = |k: usize| structure.constraints[rigid[k]].name.as_str();
+    let freedom = structure.n().saturating_sub(rank.rank());
+    findings.line("degrees of freedom", freedom.to_string());
+    findings.put("degrees_of_freedom", json!(freedom));
+    findings.put("rank", json!(rank.rank()));
+    if !rigid.is_empty() {
+        findings.line("rank", format!("{} of {}", rank.rank(), rigid.len()));
+    }
+    let mut redundant = Vec::new();
+    for &k in rank.dependent() {
+        let others: Vec<&str> = rank.combination(k).iter().map(|&(other, _)| name(other)).collect();
+        findings.line("redundant", format!("{} (its gradient follows from {})", name(k), others.join(", ")));
+        redundant.push(json!({ "name": name(k), "follows_from": others }));
+    }
+    findings.put("redundant", Value::Array(redundant));
+}
+
+fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStart, findings: &mut Findings) {
+    let (q_moved, v_moved) = start.moved;
+    let moved = q_moved.max(v_moved) > NOTICEABLE;
+    if moved {
+        let (by_q, by_v) = (significant(q_moved, 3), significant(v_moved, 3));
+        let moved = format!("not consistent: moved by {by_q} in positions and {by_v} in velocities, to");
+        findings.line("start", moved);
+        let given = &subject.model.start;
+        for (i, name) in structure.coordinates.iter().enumerate() {
+            if given.q[i] != start.q[i] || given.v[i] != start.v[i] {
+                let (q, v) = (significant(start.q[i], 10), significant(start.v[i], 10));
+                findings.line("", format!("{name} = {q}, {name}' = {v}"));
+            }
+        }
+    } else {
+        findings.line("start", "consistent");
+    }
+    let multipliers =
+        structure.constraints.iter().zip(&start.lambda).map(|(c, lambda)| (c.name.clone(), json!(lambda)));
+    findings.put(
+        "start",
+        json!({
+            "t": subject.model.start.t,
+            "consistent": !moved,
+            "moved": { "position": q_moved, "velocity": v_moved },
+            "q": start.q,
+            "v": start.v,
+            "multipliers": Value::Object(multipliers.collect()),
+        }),
+    );
+}
+
+fn report_conserved(conserved: &Conserved, findings: &mut Findings) {
+    let mut kept: Vec<String> = conserved.energy().then(|| "energy".to_owned()).into_iter().collect();
+    kept.extend(conserved.cyclic.iter().map(|name| format!("momentum of {name}")));
+    let listed = if kept.is_empty() { "nothing known".to_owned() } else { kept.join(", ") };
+    findings.line("conserved", listed);
+    if !conserved.energy() {
+        findings.line("energy changes by", conserved.energy_changes_by.join(", "));
+    }
+    findings.put("conserved", json!(kept));
+    findings.put("energy_changes_by", json!(conserved.energy_changes_by));
+}
+
+fn report_failure(error: &StartError, findings: &mut Findings) {
+    findings.line("start", "there is no consistent one");
+    findings.put("start", Value::Null);
+    findings.problem = Some(error.to_string());
+}

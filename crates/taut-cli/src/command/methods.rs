@@ -1,0 +1,75 @@
+//! `taut methods`
+
+use serde_json::{Value, json};
+use taut::method::{Entry, catalog};
+use taut_tableau::Properties;
+
+use crate::arguments::Format;
+use crate::outcome::{Failure, Outcome, Status, print, print_json};
+
+/// Lists the methods with their properties, which are computed from their coefficients.
+pub fn execute(format: &Format) -> Outcome {
+    let methods: Result<Vec<(&Entry, Vec<Properties>)>, Failure> = catalog().iter().map(properties).collect();
+    let methods = methods?;
+    if format.json {
+        print_json(&Value::Array(methods.iter().map(|(entry, members)| to_json(entry, members)).collect()))?;
+    } else {
+        print(&table(&methods))?;
+    }
+    Ok(Status::Done)
+}
+
+fn properties(entry: &'static Entry) -> Result<(&'static Entry, Vec<Properties>), Failure> {
+    let tableaux = entry.method().tableaux().map_err(Failure::wrong)?;
+    Ok((entry, tableaux.iter().map(taut_tableau::Tableau::properties).collect()))
+}
+
+fn to_json(entry: &Entry, members: &[Properties]) -> Value {
+    let of = |property: &dyn Fn(&Properties) -> Value| Value::Array(members.iter().map(property).collect());
+    let all = |property: &dyn Fn(&Properties) -> bool| match members {
+        [] => Value::Null,
+        _ => json!(members.iter().all(property)),
+    };
+    json!({
+        "name": entry.name,
+        "stages": entry.stages,
+        "order": of(&|p| json!(p.order)),
+        "stage_order": of(&|p| json!(p.stage_order)),
+        "a_stable": all(&|p| p.a_stable),
+        "l_stable": all(&|p| p.l_stable),
+        "stiffly_accurate": all(&|p| p.stiffly_accurate),
+        "symplectic": all(&|p| p.symplectic),
+        "symmetric": all(&|p| p.symmetric),
+        "suits": entry.suits,
+    })
+}
+
+fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
+    let mut text = format!(
+        "{:<13} {:<8} {:<8} {:<12} {:<9} suits\n",
+        "name", "stages", "order", "stage order", "stable"
+    );
+    for (entry, members) in methods {
+        let list = |property: &dyn Fn(&Properties) -> usize| {
+            members.iter().map(|p| property(p).to_string()).collect::<Vec<_>>().join(",")
+        };
+        let stability = match members.as_slice() {
+            [] => "",
+            members if members.iter().all(|p| p.l_stable) => "L",
+            members if members.iter().all(|p| p.a_stable) => "A",
+            _ => "-",
+        };
+        text.push_str(&format!(
+            "{:<13} {:<8} {:<8} {:<12} {:<9} {}\n",
+            entry.name,
+            list(&|p| p.stages),
+            list(&|p| p.order),
+            list(&|p| p.stage_order),
+            stability,
+            entry.suits
+        ));
+    }
+    text.push_str("\nSeveral numbers: the order is chosen while the run goes on; --stages S fixes it.\n");
+    text.push_str("`taut tableau NAME --stages S` prints the coefficients.\n");
+    text
+}

@@ -1,0 +1,53 @@
+//! `taut plot`
+
+use std::path::Path;
+
+use crate::arguments::Plot;
+use crate::figure::{Picture, Table, of_table};
+use crate::integration::{Keep, Thinned};
+use crate::outcome::{Failure, Outcome, Status};
+
+/// A picture shows at most so many rows.
+const MOST_ROWS: usize = 8000;
+
+/// Draws a trajectory from a CSV file.
+pub fn execute(plot: &Plot) -> Outcome {
+    let picture = Picture::of(&plot.out)?;
+    let (names, rows) = read(&plot.file)?;
+    let chosen = plot.columns.iter().map(|name| place(&names, name));
+    let chosen: Vec<usize> = chosen.collect::<Result<_, _>>()?;
+    let title = plot.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    of_table(&title, &Table { names: &names, rows: &rows }, &chosen).write(&picture)?;
+    Ok(Status::Done)
+}
+
+fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>), Failure> {
+    let wrong = |error: csv::Error| Failure::file(path, error);
+    let mut reader = csv::Reader::from_path(path).map_err(wrong)?;
+    let names: Vec<String> = reader.headers().map_err(wrong)?.iter().map(str::to_owned).collect();
+    if names.len() < 2 {
+        return Err(Failure::file(
+            path,
+            "a trajectory has a header with the time and at least one more column",
+        ));
+    }
+    let mut rows = Thinned::new(MOST_ROWS, vec![Keep::Last; names.len()]);
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        let number = |(name, text): (&String, &str)| {
+            text.trim().parse::<f64>().map_err(|_| {
+                let line = record.position().map_or(0, csv::Position::line);
+                Failure::file(path, format!("line {line}: '{text}' in column '{name}' is not a number"))
+            })
+        };
+        let row: Result<Vec<f64>, Failure> = names.iter().zip(&record).map(number).collect();
+        rows.push(&row?);
+    }
+    Ok((names, rows.finish()))
+}
+
+fn place(names: &[String], name: &str) -> Result<usize, Failure> {
+    let found = names.iter().position(|known| known == name);
+    found
+        .ok_or_else(|| Failure::wrong(format!("there is no column '{name}'; there are {}", names.join(", "))))
+}

@@ -1,0 +1,115 @@
+//! What the mechanics of a model keeps, found by trying.
+
+use taut::start::ConsistentStart;
+use taut::system::{Fault, Mechanism, Terms};
+
+/// What a model is expected to keep, and why not more.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conserved {
+    /// why the energy is not kept; nothing when it is
+    pub energy_changes_by: Vec<&'static str>,
+    /// coordinates that nothing depends on: their momenta are kept
+    pub cyclic: Vec<String>,
+}
+
+impl Conserved {
+    /// Whether the energy is kept.
+    pub fn energy(&self) -> bool {
+        self.energy_changes_by.is_empty()
+    }
+}
+
+/// So many states around the start are tried.
+const TRIALS: usize = 3;
+/// Differences below this, relative to the size of what is compared, are rounding.
+const ROUNDING: f64 = 1e-11;
+
+/// A state near the start, with generic numbers: no coincidence hides a force.
+struct Trial {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl Trial {
+    fn new(number: usize, t: f64, start: &ConsistentStart) -> Self {
+        let generic = |k: usize| (0.618_033_988_749_894_9 * (k + 1) as f64).fract() - 0.4;
+        let near = |(k, x): (usize, &f64)| x + 0.01 * (1.0 + x.abs()) * generic(k + 7 * number);
+        let moving = |(k, v): (usize, &f64)| v + generic(k + 13 * number);
+        Trial {
+            t: t + number as f64 * 0.137,
+            q: start.q.iter().enumerate().map(near).collect(),
+            v: start.v.iter().enumerate().map(moving).collect(),
+        }
+    }
+}
+
+/// What a mechanical model keeps, as far as a few states show it.
+pub fn expectation(system: &dyn Mechanism, t: f64, start: &ConsistentStart) -> Conserved {
+    let trials: Vec<Trial> = (0..TRIALS).map(|number| Trial::new(number, t, start)).collect();
+    // A state that cannot be evaluated shows nothing.
+    let shows = |test: &dyn Fn(&Trial) -> Result<bool, Fault>| {
+        trials.iter().any(|trial| test(trial).unwrap_or(false))
+    };
+    let forces = [
+        (Terms::DISSIPATIVE, "dissipative forces"),
+        (Terms::DRIVING, "driving forces"),
+        (Terms::OSCILLATORY, "oscillatory forces"),
+        (Terms::CONSERVATIVE, "conservative forces without a potential"),
+    ];
+    let mut changes: Vec<&'static str> = Vec::new();
+    for (terms, name) in forces {
+        if shows(&|trial| has_force(system, terms, trial)) {
+            changes.push(name);
+        }
+    }
+    if shows(&|trial| constraints_move(system, trial)) {
+        changes.push("constraints that move");
+    }
+    if shows(&|trial| potential_depends_on_time(system, trial)) {
+        changes.push("a potential that depends on t");
+    }
+    let coordinates = system.structure().coordinates.iter().enumerate();
+    let cyclic = coordinates.filter(|(i, _)| !shows(&|trial| depends_on(system, trial, *i)));
+    Conserved { energy_changes_by: changes, cyclic: cyclic.map(|(_, name)| name.clone()).collect() }
+}
+
+fn has_force(system: &dyn Mechanism, terms: Terms, trial: &Trial) -> Result<bool, Fault> {
+    let mut force = vec![0.0; trial.q.len()];
+    system.force(terms, trial.t, &trial.q, &trial.v, &mut force)?;
+    Ok(force.iter().any(|force| *force != 0.0))
+}
+
+/// Whether a body at rest violates a constraint that it satisfied: g_t is not zero, or h(t, q, 0) is not.
+fn constraints_move(system: &dyn Mechanism, trial: &Trial) -> Result<bool, Fault> {
+    let mut rate = vec![0.0; system.structure().m()];
+    system.constraint_rate(trial.t, &trial.q, &vec![0.0; trial.v.len()], &mut rate)?;
+    Ok(rate.iter().any(|rate| *rate != 0.0))
+}
+
+fn potential_depends_on_time(system: &dyn Mechanism, trial: &Trial) -> Result<bool, Fault> {
+    let now = system.energy(trial.t, &trial.q, &trial.v)?;
+    let later = system.energy(trial.t + 0.5, &trial.q, &trial.v)?;
+    Ok(differ(now.potential, later.potential, now.kinetic))
+}
+
+/// Whether energy, constraints or forces see coordinate i, or a force acts on it.
+fn depends_on(system: &dyn Mechanism, trial: &Trial, i: usize) -> Result<bool, Fault> {
+    let structure = system.structure();
+    if structure.jacobian.entries().any(|(_, j)| j == i) {
+        return Ok(true);
+    }
+    let mut force = vec![0.0; structure.n()];
+    system.force(Terms::APPLIED, trial.t, &trial.q, &trial.v, &mut force)?;
+    let here = system.energy(trial.t, &trial.q, &trial.v)?;
+    let mut moved = trial.q.clone();
+    moved[i] += 0.3 * (1.0 + moved[i].abs());
+    let there = system.energy(trial.t, &moved, &trial.v)?;
+    Ok(force[i] != 0.0
+        || differ(here.potential, there.potential, here.kinetic)
+        || differ(here.kinetic, there.kinetic, here.potential))
+}
+
+fn differ(x: f64, y: f64, size: f64) -> bool {
+    (x - y).abs() > ROUNDING * x.abs().max(y.abs()).max(size.abs())
+}

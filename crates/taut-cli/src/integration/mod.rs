@@ -1,0 +1,106 @@
+//! A run: the library's solver, and what goes along with it.
+
+mod energy;
+mod interrupt;
+mod recorder;
+mod sampling;
+mod thinned;
+
+pub use energy::{Conserved, expectation};
+pub use recorder::{Accounts, Destination, Recorded, Recorder};
+pub use sampling::output_times;
+pub use thinned::{Keep, Thinned};
+
+use std::time::Instant;
+
+use taut::method::{Method, Scheme};
+use taut::motion::Motion;
+use taut::run::{Output, RunError, Snapshot};
+use taut::start::{ConsistentStart, consistent_start};
+use taut::{Error, Solver};
+
+use crate::model::Subject;
+use crate::outcome::Failure;
+use crate::settings::Settings;
+
+/// What is integrated, how, and how far.
+pub struct Plan<'m> {
+    /// the model
+    pub subject: &'m Subject,
+    /// how
+    pub settings: &'m Settings,
+    /// the end time
+    pub until: f64,
+    /// at which times states are wanted
+    pub output: Output,
+    /// a snapshot after so many steps
+    pub snapshot_every: Option<usize>,
+    /// where a run that was interrupted goes on
+    pub resume: Option<Snapshot>,
+}
+
+/// How a run ended.
+pub struct Ending {
+    /// as far as it came
+    pub motion: Motion,
+    /// why it stopped early
+    pub reason: Option<RunError>,
+    /// what it took
+    pub seconds: f64,
+    /// what `auto` chose and why
+    pub choice: Option<String>,
+}
+
+/// The consistent start of a mechanical model; nothing for a first-order one.
+pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
+    let Some(system) = subject.mechanism() else { return Ok(None) };
+    let start = &subject.model.start;
+    let linear = settings.options()?.linear;
+    consistent_start(system, start.t, &start.q, &start.v, linear).map(Some).map_err(Failure::wrong)
+}
+
+impl Plan<'_> {
+    /// Integrates.
+    pub fn run(&self, recorder: &mut Recorder<'_>) -> Result<Ending, Failure> {
+        let method = self.settings.method()?;
+        let began = Instant::now();
+        let automatic = method.scheme() == Scheme::Auto;
+        let result = match self.solve(method, recorder) {
+            // A snapshot that `auto` took after it had found the motion stiff is one of radau.
+            Err(Error::Snapshot(_)) if automatic && self.resume.is_some() => {
+                self.solve(Method::radau(), recorder)
+            }
+            result => result,
+        };
+        let seconds = began.elapsed().as_secs_f64();
+        let (motion, reason) = match result {
+            Ok(motion) => (motion, None),
+            Err(Error::Stopped { reason, motion }) => (*motion, Some(reason)),
+            Err(error) => return Err(Failure::wrong(error)),
+        };
+        let as_before = || format!("{}, as before the checkpoint", motion.method);
+        let choice = motion.choice.clone().or_else(|| automatic.then(as_before));
+        Ok(Ending { motion, reason, seconds, choice })
+    }
+
+    fn solve(&self, method: Method, recorder: &mut Recorder<'_>) -> Result<Motion, Error> {
+        let (subject, start) = (self.subject, &self.subject.model.start);
+        let solver = match (subject.mechanism(), subject.evolution()) {
+            (Some(system), _) => Solver::mechanical(system),
+            (None, Some(system)) => Solver::first_order(system),
+            (None, None) => {
+                return Err(Error::Method(taut::method::MethodError::Unknown { name: subject.name.clone() }));
+            }
+        };
+        let options = self.settings.options().unwrap_or_default();
+        let mut solver =
+            solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);
+        if let Some(steps) = self.snapshot_every {
+            solver = solver.snapshot_every(steps);
+        }
+        if let Some(snapshot) = &self.resume {
+            solver = solver.resume(snapshot.clone());
+        }
+        solver.run_with(start.t, self.until, &subject.start(), recorder)
+    }
+}

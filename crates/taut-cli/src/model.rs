@@ -1,0 +1,81 @@
+//! Where a model comes from: built in, or a file.
+
+use std::path::Path;
+
+use taut::system::{Evolution, Mechanism};
+use taut_text::{Model, Source, System, builtin};
+
+use crate::outcome::Failure;
+
+/// A model with the name it goes by on the command line.
+pub struct Subject {
+    /// the built-in name, or the name of the file without its ending
+    pub name: String,
+    /// the text of the model
+    pub source: Source,
+    /// the model, overrides included
+    pub model: Model,
+}
+
+impl Subject {
+    /// Reads a built-in model or a file.
+    pub fn load(name: &str, overrides: &[(String, f64)]) -> Result<Self, Failure> {
+        let (name, source) = find(name)?;
+        let model =
+            Model::read(&source, overrides).map_err(|errors| Failure::rendered(errors.to_string()))?;
+        Ok(Subject { name, source, model })
+    }
+
+    /// The mechanical system, unless the model is a first-order one.
+    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+        match &self.model.system {
+            System::Mechanical(system) => Some(system),
+            System::FirstOrder(_) => None,
+        }
+    }
+
+    /// The first-order system, unless the model is a mechanical one.
+    pub fn evolution(&self) -> Option<&dyn Evolution> {
+        match &self.model.system {
+            System::Mechanical(_) => None,
+            System::FirstOrder(system) => Some(system),
+        }
+    }
+
+    /// (q, v) or x at the start, as the model says it.
+    pub fn start(&self) -> Vec<f64> {
+        [self.model.start.q.as_slice(), &self.model.start.v].concat()
+    }
+
+    /// A number that changes with the text of the model.
+    pub fn hash(&self) -> String {
+        // FNV-1a, 64 bits.
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        format!("{:016x}", self.source.text().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step))
+    }
+}
+
+fn find(name: &str) -> Result<(String, Source), Failure> {
+    if let Some((name, _, text)) = builtin().iter().find(|(builtin, _, _)| *builtin == name) {
+        return Ok(((*name).to_owned(), Source::new(format!("{name}.toml"), *text)));
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(Failure::wrong(nothing_called(name)));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, error))?;
+    let stem = path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
+    Ok((stem, Source::new(name, text)))
+}
+
+fn nothing_called(name: &str) -> String {
+    const ALIKE: f64 = 0.8;
+    let likeness = |known: &str| strsim::jaro_winkler(name, known);
+    let nearest =
+        builtin().iter().map(|(known, _, _)| *known).max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let help = match nearest.filter(|known| likeness(known) > ALIKE) {
+        Some(known) => format!("did you mean '{known}'?"),
+        None => "`taut models` lists the built-in ones".to_owned(),
+    };
+    format!("there is no built-in model and no file '{name}'; {help}")
+}

@@ -1,0 +1,210 @@
+//! What a run gives, for people.
+
+mod advice;
+mod number;
+
+pub use number::{Columns, significant};
+
+use std::fmt::Write;
+
+use taut::method::{Method, Scheme};
+use taut::system::Constraint;
+
+use crate::model::Subject;
+use crate::summary::Summary;
+
+/// So many coordinates or multipliers are listed.
+const LISTED: usize = 14;
+/// Width of the words on the left.
+const LABEL: usize = 12;
+
+/// The report of a run.
+pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
+    let mut text =
+        format!("{} ({}): {}\n\n", summary.subject.model.name, summary.subject.name, sizes(summary.subject));
+    let mut line = |label: &str, content: String| {
+        let _ = writeln!(text, "  {label:LABEL$}{content}");
+    };
+    let motion = summary.motion();
+    line("integrated", format!("t = {} to {}", summary.from, significant(motion.t, 9)));
+    line("method", method(summary));
+    line("steps", steps(summary));
+    if let Some(moved) = moved(summary) {
+        line("start", moved);
+    }
+    text.push('\n');
+    text.push_str(&state(summary));
+    text.push('\n');
+    let mut line = |label: &str, content: String| {
+        let _ = writeln!(text, "  {label:LABEL$}{content}");
+    };
+    for (label, content) in accuracy(summary) {
+        line(label, content);
+    }
+    line("cost", cost(summary));
+    for (k, file) in files.iter().enumerate() {
+        line(if k == 0 { "written" } else { "" }, file.clone());
+    }
+    if summary.stopped.is_none() {
+        text.push('\n');
+        let commands = advice::next(summary);
+        let width = commands.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
+        for (k, (command, purpose)) in commands.iter().enumerate() {
+            let label = if k == 0 { "try next" } else { "" };
+            let _ = writeln!(text, "  {label:LABEL$}{command:<width$}  {purpose}");
+        }
+    }
+    text
+}
+
+/// How large a model is, in words.
+pub fn sizes(subject: &Subject) -> String {
+    let n = subject.model.coordinates().len();
+    let Some(system) = subject.mechanism() else {
+        return counted(n, "variable");
+    };
+    let constraints = &system.structure().constraints;
+    let count =
+        |kind: &dyn Fn(&Constraint) -> bool| constraints.iter().filter(|constraint| kind(constraint)).count();
+    let mut parts = vec![counted(n, "coordinate")];
+    let kinds: [(usize, &str); 3] = [
+        (count(&Constraint::is_rod), "constraint"),
+        (count(&|c| c.compliance() > 0.0), "stiff spring"),
+        (count(&|c| !c.is_holonomic()), "constraint on velocities"),
+    ];
+    for (number, name) in kinds {
+        match (number, name) {
+            (0, _) => {}
+            (2.., "constraint on velocities") => parts.push(format!("{number} constraints on velocities")),
+            _ => parts.push(counted(number, name)),
+        }
+    }
+    parts.join(", ")
+}
+
+fn counted(number: usize, name: &str) -> String {
+    format!("{number} {name}{}", if number == 1 { "" } else { "s" })
+}
+
+fn method(summary: &Summary<'_>) -> String {
+    let motion = summary.motion();
+    let choice =
+        summary.ending.choice.as_deref().map(|choice| format!("  (auto: {choice})")).unwrap_or_default();
+    format!("{}, {}{choice}", motion.method, counted(motion.stages, "stage"))
+}
+
+fn steps(summary: &Summary<'_>) -> String {
+    let settings = summary.settings;
+    let mut text = match settings.step {
+        Some(h) => format!("constant, {h}"),
+        None => format!("adaptive, rtol = {:e}, atol = {:e}", settings.rtol, settings.atol),
+    };
+    if settings.formulation != "index3" {
+        let method = summary.motion().method;
+        let explicit =
+            Method::named(method).is_ok_and(|method| matches!(method.scheme(), Scheme::Explicit(_)));
+        let unused = if explicit { format!(" (which {method} has no use for)") } else { String::new() };
+        let _ = write!(text, ", formulation {}{unused}", settings.formulation);
+    }
+    if let Some(projection) = &settings.project {
+        let _ = write!(text, ", projection {projection}");
+    }
+    text
+}
+
+fn moved(summary: &Summary<'_>) -> Option<String> {
+    const NOTICEABLE: f64 = 1e-12;
+    let start = summary.motion().start.as_ref()?;
+    let mut parts = Vec::new();
+    if start.moved.0.max(start.moved.1) > NOTICEABLE {
+        let (q, v) = start.moved;
+        parts.push(format!("moved onto the constraints, by {q:.1e} in positions and {v:.1e} in velocities"));
+    }
+    if !start.redundant.is_empty() {
+        parts.push(format!("redundant constraints left out: {}", start.redundant.join(", ")));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
+fn state(summary: &Summary<'_>) -> String {
+    let motion = summary.motion();
+    let names = summary.subject.model.coordinates();
+    let heads: &[&str] = if motion.v().is_empty() { &["", "value"] } else { &["", "position", "velocity"] };
+    let mut columns = Columns::new(heads);
+    for (i, name) in names.iter().take(LISTED).enumerate() {
+        let mut row = vec![name.clone(), significant(motion.q()[i], 10)];
+        row.extend(motion.v().get(i).map(|v| significant(*v, 10)));
+        columns.row(row);
+    }
+    let mut text = columns.render(4);
+    text.push_str(&more(names.len()));
+    let multipliers = summary.multipliers();
+    if !multipliers.is_empty() {
+        let mut columns = Columns::new(&["", "multiplier"]);
+        for (name, value) in multipliers.iter().take(LISTED) {
+            columns.row(vec![(*name).to_owned(), significant(*value, 10)]);
+        }
+        text.push_str(&columns.render(4));
+        text.push_str(&more(multipliers.len()));
+    }
+    text
+}
+
+fn more(number: usize) -> String {
+    if number > LISTED {
+        format!("    and {} more; --json lists all\n", number - LISTED)
+    } else {
+        String::new()
+    }
+}
+
+fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
+    let mut lines = Vec::new();
+    let Some(system) = summary.subject.mechanism() else {
+        let composition = summary.subject.evolution().map(|system| system.composition());
+        let algebraic = composition.is_some_and(|composition| composition.algebraic_rows().contains(&true));
+        if algebraic {
+            lines.push((
+                "equations",
+                format!("without derivatives hold to {:.1e}", summary.accounts.algebraic),
+            ));
+        }
+        return lines;
+    };
+    if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
+        let [position, velocity, acceleration] = summary.residuals();
+        lines.push((
+            "constraints",
+            format!("hold to {position:.1e}, their derivatives to {velocity:.1e} and {acceleration:.1e}"),
+        ));
+    }
+    if let Some((start, end, error)) = summary.energy() {
+        let from_to = format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
+        let comment = match summary.conserved {
+            Some(conserved) if !conserved.energy() => {
+                format!("changed by {}", conserved.energy_changes_by.join(", "))
+            }
+            _ => format!("largest error {error:.1e}"),
+        };
+        lines.push(("energy", format!("{from_to}; {comment}")));
+    }
+    lines
+}
+
+fn cost(summary: &Summary<'_>) -> String {
+    let count = summary.statistics();
+    let mut text = counted(count.steps, "step");
+    if count.rejected() > 0 {
+        let _ = write!(text, " ({} rejected)", count.rejected());
+    }
+    let _ = write!(text, ", {} right-hand sides", count.rhs);
+    for (number, name) in [(count.jacobians, "Jacobian"), (count.factorizations, "factorization")] {
+        if number > 0 {
+            let _ = write!(text, ", {}", counted(number, name));
+        }
+    }
+    let seconds = summary.seconds();
+    let time = if seconds < 1.0 { format!("{:.2} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") };
+    let _ = write!(text, "; {time}");
+    text
+}

@@ -1,0 +1,167 @@
+//! How a run is made: what was typed, what a checkpoint says, what is usual.
+
+use serde::{Deserialize, Serialize};
+use taut::equations::Formulation;
+use taut::method::Method;
+use taut::options::{Controller, Options, Projection};
+
+use crate::arguments::How;
+use crate::outcome::Failure;
+
+/// Everything that decides how a run goes, as it is kept in manifests and checkpoints.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// the method
+    pub method: String,
+    /// its number of stages, where it is fixed
+    pub stages: Option<usize>,
+    /// relative tolerance
+    pub rtol: f64,
+    /// absolute tolerance
+    pub atol: f64,
+    /// constant steps
+    pub step: Option<f64>,
+    /// what the tolerance bounds
+    pub controller: String,
+    /// which form of the constraints is solved
+    pub formulation: String,
+    /// projection after each step, where it is chosen
+    pub project: Option<String>,
+    /// overrides of parameters and start values
+    pub set: Vec<(String, f64)>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let options = Options::default();
+        Settings {
+            method: Method::default().name().to_owned(),
+            stages: None,
+            rtol: options.rtol,
+            atol: options.atol,
+            step: None,
+            controller: controller_name(options.controller).to_owned(),
+            formulation: options.formulation.name().to_owned(),
+            project: None,
+            set: Vec::new(),
+        }
+    }
+}
+
+impl Settings {
+    /// These settings with what was typed in their place.
+    pub fn with(self, how: &How, overrides: &[(String, f64)]) -> Self {
+        Settings {
+            method: how.method.clone().unwrap_or(self.method),
+            stages: how.stages.or(self.stages),
+            rtol: how.rtol.unwrap_or(self.rtol),
+            atol: how.atol.unwrap_or(self.atol),
+            step: how.step.or(self.step),
+            controller: how.controller.map_or(self.controller, |c| controller_name(c).to_owned()),
+            formulation: how.formulation.map_or(self.formulation, |f| f.name().to_owned()),
+            project: how.project.map(|p| p.name().to_owned()).or(self.project),
+            set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
+        }
+    }
+
+    /// The method.
+    pub fn method(&self) -> Result<Method, Failure> {
+        let method = Method::named(&self.method).map_err(Failure::wrong)?;
+        match self.stages {
+            None => Ok(method),
+            Some(_) if method.family().is_none() => Err(Failure::wrong(format!(
+                "--stages needs a method: '{}' chooses the number of stages itself; add --method radau, for example",
+                self.method
+            ))),
+            Some(stages) => method.with_stages(stages).map_err(Failure::wrong),
+        }
+    }
+
+    /// The options of the library.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let projection = self.project.as_deref().map(parse_projection).transpose().map_err(Failure::wrong)?;
+        Ok(Options {
+            rtol: self.rtol,
+            atol: self.atol,
+            constant_step: self.step,
+            controller: parse_controller(&self.controller).map_err(Failure::wrong)?,
+            formulation: parse_formulation(&self.formulation).map_err(Failure::wrong)?,
+            projection,
+            ..Options::default()
+        })
+    }
+
+    /// The first difference to other settings, as a sentence.
+    pub fn difference(&self, typed: &Settings) -> Option<String> {
+        let show = |value: &Option<String>| value.clone().unwrap_or_else(|| "not given".to_owned());
+        let pairs = [
+            ("--method", self.method.clone(), typed.method.clone()),
+            (
+                "--stages",
+                show(&self.stages.map(|s| s.to_string())),
+                show(&typed.stages.map(|s| s.to_string())),
+            ),
+            ("--rtol", self.rtol.to_string(), typed.rtol.to_string()),
+            ("--atol", self.atol.to_string(), typed.atol.to_string()),
+            ("--step", show(&self.step.map(|h| h.to_string())), show(&typed.step.map(|h| h.to_string()))),
+            ("--controller", self.controller.clone(), typed.controller.clone()),
+            ("--formulation", self.formulation.clone(), typed.formulation.clone()),
+            ("--project", show(&self.project), show(&typed.project)),
+            ("--set", show_overrides(&self.set), show_overrides(&typed.set)),
+        ];
+        let (name, kept, given) = pairs.into_iter().find(|(_, kept, given)| kept != given)?;
+        Some(format!("{name} is {kept} in the checkpoint and {given} now"))
+    }
+}
+
+fn show_overrides(set: &[(String, f64)]) -> String {
+    let list: Vec<String> = set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    if list.is_empty() { "not given".to_owned() } else { list.join(" ") }
+}
+
+/// `NAME=VALUE`
+pub fn parse_override(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example g=1.62 or x'=0.3")?;
+    let value = value.trim();
+    let number = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
+    match name.trim() {
+        "" => Err("there is no name before '='".to_owned()),
+        name => Ok((name.to_owned(), number)),
+    }
+}
+
+/// The controller of a name.
+pub fn parse_controller(name: &str) -> Result<Controller, String> {
+    const ALL: [Controller; 2] = [Controller::Standard, Controller::Classical];
+    if name == "reversible" {
+        return Err("reversible variable steps are not available; constant steps (--step) are reversible \
+                    for symmetric methods"
+            .to_owned());
+    }
+    named(name, &ALL, controller_name)
+}
+
+fn controller_name(controller: Controller) -> &'static str {
+    match controller {
+        Controller::Standard => "standard",
+        Controller::Classical => "classical",
+    }
+}
+
+/// The formulation of a name.
+pub fn parse_formulation(name: &str) -> Result<Formulation, String> {
+    named(name, &Formulation::ALL, Formulation::name)
+}
+
+/// The projection of a name.
+pub fn parse_projection(name: &str) -> Result<Projection, String> {
+    named(name, &[Projection::None, Projection::Velocity, Projection::Full], Projection::name)
+}
+
+fn named<T: Copy>(name: &str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Result<T, String> {
+    let found = all.iter().copied().find(|&value| name_of(value) == name);
+    found.ok_or_else(|| {
+        let names: Vec<&str> = all.iter().map(|&value| name_of(value)).collect();
+        format!("there are {}", names.join(", "))
+    })
+}

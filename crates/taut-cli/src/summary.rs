@@ -1,0 +1,124 @@
+//! What a run gives, as the JSON object of the public contract.
+
+use serde_json::{Map, Value, json};
+use taut::motion::{Motion, Statistics};
+
+use crate::integration::{Accounts, Conserved, Ending};
+use crate::model::Subject;
+use crate::settings::Settings;
+use crate::statistics;
+
+/// A run with everything there is to say about it.
+pub struct Summary<'a> {
+    /// the model
+    pub subject: &'a Subject,
+    /// how it was integrated
+    pub settings: &'a Settings,
+    /// where it began
+    pub from: f64,
+    /// where it should have ended
+    pub until: f64,
+    /// how it ended
+    pub ending: &'a Ending,
+    /// what was added up over all parts of the run
+    pub accounts: &'a Accounts,
+    /// what the mechanics keeps
+    pub conserved: Option<&'a Conserved>,
+    /// why it stopped early
+    pub stopped: Option<String>,
+}
+
+impl Summary<'_> {
+    /// The motion, as far as it came.
+    pub fn motion(&self) -> &Motion {
+        &self.ending.motion
+    }
+
+    /// What all parts of the run have cost.
+    pub fn statistics(&self) -> Statistics {
+        statistics::sum(self.accounts.before.statistics, self.motion().statistics)
+    }
+
+    /// How long all parts of the run took.
+    pub fn seconds(&self) -> f64 {
+        self.accounts.before.seconds + self.ending.seconds
+    }
+
+    /// The largest residuals of the constraints.
+    pub fn residuals(&self) -> [f64; 3] {
+        let (before, now) = (self.accounts.before.residuals, self.motion().invariants.residuals);
+        std::array::from_fn(|level| f64::max(before[level], now[level]))
+    }
+
+    /// The energy at the start and at the end, and its largest deviation; nothing for first-order models.
+    pub fn energy(&self) -> Option<(f64, f64, f64)> {
+        let invariants = &self.motion().invariants;
+        self.subject.mechanism()?;
+        Some(match self.accounts.before.energy {
+            None => (invariants.energy.0, invariants.energy.1, invariants.energy_error),
+            Some((start, _)) => (start, invariants.energy.1, self.accounts.energy_error),
+        })
+    }
+
+    /// The multipliers by the names of their constraints.
+    pub fn multipliers(&self) -> Vec<(&str, f64)> {
+        let Some(system) = self.subject.mechanism() else { return Vec::new() };
+        let constraints = system.structure().constraints.iter().map(|constraint| constraint.name.as_str());
+        constraints.zip(self.motion().lambda().iter().copied()).collect()
+    }
+
+    /// The object of `run --json`.
+    pub fn to_json(&self) -> Value {
+        let motion = self.motion();
+        let mut object = Map::new();
+        let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+        put("model", json!(self.subject.name));
+        put("title", json!(self.subject.model.name));
+        put("method", json!(motion.method));
+        put("stages", json!(motion.stages));
+        put("t", json!(motion.t));
+        if self.subject.mechanism().is_some() {
+            put("coordinates", json!(self.subject.model.coordinates()));
+            put("q", json!(motion.q()));
+            put("v", json!(motion.v()));
+        } else {
+            put("variables", json!(self.subject.model.coordinates()));
+            put("x", json!(motion.q()));
+        }
+        let multipliers = self.multipliers().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
+        put("multipliers", Value::Object(multipliers.collect()));
+        put("residuals", self.residuals_json());
+        let energy = |(start, end, error)| json!({ "start": start, "end": end, "max_error": error });
+        put("energy", self.energy().map_or(Value::Null, energy));
+        put("stats", self.stats_json());
+        put("until", json!(self.until));
+        put("choice", json!(self.ending.choice));
+        put("stopped", json!(self.stopped));
+        put("options", json!(self.settings));
+        Value::Object(object)
+    }
+
+    fn residuals_json(&self) -> Value {
+        if self.subject.mechanism().is_none() {
+            return json!({ "algebraic": self.accounts.algebraic });
+        }
+        let [position, velocity, acceleration] = self.residuals();
+        json!({ "position": position, "velocity": velocity, "acceleration": acceleration })
+    }
+
+    fn stats_json(&self) -> Value {
+        let count = self.statistics();
+        json!({
+            "steps": count.steps,
+            "accepted": count.accepted,
+            "rejected": count.rejected(),
+            "rhs": count.rhs,
+            "jacobians": count.jacobians,
+            "factorizations": count.factorizations,
+            "newton_iterations": count.newton_iterations,
+            "projections": count.projections,
+            "solves": count.solves,
+            "seconds": self.seconds(),
+        })
+    }
+}

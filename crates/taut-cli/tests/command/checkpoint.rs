@@ -1,0 +1,137 @@
+//! Stopping and going on.
+
+use crate::support::Folder;
+use serde_json::Value;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Begins a run, waits for its first checkpoint, and sends it what Ctrl-C sends.
+fn interrupt(folder: &Folder, arguments: &str, checkpoint: &str) -> (i32, String) {
+    let mut child = Command::new(assert_cmd::cargo::cargo_bin("taut"))
+        .current_dir(folder.path())
+        .args(arguments.split_whitespace())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while !folder.has(checkpoint) && began.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let status = child.wait().unwrap();
+    let mut words = String::new();
+    std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut words).unwrap();
+    (status.code().unwrap_or(-1), words)
+}
+
+/// The summary without what depends on the clock, and without the work that a beginning takes: two parts begin twice.
+fn comparable(summary: &Value) -> Value {
+    let mut summary = summary.clone();
+    for key in ["seconds", "rhs", "factorizations", "solves", "jacobians", "projections"] {
+        summary["stats"][key] = Value::Null;
+    }
+    summary["choice"] = Value::Null;
+    summary
+}
+
+/// A run that is interrupted and goes on has the bits of a run that is not.
+fn goes_on_with_the_same_bits(run: &str) {
+    let folder = Folder::new();
+    let (code, words) = interrupt(&folder, &format!("run {run} --checkpoint c.json --out a.csv"), "c.json");
+    assert_eq!(code, 3, "{words}");
+    assert!(words.contains("by the user") && words.contains("--resume c.json"), "{words}");
+    let model_and_end: Vec<&str> = run.split(" --method").next().unwrap().split_whitespace().collect();
+    let resumed = folder.taut(&format!("run {} --resume c.json --out b.csv --json", model_and_end.join(" ")));
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    let whole = folder.taut(&format!("run {run} --checkpoint d.json --out whole.csv --json"));
+    let (a, b, whole_file) = (folder.text("a.csv"), folder.text("b.csv"), folder.text("whole.csv"));
+    let both = format!("{a}{}", b.split_once('\n').unwrap().1);
+    assert!(
+        both == whole_file,
+        "{} + {} and {} lines",
+        a.lines().count(),
+        b.lines().count(),
+        whole_file.lines().count()
+    );
+    let (resumed, whole) = (comparable(&resumed.json()), comparable(&whole.json()));
+    for key in ["t", "q", "v", "x", "multipliers", "stats", "options"] {
+        assert_eq!(resumed.get(key), whole.get(key), "{key}");
+    }
+    let error = |summary: &Value| summary["energy"]["max_error"].as_f64().unwrap_or(0.0);
+    assert!((error(&resumed) - error(&whole)).abs() <= 1e-12 * (1.0 + error(&whole)));
+}
+
+#[test]
+fn an_explicit_run_goes_on_with_the_same_bits() {
+    goes_on_with_the_same_bits("four-bar --until 800 --method dopri8 --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+fn an_automatic_run_goes_on_with_the_same_bits() {
+    goes_on_with_the_same_bits("pendulum --until 4000 --method auto --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+fn an_automatic_run_that_became_stiff_goes_on_with_the_same_bits() {
+    goes_on_with_the_same_bits("van-der-pol --until 2000 --method auto --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+#[ignore = "the implicit steps of constrained systems adopt matrices that a resumed run does not have yet"]
+fn an_implicit_run_goes_on_with_the_same_bits() {
+    goes_on_with_the_same_bits("pendulum --until 4000 --method radau --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+fn an_implicit_run_of_a_first_order_model_goes_on_with_the_same_bits() {
+    goes_on_with_the_same_bits("van-der-pol --until 2000 --method radau --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+fn numbers_in_a_checkpoint_read_back() {
+    let folder = Folder::new();
+    assert_eq!(folder.taut("run pendulum --checkpoint c.json").code, 0);
+    let document: Value = serde_json::from_str(&folder.text("c.json")).unwrap();
+    assert_eq!((&document["format"], &document["model"]), (&1.into(), &"pendulum".into()));
+    assert_eq!(document["taut"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(document["settings"]["method"], "auto");
+    let entries = document["snapshot"].as_array().unwrap();
+    let state = entries.iter().find(|entry| entry[0] == "y").unwrap();
+    assert_eq!(state[1].as_array().unwrap().len(), 5);
+    assert!(!folder.has("c.json.new"));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let folder = Folder::new();
+    folder.taut("run pendulum --rtol 1e-8 --checkpoint c.json");
+    folder.write("other.json", &folder.text("c.json").replace("\"format\": 1", "\"format\": 99"));
+    folder.write("broken.json", "{}");
+    for (arguments, words) in [
+        ("run chain --resume c.json", "belongs to the model 'pendulum'"),
+        ("run pendulum --resume c.json --until 100 --rtol 1e-6", "--rtol is 0.00000001 in the checkpoint"),
+        ("run pendulum --resume c.json --until 100 --method radau", "--method is auto"),
+        ("run pendulum --resume c.json --until 100 --set g=1", "--set"),
+        ("run pendulum --resume c.json --until 5", "already"),
+        ("run pendulum --resume other.json", "written by"),
+        ("run pendulum --resume broken.json", "not a checkpoint"),
+    ] {
+        let answer = folder.taut(arguments);
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{arguments}");
+        assert!(answer.err.contains(words), "{arguments}: {}", answer.err);
+    }
+    let further = folder.taut("run pendulum --resume c.json --until 25 --json");
+    assert_eq!(further.code, 0, "{}", further.err);
+    let summary = further.json();
+    assert_eq!((&summary["t"], &summary["options"]["rtol"]), (&25.0.into(), &1e-8.into()));
+}
+
+#[test]
+fn without_a_checkpoint_ctrl_c_keeps_what_is_there() {
+    let folder = Folder::new();
+    let (code, words) = interrupt(&folder, "run double-pendulum --until 1e7 --out a.npz", "a.npz.part");
+    assert_eq!(code, 3, "{words}");
+    assert!(words.contains("by the user"));
+    assert!(folder.has("a.npz") && folder.has("a.npz.manifest.json") && !folder.has("a.npz.part"));
+}

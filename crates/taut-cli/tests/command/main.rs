@@ -1,0 +1,13 @@
+//! The command from end to end.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod checkpoint;
+mod checks;
+mod files;
+mod lists;
+mod models;
+mod pictures;
+mod reading;
+mod running;
+mod support;

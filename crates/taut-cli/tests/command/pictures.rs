@@ -1,0 +1,73 @@
+//! `run --plot` and `plot`
+
+use crate::support::Folder;
+
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
+
+/// Width and height of a PNG file.
+fn size(png: &[u8]) -> (u32, u32) {
+    assert_eq!(&png[..8], PNG);
+    let number = |at: usize| u32::from_be_bytes(png[at..at + 4].try_into().unwrap());
+    (number(16), number(20))
+}
+
+#[test]
+fn a_run_is_drawn() {
+    let folder = Folder::new();
+    assert_eq!(folder.taut("run pendulum --plot p.svg --quiet").code, 0);
+    let svg = folder.text("p.svg");
+    for words in [
+        "Pendulum",
+        "Coordinates",
+        "Phase portrait",
+        "Energy error",
+        "Drift from the constraints",
+        "Step sizes",
+    ] {
+        assert!(svg.contains(&format!(">{words}</text>")), "{words}");
+    }
+    assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+    // Okabe and Ito's blue and vermillion.
+    assert!(svg.contains("#0072b2") && svg.contains("#d55e00"));
+    assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    assert_eq!(folder.taut("run robertson --plot r.png").code, 0);
+    let (width, height) = size(&folder.read("r.png"));
+    assert!(width == 2000 && height > 1000);
+    assert_eq!(folder.taut("run squeezer --plot s.svg").code, 0);
+    assert!(folder.text("s.svg").contains("Change of energy"));
+}
+
+#[test]
+fn a_file_is_drawn() {
+    let folder = Folder::new();
+    folder.taut("run chain --out c.csv");
+    assert_eq!(folder.taut("plot c.csv --out c.svg").code, 0);
+    let svg = folder.text("c.svg");
+    for words in
+        ["Coordinates (the first 7 of 20)", "Observed", "Phase portrait", "Multipliers", "Distances of times"]
+    {
+        assert!(svg.contains(words), "{words}");
+    }
+    assert_eq!(folder.call(&["plot", "c.csv", "--out", "tip.png", "--columns", "tip,y1'"]).code, 0);
+    assert_eq!(size(&folder.read("tip.png")).0, 2000);
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let folder = Folder::new();
+    folder.write("words.csv", "t,x\n0,a\n");
+    folder.write("empty.csv", "");
+    folder.write("good.csv", "t,x\n0,1\n1,2\n");
+    for (arguments, words) in [
+        ("plot nothing.csv --out x.svg", "nothing.csv"),
+        ("plot words.csv --out x.svg", "line 2: 'a' in column 'x'"),
+        ("plot empty.csv --out x.svg", "header"),
+        ("plot good.csv --out x.pdf", ".svg, .png"),
+        ("plot good.csv --out x.svg --columns z", "there is no column 'z'; there are t, x"),
+        ("plot good.csv --out nowhere/x.svg", "nowhere"),
+    ] {
+        let answer = folder.taut(arguments);
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{arguments}");
+        assert!(answer.err.contains(words), "{arguments}: {}", answer.err);
+    }
+}

@@ -1,0 +1,76 @@
+//! The rows of the constraints, each on its level.
+
+use super::formulation::Level;
+use super::view_layout::Parts;
+use crate::system::{Evaluation, Mechanism};
+
+/// The constraints of a system, each on its level.
+pub(super) struct ConstraintRows<'a> {
+    system: &'a dyn Mechanism,
+    levels: Vec<Level>,
+    compliance: Vec<f64>,
+}
+
+/// What the rows are computed from.
+pub(super) struct RowScratch {
+    values: Vec<f64>,
+    jacobian: Vec<f64>,
+}
+
+impl<'a> ConstraintRows<'a> {
+    pub(super) fn new(system: &'a dyn Mechanism, levels: Vec<Level>) -> Self {
+        let compliance = system.structure().constraints.iter().map(|c| c.compliance()).collect();
+        ConstraintRows { system, levels, compliance }
+    }
+
+    pub(super) fn scratch(&self) -> RowScratch {
+        let structure = self.system.structure();
+        RowScratch { values: vec![0.0; structure.m()], jacobian: vec![0.0; structure.jacobian.nnz()] }
+    }
+
+    pub(super) fn levels(&self) -> &[Level] {
+        &self.levels
+    }
+
+    /// c of g = c λ; 0 for everything rigid.
+    pub(super) fn compliance(&self) -> &[f64] {
+        &self.compliance
+    }
+
+    /// g − C λ, G v + g_t (or h), or G a + curvature, as the level of each constraint has it.
+    pub(super) fn evaluate(
+        &self,
+        t: f64,
+        at: Parts<&[f64]>,
+        rows: &mut [f64],
+        scratch: &mut RowScratch,
+    ) -> Evaluation {
+        let RowScratch { values, jacobian } = scratch;
+        if self.levels.contains(&Level::Position) {
+            self.system.constraint(t, at.q, values)?;
+            for ((g, compliance), lambda) in values.iter_mut().zip(&self.compliance).zip(at.lambda) {
+                *g -= compliance * lambda;
+            }
+            self.select(Level::Position, values, rows);
+        }
+        if self.levels.contains(&Level::Velocity) {
+            self.system.constraint_rate(t, at.q, at.v, values)?;
+            self.select(Level::Velocity, values, rows);
+        }
+        if self.levels.contains(&Level::Acceleration) {
+            self.system.curvature(t, at.q, at.v, values)?;
+            self.system.jacobian(t, at.q, at.v, jacobian)?;
+            self.system.structure().jacobian.multiply_add(jacobian, at.a, values, 1.0);
+            self.select(Level::Acceleration, values, rows);
+        }
+        Ok(())
+    }
+
+    fn select(&self, level: Level, values: &[f64], rows: &mut [f64]) {
+        for ((row, value), of_row) in rows.iter_mut().zip(values).zip(&self.levels) {
+            if *of_row == level {
+                *row = *value;
+            }
+        }
+    }
+}

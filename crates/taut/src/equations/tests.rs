@@ -1,0 +1,3 @@
+mod jacobian;
+mod motion;
+mod structure;

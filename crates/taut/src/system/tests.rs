@@ -1,0 +1,6 @@
+mod derivatives;
+mod faults;
+mod first_order;
+mod independent;
+mod sketch;
+mod sparsity;
