@@ -403,8 +403,8 @@ impl<'a> Solver<'a> {
             }
             Scheme::Spark(treatment) => {
                 let spark = method.spark()?;
-                let structure = target.mechanism().map(Mechanism::structure);
-                permits_spark(method.name(), &spark, treatment, structure, options)?;
+                let mechanical = target.mechanism().is_some();
+                permits_spark(method.name(), &spark, treatment, mechanical, options)?;
                 let Target::Mechanical(system) = target else { return Err(unknown(method)) };
                 let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
                     .map_err(|error| Error::Method(MethodError::Stages(error)))?;

@@ -5,7 +5,6 @@ use taut_tableau::{Lobatto, Spark, TableauError};
 use super::Mismatch;
 use crate::equations::Formulation;
 use crate::options::Options;
-use crate::system::Structure;
 
 /// Whether a SPARK method tells the classes of forces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,23 +114,23 @@ impl SparkOptions {
     }
 }
 
-/// Whether a SPARK method can be applied to a mechanical system (`None` for a first-order one).
+/// Whether a SPARK method can be applied to these equations; `mechanical` says whether they are those of a mechanism.
 pub(crate) fn permits_spark(
     method: &str,
     spark: &Spark,
     treatment: Treatment,
-    structure: Option<&Structure>,
+    mechanical: bool,
     options: &Options,
 ) -> Result<(), Mismatch> {
     let refuse = |why: String, instead: &'static str| {
         Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
     };
-    if structure.is_none() {
-        return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
-    }
     if options.formulation != Formulation::Index3 {
         let why = "it imposes the constraints on positions and on velocities by itself".into();
         return refuse(why, "the formulation index3");
+    }
+    if !mechanical {
+        return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
     }
     let reactions = options.spark.reactions.matrices();
     if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {
