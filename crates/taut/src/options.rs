@@ -2,6 +2,7 @@
 
 use crate::equations::Formulation;
 use crate::linear::Choice;
+use crate::method::SparkOptions;
 
 /// How a run is controlled.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +35,8 @@ pub struct Options {
     pub steps: StepOptions,
     /// order selection
     pub order: OrderOptions,
+    /// which coefficients of a SPARK method treat which forces
+    pub spark: SparkOptions,
 }
 
 impl Default for Options {
@@ -53,6 +56,7 @@ impl Default for Options {
             newton: NewtonOptions::default(),
             steps: StepOptions::default(),
             order: OrderOptions::default(),
+            spark: SparkOptions::default(),
         }
     }
 }

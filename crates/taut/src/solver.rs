@@ -4,7 +4,7 @@ use taut_tableau::Tableau;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
-use crate::method::{Meeting, Method, MethodError, Scheme};
+use crate::method::{Meeting, Method, MethodError, Scheme, permits_spark};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
@@ -13,7 +13,7 @@ use crate::start::{
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, StepFailure, Stepper,
+    MechanicalStep, SparkCoefficients, SparkStep, StepFailure, Stepper,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -401,6 +401,15 @@ impl<'a> Solver<'a> {
                         .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
                 }
             }
+            Scheme::Spark(treatment) => {
+                let spark = method.spark()?;
+                let mechanical = target.mechanism().is_some();
+                permits_spark(method.name(), &spark, treatment, mechanical, options)?;
+                let Target::Mechanical(system) = target else { return Err(unknown(method)) };
+                let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
+                    .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                SparkStep::new(*system, coefficients, options, t, y, count).map(boxed)
+            }
         };
         prepared.map_err(Error::Preparation)
     }
@@ -412,8 +421,11 @@ fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
 
 /// The one tableau of a method without variable order.
 fn only(tableaux: Vec<Tableau>, method: &Method) -> Result<Tableau, Error> {
-    let unknown = || Error::Method(MethodError::Unknown { name: method.name().to_owned() });
-    tableaux.into_iter().next().ok_or_else(unknown)
+    tableaux.into_iter().next().ok_or_else(|| unknown(method))
+}
+
+fn unknown(method: &Method) -> Error {
+    Error::Method(MethodError::Unknown { name: method.name().to_owned() })
 }
 
 /// What is integrated, after its start was made consistent.

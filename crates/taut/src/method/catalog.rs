@@ -2,7 +2,7 @@
 
 use taut_tableau::Family;
 
-use super::{Method, RADAU_STAGES, Scheme};
+use super::{Method, RADAU_STAGES, Scheme, Treatment};
 
 /// One method of the catalogue.
 #[derive(Clone, Debug)]
@@ -98,6 +98,18 @@ pub fn catalog() -> &'static [Entry] {
             scheme: Scheme::Diagonal(Family::Esdirk),
             stages: &[6],
             suits: "stiff and large systems without algebraic variables at low accuracy",
+        },
+        Entry {
+            name: "spark",
+            scheme: Scheme::Spark(Treatment::ByClass),
+            stages: &[3],
+            suits: "long motion of mechanisms with constant steps: symplectic and symmetric where the mechanics is",
+        },
+        Entry {
+            name: "rattle",
+            scheme: Scheme::Spark(Treatment::Alike),
+            stages: &[2],
+            suits: "long motion of conservative mechanisms at low accuracy: spark with 2 stages, all forces alike",
         },
     ];
     ENTRIES

@@ -2,13 +2,16 @@
 
 mod catalog;
 mod meeting;
+mod spark;
 
 pub use catalog::{Entry, catalog};
 pub use meeting::{Meeting, Mismatch};
+pub(crate) use spark::permits_spark;
+pub use spark::{Shares, SparkOptions, Treatment};
 
 use std::fmt;
 
-use taut_tableau::{Family, Tableau, TableauError};
+use taut_tableau::{Family, Spark, Tableau, TableauError};
 
 /// The numbers of stages of Radau IIA with variable order: those of the code RADAU (Hairer and Wanner 1999), and 2, to
 /// which it falls back where Newton's iteration hardly converges.
@@ -25,6 +28,8 @@ pub enum Scheme {
     Diagonal(Family),
     /// one stage after the other, without equations to solve
     Explicit(Family),
+    /// all stages together, with Lobatto coefficients of their own for each class of forces (Jay 1998)
+    Spark(Treatment),
 }
 
 /// An integration method: a scheme and its numbers of stages.
@@ -91,6 +96,9 @@ impl Method {
         if let Some(family) = self.family() {
             family.tableau(stages).map_err(MethodError::Stages)?;
         }
+        if let Scheme::Spark(treatment) = self.scheme {
+            treatment.offers(stages).map_err(MethodError::Stages)?;
+        }
         self.stages = vec![stages];
         Ok(self)
     }
@@ -105,10 +113,19 @@ impl Method {
         self.scheme
     }
 
-    /// The family of its coefficients; nothing for [`Scheme::Auto`].
+    /// The Lobatto coefficients of a SPARK method; an error for every other one.
+    pub fn spark(&self) -> Result<Spark, MethodError> {
+        let unknown = || MethodError::Unknown { name: format!("{} as a SPARK method", self.name) };
+        let (Scheme::Spark(_), [stages]) = (self.scheme, self.stages.as_slice()) else {
+            return Err(unknown());
+        };
+        Spark::new(*stages).map_err(MethodError::Stages)
+    }
+
+    /// The family of its coefficients; nothing for [`Scheme::Auto`], and for [`Scheme::Spark`], which has several.
     pub fn family(&self) -> Option<Family> {
         match self.scheme {
-            Scheme::Auto => None,
+            Scheme::Auto | Scheme::Spark(_) => None,
             Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
         }
     }

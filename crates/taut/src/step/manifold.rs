@@ -245,6 +245,15 @@ impl<'a> Manifold<'a> {
         }
     }
 
+    /// Replaces momenta p by the velocities along the manifold that they give: v with M v + Gᵀμ = p and G v = 0.
+    pub(crate) fn tangent_velocities(&mut self, p: &mut [f64], count: &mut Statistics) {
+        self.correction.fill(0.0);
+        self.correction[..self.n].copy_from_slice(p);
+        self.saddle.solve(&mut self.correction);
+        count.solves += 1;
+        p.copy_from_slice(&self.correction[..self.n]);
+    }
+
     /// Accelerations and multipliers from M a = f − Gᵀλ and the acceleration constraint, at the state evaluated last.
     /// The multipliers of springs are taken as they are.
     ///

@@ -15,6 +15,7 @@ mod manifold;
 mod mechanical_stages;
 mod mechanical_step;
 mod newton;
+mod spark;
 mod stage_equations;
 mod stepper;
 
@@ -28,4 +29,5 @@ pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
+pub(crate) use spark::{SparkCoefficients, SparkStep};
 pub use stepper::{Attempt, Stepper};

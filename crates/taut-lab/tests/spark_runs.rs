@@ -1,0 +1,105 @@
+//! SPARK steps behave like all others: output, events, checkpoints, adaptive steps.
+#![allow(clippy::unwrap_used)]
+
+mod spark_common;
+
+use spark_common::{SWINGING, distance, pendulum, run, spark};
+use taut::Solver;
+use taut::linear::Choice;
+use taut::options::Options;
+use taut::run::{Event, Observer, Output, Snapshot};
+use taut::system::Mechanism;
+
+/// The tolerance bounds the error of the result, and the error falls with it.
+#[test]
+fn the_tolerance_is_the_error() {
+    let pendulum = pendulum();
+    let exact = run(&Solver::mechanical(&pendulum).tolerance(1e-13), 0.0, 2.0, &SWINGING);
+    for stages in [2, 3, 4] {
+        for tolerance in [1e-4, 1e-5, 1e-6, 1e-7] {
+            let motion = run(
+                &Solver::mechanical(&pendulum).method(spark(stages)).tolerance(tolerance),
+                0.0,
+                2.0,
+                &SWINGING,
+            );
+            let error = distance(motion.q(), exact.q()).max(distance(motion.v(), exact.v())) / tolerance;
+            assert!((0.01..1.0).contains(&error), "{stages} stages, {tolerance:e}: {error:.3}");
+            assert!(motion.statistics.rejected() <= 3, "{:?}", motion.statistics);
+        }
+    }
+}
+
+/// Output between the steps is on the constraints and as accurate as the steps.
+#[test]
+fn output_between_steps_is_as_good_as_the_steps() {
+    let pendulum = pendulum();
+    let times: Vec<f64> = (0..=57).map(|k| 0.035 * f64::from(k)).collect();
+    let solver = Solver::mechanical(&pendulum).method(spark(3)).step(0.1);
+    let sampled = run(&solver.output(Output::Times(times.clone())), 0.0, 2.0, &SWINGING);
+    let exact = Solver::mechanical(&pendulum).tolerance(1e-13).output(Output::Times(times));
+    let exact = run(&exact, 0.0, 2.0, &SWINGING);
+    assert_eq!(sampled.trajectory.len(), exact.trajectory.len());
+    for ((t, y), (_, e)) in sampled.trajectory.iter().zip(exact.trajectory.iter()) {
+        assert!(distance(y, e) < 2e-6, "t = {t}: {:.1e}", distance(y, e));
+        let (mut g, mut rate) = ([0.0], [0.0]);
+        pendulum.constraint(t, &y[..2], &mut g).unwrap();
+        pendulum.constraint_rate(t, &y[..2], &y[2..4], &mut rate).unwrap();
+        assert!(g[0].abs() < 5e-16 && rate[0].abs() < 5e-16, "t = {t}: {g:?} {rate:?}");
+    }
+}
+
+/// Keeps the first snapshot.
+#[derive(Default)]
+struct Keeper(Option<Snapshot>);
+
+impl Observer for Keeper {
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.0.get_or_insert_with(|| snapshot.clone());
+    }
+}
+
+/// A run that goes on from a checkpoint ends with the same bits.
+#[test]
+fn a_resumed_run_has_the_same_bits() {
+    let pendulum = pendulum();
+    for constant in [true, false] {
+        let solver = || {
+            let solver = Solver::mechanical(&pendulum).method(spark(3)).snapshot_every(9);
+            if constant { solver.step(0.05) } else { solver.tolerance(1e-7) }
+        };
+        let mut keeper = Keeper::default();
+        let whole = solver().run_with(0.0, 2.0, &SWINGING, &mut keeper).unwrap();
+        let resumed = solver().resume(keeper.0.unwrap()).run(0.0, 2.0, &SWINGING).unwrap();
+        assert!(resumed.statistics.accepted < whole.statistics.accepted);
+        assert_eq!(whole.y, resumed.y);
+    }
+}
+
+/// Events are found inside the steps.
+#[test]
+fn events_are_found() {
+    let pendulum = pendulum();
+    let lowest = |_t: f64, y: &[f64]| y[0];
+    let solver = Solver::mechanical(&pendulum).method(spark(4)).step(0.1).event(Event::new("lowest", lowest));
+    let motion = run(&solver, 0.0, 3.0, &[1.0, 0.0, 0.0, 0.0]);
+    // A quarter of the period from rest at the horizontal: K(1/√2).
+    let quarter = 1.854_074_677_301_371_9;
+    assert_eq!(motion.crossings.len(), 1);
+    assert!((motion.crossings[0].t - quarter).abs() < 1e-8, "{:?}", motion.crossings);
+}
+
+/// The matrix of a chain may be eliminated dense or sparse.
+#[test]
+fn dense_and_sparse_elimination_agree() {
+    let problem = taut_problems::find("pendulum_chain_2").unwrap();
+    let start = problem.start.state.motion().unwrap();
+    let start = [start.q.as_slice(), &start.v].concat();
+    let system = problem.system.mechanism().unwrap();
+    let [dense, sparse] = [Choice::Dense, Choice::Sparse].map(|linear| {
+        let options = Options { linear, ..Options::default() };
+        run(&Solver::mechanical(system).options(options).method(spark(3)).step(0.02), 0.0, 1.0, &start)
+    });
+    let error = distance(&dense.y, &sparse.y);
+    assert!(error < 1e-11, "{error:.1e}");
+}

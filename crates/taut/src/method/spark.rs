@@ -1,0 +1,145 @@
+//! Which coefficients of a SPARK method treat which forces, and to which equations it can be applied.
+
+use taut_tableau::{Lobatto, Spark, TableauError};
+
+use super::Mismatch;
+use crate::equations::Formulation;
+use crate::options::Options;
+
+/// Whether a SPARK method tells the classes of forces apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// each class of forces has the coefficients that [`SparkOptions`] gives it
+    ByClass,
+    /// all forces are treated like conservative ones, with Lobatto IIIB. With 2 stages this is RATTLE (Andersen 1983)
+    Alike,
+}
+
+impl Treatment {
+    /// Whether there is such a number of stages.
+    pub(crate) fn offers(self, stages: usize) -> Result<(), TableauError> {
+        match self {
+            Treatment::ByClass => Spark::new(stages).map(|_| ()),
+            Treatment::Alike if stages == 2 => Ok(()),
+            Treatment::Alike => Err(TableauError::NoSuchStages { family: "rattle", stages, available: &[2] }),
+        }
+    }
+}
+
+/// A convex combination of Lobatto matrices, Σ share · matrix (Jay 1998, section 7).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shares(Vec<(Lobatto, f64)>);
+
+impl Shares {
+    /// One matrix for everything.
+    pub fn only(lobatto: Lobatto) -> Self {
+        Shares(vec![(lobatto, 1.0)])
+    }
+
+    /// The share `damping` with Lobatto IIIC, which damps high frequencies, the rest with `lobatto`.
+    pub fn damped(lobatto: Lobatto, damping: f64) -> Self {
+        Shares(vec![(lobatto, 1.0 - damping), (Lobatto::C, damping)])
+    }
+
+    /// Any shares; they must not be negative and must add up to 1.
+    pub fn of(shares: &[(Lobatto, f64)]) -> Self {
+        Shares(shares.to_vec())
+    }
+
+    /// The matrices and their shares.
+    pub fn as_slice(&self) -> &[(Lobatto, f64)] {
+        &self.0
+    }
+
+    /// The matrices that have a share.
+    fn matrices(&self) -> Vec<Lobatto> {
+        self.0.iter().filter(|(_, share)| *share != 0.0).map(|(lobatto, _)| *lobatto).collect()
+    }
+}
+
+/// Which coefficients treat which forces in (M v)' = ∂T/∂q + f − Gᵀλ (Jay 1998, eq. 15 and section 8). Positions,
+/// q' = v, are treated with Lobatto IIIA always.
+///
+/// With a constant mass matrix, forces that do not depend on velocities are treated alike by IIIB, IIIC, IIIC* and
+/// IIID: the product of IIIA with each of them is the same. The classes differ for damping and for M(q), and IIIA
+/// differs from all of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparkOptions {
+    /// the forces −Gᵀλ of rods: Lobatto IIIB, symplectic together with IIIA
+    pub reactions: Shares,
+    /// ∂T/∂q, −∂V/∂q and the forces of class conservative: Lobatto IIIB
+    pub conservative: Shares,
+    /// the forces of class dissipative: Lobatto IIIC, which is L-stable
+    pub dissipative: Shares,
+    /// the forces of class driving: Lobatto IIIC*, which is explosive
+    pub driving: Shares,
+    /// the forces of class oscillatory and of springs. `None` takes Lobatto IIIA, which is P-stable; with 2 stages,
+    /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
+    pub oscillatory: Option<Shares>,
+    /// Newton's iteration goes on until rounding stops it, and gives up after so many rounds
+    pub most_iterations: usize,
+}
+
+impl Default for SparkOptions {
+    fn default() -> Self {
+        SparkOptions {
+            reactions: Shares::only(Lobatto::B),
+            conservative: Shares::only(Lobatto::B),
+            dissipative: Shares::only(Lobatto::C),
+            driving: Shares::only(Lobatto::CStar),
+            oscillatory: None,
+            most_iterations: 40,
+        }
+    }
+}
+
+impl SparkOptions {
+    /// The coefficients of oscillatory forces with s stages.
+    pub fn oscillatory(&self, stages: usize) -> Shares {
+        let usual = if stages > 2 { Lobatto::A } else { Lobatto::C };
+        self.oscillatory.clone().unwrap_or_else(|| Shares::only(usual))
+    }
+
+    /// All forces like conservative ones.
+    pub(crate) fn alike(&self) -> Self {
+        let all = || Shares::only(Lobatto::B);
+        SparkOptions {
+            reactions: all(),
+            conservative: all(),
+            dissipative: all(),
+            driving: all(),
+            oscillatory: Some(all()),
+            most_iterations: self.most_iterations,
+        }
+    }
+}
+
+/// Whether a SPARK method can be applied to these equations; `mechanical` says whether they are those of a mechanism.
+pub(crate) fn permits_spark(
+    method: &str,
+    spark: &Spark,
+    treatment: Treatment,
+    mechanical: bool,
+    options: &Options,
+) -> Result<(), Mismatch> {
+    let refuse = |why: String, instead: &'static str| {
+        Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
+    };
+    if options.formulation != Formulation::Index3 {
+        let why = "it imposes the constraints on positions and on velocities by itself".into();
+        return refuse(why, "the formulation index3");
+    }
+    if !mechanical {
+        return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
+    }
+    let reactions = options.spark.reactions.matrices();
+    if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {
+        let names: Vec<String> = reactions.iter().map(|lobatto| lobatto.family().to_string()).collect();
+        let why = format!(
+            "with {} for the forces of rods the multipliers are not determined (Jay 1998, conditions 21)",
+            names.join(" and ")
+        );
+        return refuse(why, "lobatto-iiib, lobatto-iiic, lobatto-iiic* or lobatto-iiid for them");
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! The equations (17) of Jay 1998 for a mechanical system in the form (M(q) v)' = ∂T/∂q + f − Gᵀλ (8f).
+//!
+//! Positions are eliminated: Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ with Lobatto IIIA, whose last row is b, so that Q_s = q₁. The residuals:
+//! M(Qᵢ) Vᵢ − M(q₀) v₀ − h Σ Σ a⁽ᵍ⁾ᵢⱼ f⁽ᵍ⁾(Qⱼ, Vⱼ) + … of stages (17b) and end (17f); g(Qᵢ)/h of the stages from the
+//! second on (17c), (17e); and G(q₁) v₁ + g_t (17g) in the place of the first, where g(Q₁) = g(q₀) holds already.
+//! A spring has g(Qᵢ) = C Λᵢ instead and begins with the multiplier of the last step, Λ₁ = λ₀; that is g(q₀) = C λ₀, but
+//! without the loss of digits of g(q₀)/C. A nonholonomic constraint h(q, v) = 0 holds at the end, and in the mean with the
+//! weights bⱼ cⱼ^(i−1), i = 1 … s − 1, over the stages: Lobatto IIIB then determines all multipliers, since
+//! Σ bⱼ cⱼ^(i−1) aⱼₗ = bₗ (1 − cₗ^i)/i.
+
+use super::coefficients::SparkCoefficients;
+use super::unknowns::Unknowns;
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::equations::Layout;
+use crate::motion::Statistics;
+use crate::system::{Fault, Mechanism, Terms};
+
+/// The equations of one step.
+pub(super) struct SparkEquations<'a> {
+    pub(super) system: &'a dyn Mechanism,
+    pub(super) method: SparkCoefficients,
+    pub(super) unknowns: Unknowns,
+    pub(super) compliance: Vec<f64>,
+    /// which constraints restrict positions
+    pub(super) holonomic: Vec<bool>,
+    layout: Layout,
+    pub(super) t: f64,
+    pub(super) h: f64,
+    q: Vec<f64>,
+    lambda: Vec<f64>,
+    /// M(q₀) v₀
+    momentum: Vec<f64>,
+    /// Q₁ … Q_s
+    pub(super) positions: Vec<f64>,
+    /// h f − Gᵀ hΛ of each group at each stage
+    impulses: Vec<Vec<f64>>,
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    constraint: Vec<f64>,
+    selected: Vec<f64>,
+}
+
+impl<'a> SparkEquations<'a> {
+    pub(super) fn new(system: &'a dyn Mechanism, method: SparkCoefficients) -> Self {
+        let structure = system.structure();
+        let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
+        let (n, m) = (unknowns.n, unknowns.m);
+        SparkEquations {
+            system,
+            unknowns,
+            compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
+            holonomic: structure.constraints.iter().map(|c| c.is_holonomic()).collect(),
+            layout: Layout::mechanical(n, m),
+            t: 0.0,
+            h: 0.0,
+            q: vec![0.0; n],
+            lambda: vec![0.0; m],
+            momentum: vec![0.0; n],
+            positions: vec![0.0; method.stages * n],
+            impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
+            mass: vec![0.0; structure.mass.nnz()],
+            jacobian: vec![0.0; structure.jacobian.nnz()],
+            constraint: vec![0.0; m],
+            selected: vec![0.0; m],
+            method,
+        }
+    }
+
+    /// Starts a step of length h at the state `y`.
+    pub(super) fn begin(&mut self, t: f64, h: f64, y: &[f64]) -> Result<(), Fault> {
+        let (q, v, lambda) = self.layout.split(y);
+        (self.t, self.h) = (t, h);
+        self.q.copy_from_slice(q);
+        self.lambda.copy_from_slice(lambda);
+        self.system.mass(q, &mut self.mass)?;
+        self.momentum.fill(0.0);
+        self.system.structure().mass.multiply_add(&self.mass, v, &mut self.momentum, 1.0);
+        Ok(())
+    }
+
+    /// The time of stage i; forces of every class are evaluated there.
+    pub(super) fn stage_time(&self, i: usize) -> f64 {
+        self.t + self.method.c[i] * self.h
+    }
+
+    /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d)
+    pub(super) fn place_stages(&mut self, x: &[f64]) {
+        let Unknowns { stages, n, .. } = self.unknowns;
+        for i in 0..stages {
+            for k in 0..n {
+                let mut velocity = 0.0;
+                for j in 0..stages {
+                    velocity += self.method.a[(i, j)] * x[j * n + k];
+                }
+                self.positions[i * n + k] = self.q[k] + self.h * velocity;
+            }
+        }
+    }
+
+    /// The position at the end of the step.
+    pub(super) fn end_position(&self) -> &[f64] {
+        &self.positions[self.unknowns.stage(self.unknowns.stages - 1)]
+    }
+
+    /// h f − Gᵀ hΛ of all groups at stage i.
+    fn find_impulses(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
+        let (t, at) = (self.stage_time(i), self.unknowns.stage(i));
+        let v = &x[self.unknowns.velocities(i)];
+        if self.unknowns.m > 0 {
+            self.system.jacobian(t, &self.positions[at.clone()], v, &mut self.jacobian)?;
+        }
+        let pattern = &self.system.structure().jacobian;
+        for (group, impulses) in self.method.groups.iter().zip(&mut self.impulses) {
+            let impulse = &mut impulses[at.clone()];
+            impulse.fill(0.0);
+            if group.terms != Terms::NONE {
+                self.system.force(group.terms, t, &self.positions[at.clone()], v, impulse)?;
+                impulse.iter_mut().for_each(|force| *force *= self.h);
+            }
+            if group.rods || group.springs {
+                let multipliers = x[self.unknowns.multipliers(i)].iter().zip(&self.compliance);
+                for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
+                    *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
+                }
+                pattern.transpose_multiply_add(&self.jacobian, &self.selected, impulse, -1.0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds Σ weightᵢ impulseᵢ of the groups, times `factor`, with the weights of row r of each group.
+    fn add_impulses(&self, r: usize, factor: f64, sum: &mut [f64]) {
+        for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
+            for (weight, impulse) in group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n)) {
+                for (sum, impulse) in sum.iter_mut().zip(impulse) {
+                    *sum += factor * weight * impulse;
+                }
+            }
+        }
+    }
+
+    /// The residuals of all equations.
+    pub(super) fn residual(
+        &mut self,
+        x: &[f64],
+        residual: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        let unknowns = self.unknowns;
+        let stages = unknowns.stages;
+        self.place_stages(x);
+        for i in 0..stages {
+            count.rhs += 1;
+            self.find_impulses(i, x)?;
+        }
+        for r in 0..=stages {
+            // The end has the position, and so the mass, of the last stage.
+            if r < stages && !self.system.structure().constant_mass {
+                self.system.mass(&self.positions[unknowns.stage(r)], &mut self.mass)?;
+            }
+            let balance = &mut residual[unknowns.velocities(r)];
+            for (balance, momentum) in balance.iter_mut().zip(&self.momentum) {
+                *balance = -momentum;
+            }
+            self.add_impulses(r, -1.0, balance);
+            let v = &x[unknowns.velocities(r)];
+            self.system.structure().mass.multiply_add(&self.mass, v, balance, 1.0);
+        }
+        self.constraint_residuals(x, residual)
+    }
+
+    fn constraint_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+        let (unknowns, h) = (self.unknowns, self.h);
+        if unknowns.m == 0 {
+            return Ok(());
+        }
+        let q = &self.positions[unknowns.stage(unknowns.stages - 1)];
+        let v = &x[unknowns.velocities(unknowns.stages)];
+        self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
+        let multipliers = &x[unknowns.multipliers(0)];
+        for (k, row) in residual[unknowns.multipliers(0)].iter_mut().enumerate() {
+            let rod = self.compliance[k] == 0.0;
+            *row = if rod { self.constraint[k] } else { multipliers[k] - h * self.lambda[k] };
+        }
+        for i in 1..unknowns.stages {
+            let q = &self.positions[unknowns.stage(i)];
+            self.system.constraint(self.stage_time(i), q, &mut self.constraint)?;
+            let multipliers = &x[unknowns.multipliers(i)];
+            for (k, row) in residual[unknowns.multipliers(i)].iter_mut().enumerate() {
+                *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+            }
+        }
+        self.nonholonomic_residuals(x, residual)
+    }
+
+    /// The moments of h(q, v) over the stages.
+    fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+        if self.holonomic.iter().all(|&holonomic| holonomic) {
+            return Ok(());
+        }
+        let unknowns = self.unknowns;
+        for j in 0..unknowns.stages {
+            let (q, v) = (&self.positions[unknowns.stage(j)], &x[unknowns.velocities(j)]);
+            self.system.constraint_rate(self.stage_time(j), q, v, &mut self.constraint)?;
+            for i in 1..unknowns.stages {
+                let rows = residual[unknowns.multipliers(i)].iter_mut();
+                for ((row, rate), holonomic) in rows.zip(&self.constraint).zip(&self.holonomic) {
+                    *row += if *holonomic { 0.0 } else { self.method.moments[(i, j)] * rate };
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The size of an update, of the positions of all stages and of the velocity at the end. The velocities of the
+    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further.
+    pub(super) fn size(&self, update: &[f64], scales: &Scales) -> f64 {
+        let Unknowns { stages, n, .. } = self.unknowns;
+        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.velocities(i)], q_scales));
+        let positions = self.h.abs() * root_mean(squares.sum(), stages * n);
+        let end = &update[self.unknowns.velocities(stages)];
+        positions.max(root_mean(weighted_square(end, v_scales), n))
+    }
+
+    /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
+    /// it to all others.
+    pub(super) fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
+        f64::EPSILON
+            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
+    }
+
+    /// The two parts of the error estimate (38): h Σ eᵢ Vᵢ of positions and h Σ eᵢ kᵢ of momenta.
+    pub(super) fn estimate(&self, x: &[f64], positions: &mut [f64], momenta: &mut [f64]) {
+        positions.fill(0.0);
+        momenta.fill(0.0);
+        for (i, weight) in self.method.error_weights.iter().enumerate() {
+            for (error, v) in positions.iter_mut().zip(&x[self.unknowns.velocities(i)]) {
+                *error += self.h * weight * v;
+            }
+            for impulses in &self.impulses {
+                for (error, impulse) in momenta.iter_mut().zip(&impulses[self.unknowns.stage(i)]) {
+                    *error += weight * impulse;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Simplified Newton's iteration that goes on until rounding stops it.
+//!
+//! What a SPARK method preserves, it preserves as exactly as its equations are solved: an iteration that stops at a
+//! tolerance makes the energy drift.
+
+use super::equations::SparkEquations;
+use super::matrix::SparkMatrix;
+use crate::control::error_norm::Scales;
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::step::failure::StepFailure;
+
+/// Updates of so many units of rounding of the largest position or velocity may be nothing else.
+const ROUNDING_UNITS: f64 = 1e3;
+/// So many iterations need not contract: the first ones may have to leave a bad prediction behind.
+const FREE_ITERATIONS: usize = 3;
+/// Such an update that is not smaller than this share of the last one is a rounding error.
+const STANDSTILL: f64 = 0.3;
+/// An update that would be smaller than this cannot change anything.
+const NOTHING: f64 = 0.1 * f64::EPSILON;
+
+/// Newton's iteration of a SPARK step.
+pub(super) struct Iteration {
+    most_iterations: usize,
+    slowest_contraction: f64,
+    /// the slowest contraction in the last step, as far as it could be seen
+    pub(super) contraction: f64,
+    update: Vec<f64>,
+}
+
+impl Iteration {
+    pub(super) fn new(options: &Options, unknowns: usize) -> Self {
+        Iteration {
+            most_iterations: options.spark.most_iterations,
+            slowest_contraction: options.newton.slowest_contraction,
+            contraction: 0.0,
+            update: vec![0.0; unknowns],
+        }
+    }
+
+    /// Improves the unknowns `x`.
+    pub(super) fn run(
+        &mut self,
+        equations: &mut SparkEquations<'_>,
+        matrix: &SparkMatrix,
+        x: &mut [f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let rounding = ROUNDING_UNITS * equations.rounding(x, scales);
+        let mut previous = f64::INFINITY;
+        self.contraction = 0.0;
+        for k in 1..=self.most_iterations {
+            count.newton_iterations += 1;
+            equations.residual(x, &mut self.update, count)?;
+            matrix.solve(&mut self.update, count);
+            for (x, update) in x.iter_mut().zip(&self.update) {
+                *x -= update;
+            }
+            let size = equations.size(&self.update, scales);
+            let ratio = size / previous;
+            let diverges = ratio >= self.slowest_contraction && size > rounding && k > FREE_ITERATIONS;
+            if !size.is_finite() || diverges {
+                return Err(StepFailure::Newton { contraction: ratio, iterations: k });
+            }
+            if size > rounding {
+                self.contraction = self.contraction.max(ratio);
+            }
+            let next = self.contraction.max(ratio) * size;
+            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING);
+            if done || size == 0.0 {
+                equations.place_stages(x);
+                return Ok(());
+            }
+            previous = size;
+        }
+        Err(StepFailure::Newton { contraction: self.contraction, iterations: self.most_iterations })
+    }
+}

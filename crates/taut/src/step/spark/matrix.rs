@@ -1,0 +1,246 @@
+//! Newton's matrix of a SPARK step: all stages together, by one dense or sparse elimination of s (n + m) + n unknowns.
+//!
+//! The derivative blocks are those of each stage. Rows of constraints are divided by h and multipliers multiplied by it,
+//! so that the condition does not depend on h: the part of the multipliers tends to [N; bᵀ] ⊗ G M⁻¹Gᵀ, which is regular by
+//! (21c). What is left out, ∂(G v)/∂q of (17g), couples v₁ to what does not depend on it and costs one iteration.
+
+use super::equations::SparkEquations;
+use super::unknowns::Unknowns;
+use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::motion::Statistics;
+use crate::step::failure::StepFailure;
+use crate::step::mechanical_stages::row_name;
+use crate::system::{Fault, Structure, Terms};
+
+/// Newton's matrix and the derivative blocks it is made of.
+pub(super) struct SparkMatrix {
+    places: Places,
+    values: Vec<f64>,
+    factors: Saddle,
+    stages: Vec<StageBlocks>,
+    no_acceleration: Vec<f64>,
+    lambda: Vec<f64>,
+    unused: Vec<f64>,
+}
+
+/// The derivative blocks of one stage.
+struct StageBlocks {
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    /// −∂(M V)/∂q
+    inertia: Vec<f64>,
+    /// ∂/∂q and ∂/∂v of the forces of each group
+    forces: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+/// For each block of the matrix the places of its entries.
+struct Places {
+    /// by row of momentum balances and stage
+    stiffness: Vec<Vec<Vec<usize>>>,
+    damping: Vec<Vec<Vec<usize>>>,
+    transposed_jacobian: Vec<Vec<Vec<usize>>>,
+    mass: Vec<Vec<usize>>,
+    /// by constraint rows of a stage and velocities of a stage; the end comes last
+    jacobian: Vec<Vec<Vec<usize>>>,
+    /// the diagonal of the constraint rows
+    compliance: Vec<Vec<usize>>,
+}
+
+impl SparkMatrix {
+    pub(super) fn new(equations: &SparkEquations<'_>, choice: Choice) -> Self {
+        let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
+        let pattern = whole_pattern(structure, unknowns);
+        let blocks = || StageBlocks {
+            mass: vec![0.0; structure.mass.nnz()],
+            jacobian: vec![0.0; structure.jacobian.nnz()],
+            inertia: vec![0.0; structure.stiffness.nnz()],
+            forces: vec![
+                (vec![0.0; structure.stiffness.nnz()], vec![0.0; structure.damping.nnz()]);
+                equations.method.groups.len()
+            ],
+        };
+        let size = unknowns.len();
+        SparkMatrix {
+            places: Places::new(structure, unknowns, &pattern),
+            values: vec![0.0; pattern.nnz()],
+            factors: Saddle::new(&SaddlePattern::pencil(pattern, Pattern::empty(size, size)), choice),
+            stages: (0..unknowns.stages).map(|_| blocks()).collect(),
+            no_acceleration: vec![0.0; unknowns.n],
+            lambda: vec![0.0; unknowns.m],
+            unused: vec![0.0; structure.damping.nnz()],
+        }
+    }
+
+    /// Evaluates the derivative blocks at the stages that the unknowns `x` give.
+    pub(super) fn refresh(
+        &mut self,
+        equations: &mut SparkEquations<'_>,
+        x: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        equations.place_stages(x);
+        let (system, unknowns, h) = (equations.system, equations.unknowns, equations.h);
+        let constant_mass = system.structure().constant_mass;
+        count.jacobians += 1;
+        for (i, blocks) in self.stages.iter_mut().enumerate() {
+            let (t, q) = (equations.stage_time(i), &equations.positions[unknowns.stage(i)]);
+            let v = &x[unknowns.velocities(i)];
+            system.mass(q, &mut blocks.mass)?;
+            system.jacobian(t, q, v, &mut blocks.jacobian)?;
+            if !constant_mass {
+                self.lambda.fill(0.0);
+                let (inertia, unused) = (&mut blocks.inertia, &mut self.unused);
+                system.newton_blocks(Terms::NONE, t, q, v, v, &self.lambda, inertia, unused)?;
+            }
+            for (group, (stiffness, damping)) in equations.method.groups.iter().zip(&mut blocks.forces) {
+                let multipliers = x[unknowns.multipliers(i)].iter().zip(&equations.compliance);
+                for (lambda, (multiplier, compliance)) in self.lambda.iter_mut().zip(multipliers) {
+                    *lambda = if group.holds(*compliance) { multiplier / h } else { 0.0 };
+                }
+                let (a, lambda) = (&self.no_acceleration, &self.lambda);
+                system.newton_blocks(group.terms, t, q, v, a, lambda, stiffness, damping)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the matrix together and factors it.
+    pub(super) fn factor(
+        &mut self,
+        equations: &SparkEquations<'_>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.values.fill(0.0);
+        for r in 0..=equations.unknowns.stages {
+            self.add_momentum_balance(equations, r);
+        }
+        self.add_constraints(equations);
+        count.factorizations += 1;
+        let blocks =
+            Blocks { mass: &self.values, damping: &[], stiffness: &[], jacobian: &[], compliance: &[] };
+        let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
+        self.factors
+            .assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })
+            .map_err(|s| StepFailure::singular(s, |k| row_name(structure, unknowns.row_of_saddle(k))))
+    }
+
+    /// Replaces residuals by the update that takes them away.
+    pub(super) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
+        count.solves += 1;
+        self.factors.solve(residual);
+    }
+
+    /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
+    fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
+        let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
+        let (values, places) = (&mut self.values, &self.places);
+        let here = &self.stages[r.min(stages - 1)];
+        add(values, &places.mass[r], &here.mass, 1.0);
+        for j in 0..stages {
+            if !equations.system.structure().constant_mass {
+                add(values, &places.stiffness[r][j], &here.inertia, -h * method.a[(r, j)]);
+            }
+            for (g, group) in method.groups.iter().enumerate() {
+                add(values, &places.damping[r][j], &self.stages[j].forces[g].1, -h * group.matrix[(r, j)]);
+                for l in 0..stages {
+                    let factor = -h * h * group.matrix[(r, l)] * method.a[(l, j)];
+                    add(values, &places.stiffness[r][j], &self.stages[l].forces[g].0, factor);
+                }
+                let rows = equations.system.structure().jacobian.row_indices();
+                let transposed = places.transposed_jacobian[r][j].iter().zip(&self.stages[j].jacobian);
+                for ((&place, value), &k) in transposed.zip(rows) {
+                    if group.holds(equations.compliance[k]) {
+                        values[place] += group.matrix[(r, j)] * value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The derivatives of (g(Qᵢ) − C Λᵢ)/h, or of the moments of h(q, v) with respect to velocities; those of G v₁ or of hΛ₁ in the place of the first stage.
+    fn add_constraints(&mut self, equations: &SparkEquations<'_>) {
+        let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
+        let (values, places) = (&mut self.values, &self.places);
+        let rows = equations.system.structure().jacobian.row_indices();
+        for i in 1..stages {
+            for j in 0..stages {
+                let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
+                for (entry, &place) in places.jacobian[i][j].iter().enumerate() {
+                    values[place] += if equations.holonomic[rows[entry]] {
+                        method.a[(i, j)] * at_row[entry]
+                    } else {
+                        method.moments[(i, j)] * at_column[entry]
+                    };
+                }
+            }
+            add(values, &places.compliance[i], &equations.compliance, -1.0 / (h * h));
+        }
+        let end = places.jacobian[0][stages].iter().zip(&self.stages[stages - 1].jacobian);
+        for ((&place, value), &k) in end.zip(rows) {
+            values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
+        }
+        for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
+            values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+        }
+    }
+}
+
+fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {
+    if factor != 0.0 {
+        for (&place, value) in places.iter().zip(block) {
+            values[place] += factor * value;
+        }
+    }
+}
+
+impl Places {
+    fn new(structure: &Structure, unknowns: Unknowns, whole: &Pattern) -> Self {
+        let stages = unknowns.stages;
+        // The whole pattern holds every entry of the blocks, so that there is a position for each.
+        let place = |i: usize, j: usize| whole.position(i, j).unwrap_or_default();
+        let block = |pattern: &Pattern, row: usize, column: usize| -> Vec<usize> {
+            pattern.entries().map(|(i, j)| place(row + i, column + j)).collect()
+        };
+        let velocities = |i: usize| unknowns.velocities(i).start;
+        let multipliers = |i: usize| unknowns.multipliers(i).start;
+        let balances = |pattern: &Pattern| -> Vec<Vec<Vec<usize>>> {
+            (0..=stages)
+                .map(|r| (0..stages).map(|j| block(pattern, velocities(r), velocities(j))).collect())
+                .collect()
+        };
+        let transposed = |r: usize, j: usize| -> Vec<usize> {
+            let entries = structure.jacobian.entries();
+            entries.map(|(k, column)| place(velocities(r) + column, multipliers(j) + k)).collect()
+        };
+        let jacobian = |i: usize, j: usize| block(&structure.jacobian, multipliers(i), velocities(j));
+        Places {
+            stiffness: balances(&structure.stiffness),
+            damping: balances(&structure.damping),
+            transposed_jacobian: (0..=stages)
+                .map(|r| (0..stages).map(|j| transposed(r, j)).collect())
+                .collect(),
+            mass: (0..=stages).map(|r| block(&structure.mass, velocities(r), velocities(r))).collect(),
+            jacobian: (0..stages).map(|i| (0..=stages).map(|j| jacobian(i, j)).collect()).collect(),
+            compliance: (0..stages).map(|i| unknowns.multipliers(i).map(|k| place(k, k)).collect()).collect(),
+        }
+    }
+}
+
+/// Every place where the matrix can have an entry.
+fn whole_pattern(structure: &Structure, unknowns: Unknowns) -> Pattern {
+    let stages = unknowns.stages;
+    let mut entries = Vec::new();
+    for r in 0..=stages {
+        let row = unknowns.velocities(r).start;
+        entries.extend(structure.mass.entries().map(|(i, j)| (row + i, row + j)));
+        for l in 0..stages {
+            let (column, multiplier) = (unknowns.velocities(l).start, unknowns.multipliers(l).start);
+            let forces = structure.stiffness.entries().chain(structure.damping.entries());
+            entries.extend(forces.map(|(i, j)| (row + i, column + j)));
+            entries.extend(structure.jacobian.entries().map(|(k, j)| (row + j, multiplier + k)));
+            entries.extend(structure.jacobian.entries().map(|(k, j)| (multiplier + k, row + j)));
+        }
+    }
+    entries.extend((0..stages).flat_map(|i| unknowns.multipliers(i)).map(|k| (k, k)));
+    Pattern::from_entries(unknowns.len(), unknowns.len(), entries)
+}

@@ -1,0 +1,327 @@
+//! One step of a SPARK method (Jay 1998, Definition 4.1): structure is preserved, force by force.
+
+mod coefficients;
+mod equations;
+mod hermite;
+mod iteration;
+mod matrix;
+mod past;
+#[cfg(test)]
+mod tests;
+mod unknowns;
+
+pub(crate) use coefficients::SparkCoefficients;
+
+use super::failure::StepFailure;
+use super::manifold::Manifold;
+use super::stepper::{Attempt, Stepper};
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::first_step::first_step;
+use crate::equations::Layout;
+use crate::motion::Statistics;
+use crate::options::{Multipliers, Options};
+use crate::run::{Snapshot, SnapshotError};
+use crate::system::Mechanism;
+use equations::SparkEquations;
+use iteration::Iteration;
+use matrix::SparkMatrix;
+use past::{Arrived, Past};
+
+/// Factors serve steps whose length differs by at most this share; constant steps differ by rounding.
+const SAME_LENGTH: f64 = 1e-6;
+
+/// Steps of a SPARK method for a mechanical system.
+///
+/// The equations are solved to rounding: then constraints hold to rounding after every step by construction, and with
+/// constant steps and conservative forces the step is symplectic and symmetric.
+pub(crate) struct SparkStep<'a> {
+    layout: Layout,
+    equations: SparkEquations<'a>,
+    matrix: SparkMatrix,
+    iteration: Iteration,
+    /// the constraints at the end of the step
+    manifold: Manifold<'a>,
+    /// the constraints at interpolated states
+    elsewhere: Manifold<'a>,
+    scales: Scales,
+    options: Options,
+    t: f64,
+    here: Arrived,
+    /// the end of the step that was attempted
+    attempted: (f64, Arrived),
+    /// the unknowns of that step
+    x: Vec<f64>,
+    /// the length of the step that Newton's matrix was factored for
+    factored_for: Option<f64>,
+    past: Past,
+    /// accelerations of an interpolated state
+    sampled_a: Vec<f64>,
+    /// multipliers (17h) where they are not wanted
+    recomputed: Vec<f64>,
+    errors: (Vec<f64>, Vec<f64>),
+}
+
+impl<'a> SparkStep<'a> {
+    /// A stepper at a consistent state.
+    pub(crate) fn new(
+        system: &'a dyn Mechanism,
+        method: SparkCoefficients,
+        options: &Options,
+        t: f64,
+        y: &[f64],
+        count: &mut Statistics,
+    ) -> Result<Self, StepFailure> {
+        let equations = SparkEquations::new(system, method);
+        let (unknowns, n) = (equations.unknowns, equations.unknowns.n);
+        let layout = Layout::mechanical(n, unknowns.m);
+        let mut step = SparkStep {
+            layout,
+            matrix: SparkMatrix::new(&equations, options.linear),
+            iteration: Iteration::new(options, unknowns.len()),
+            equations,
+            manifold: Manifold::new(system, options.linear),
+            elsewhere: Manifold::new(system, options.linear),
+            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            options: options.clone(),
+            t,
+            here: Arrived::at(y, n),
+            attempted: (t, Arrived::at(y, n)),
+            x: vec![0.0; unknowns.len()],
+            factored_for: None,
+            past: Past::none(layout, unknowns, y),
+            sampled_a: vec![0.0; n],
+            recomputed: vec![0.0; unknowns.m],
+            errors: (vec![0.0; n], vec![0.0; n]),
+        };
+        step.put_on_constraints(count)?;
+        step.approach(count)?;
+        step.settle(count)?;
+        step.here.copy_from(&step.attempted.1);
+        Ok(step)
+    }
+
+    /// Moves the state at which a run begins onto its constraints: a step takes g(q₀) = 0 for granted.
+    fn put_on_constraints(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (t, (q, v, _)) = (self.t, self.layout.split_mut(&mut self.attempted.1.y));
+        self.manifold.evaluate_geometry(t, q, v)?;
+        self.manifold.factor(count)?;
+        self.manifold.project_positions(t, q, count)?;
+        self.manifold.project_velocities(t, q, v, count)
+    }
+
+    /// Evaluates the system at the end of the attempted step.
+    fn approach(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (q, v, _) = self.layout.split(&self.attempted.1.y);
+        self.manifold.evaluate(self.attempted.0, q, v, count)?;
+        self.manifold.factor(count)
+    }
+
+    /// Finds accelerations and multipliers (17h) at the end of the attempted step.
+    fn settle(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (t, Arrived { y, a }) = &mut self.attempted;
+        let (q, v, lambda) = self.layout.split_mut(y);
+        match self.options.multipliers {
+            Multipliers::FromAccelerations => self.manifold.accelerations(*t, q, v, a, lambda, 1, count),
+            Multipliers::FromStages => {
+                // u₁ := U_s (Jay 1998, section 4.3) stays; what (17h) gives is not wanted.
+                self.recomputed.copy_from_slice(lambda);
+                self.manifold.accelerations(*t, q, v, a, &mut self.recomputed, 1, count)
+            }
+        }
+    }
+
+    /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
+    fn predict(&mut self, h: f64) {
+        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
+        if !self.past.predict(method, unknowns, &self.here, h, &mut self.x) {
+            self.predict_uniform(h, 1.0);
+        }
+    }
+
+    /// Velocities v₀ + cᵢ h a and multipliers λ₀, a the share `share` of the accelerations.
+    fn predict_uniform(&mut self, h: f64, share: f64) {
+        let unknowns = self.equations.unknowns;
+        let (_, v, lambda) = self.layout.split(&self.here.y);
+        for i in 0..=unknowns.stages {
+            let factor = share * self.equations.method.node(i) * h;
+            for (k, x) in self.x[unknowns.velocities(i)].iter_mut().enumerate() {
+                *x = v[k] + factor * self.here.a[k];
+            }
+        }
+        for i in 0..unknowns.stages {
+            for (x, lambda) in self.x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
+                *x = h * lambda;
+            }
+        }
+    }
+
+    /// Solves the equations of a step of length h.
+    ///
+    /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
+    /// friction makes accelerations that are over before the step is.
+    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.begin(self.t, h, &self.here.y)?;
+        self.predict(h);
+        if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
+            if self.iterate(count).is_ok() {
+                return Ok(());
+            }
+            self.predict(h);
+        }
+        self.factor(h, count)?;
+        if self.iterate(count).is_ok() {
+            return Ok(());
+        }
+        self.predict_uniform(h, 0.0);
+        self.factor(h, count)?;
+        self.iterate(count)
+    }
+
+    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, count)
+    }
+
+    /// Newton's matrix at the predicted stages.
+    fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.factored_for = None;
+        self.matrix.refresh(&mut self.equations, &self.x, count)?;
+        self.matrix.factor(&self.equations, count)?;
+        self.factored_for = Some(h);
+        Ok(())
+    }
+
+    /// How large the error estimate, O(h^s), may be for the error of the result, O(h^(2s-2)), to be rtol.
+    fn error_tolerance(&self) -> f64 {
+        let s = self.equations.unknowns.stages as f64;
+        self.options.steps.error_share * self.scales.rtol().powf(s / (2.0 * s - 2.0))
+    }
+
+    /// The norm of the error estimate (38), its momenta as velocities along the constraints.
+    fn error(&mut self, count: &mut Statistics) -> f64 {
+        let (of_q, of_v) = (&mut self.errors.0, &mut self.errors.1);
+        self.equations.estimate(&self.x, of_q, of_v);
+        self.manifold.project_tangent(of_q, count);
+        self.manifold.tangent_velocities(of_v, count);
+        let (q_scales, v_scales, _) = self.layout.split(self.scales.inverse());
+        let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
+        root_mean(square, self.layout.n())
+    }
+}
+
+impl Stepper for SparkStep<'_> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.here.y
+    }
+
+    fn stages(&self) -> usize {
+        self.equations.unknowns.stages
+    }
+
+    fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        let h = to - self.t;
+        self.scales.set(&self.here.y);
+        self.solve(h, count)?;
+        let (unknowns, stages) = (self.equations.unknowns, self.stages());
+        let (t, Arrived { y, .. }) = &mut self.attempted;
+        let (q, v, lambda) = self.layout.split_mut(y);
+        *t = to;
+        q.copy_from_slice(self.equations.end_position());
+        v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
+        for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {
+            *lambda = impulse / h;
+        }
+        self.approach(count)?;
+        let mut error = 0.0;
+        if self.options.constant_step.is_none() {
+            self.scales.widen(&self.attempted.1.y);
+            error = self.error(count) / self.error_tolerance();
+        }
+        // Newton goes on to rounding whatever the step: its iterations say nothing about the next one.
+        Ok(Attempt { error, power: stages as f64, iterations: (0, 0) })
+    }
+
+    fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.settle(count)?;
+        let (t, end) = &self.attempted;
+        self.past.record(t - self.t, &self.here, &self.x);
+        self.t = *t;
+        self.here.copy_from(end);
+        if self.iteration.contraction > self.options.newton.keep_blocks_below {
+            self.factored_for = None;
+        }
+        Ok(())
+    }
+
+    fn reject(&mut self, _refresh: bool) {
+        self.factored_for = None;
+    }
+
+    fn prefers_same_step(&self) -> bool {
+        self.factored_for.is_some()
+    }
+
+    fn choose_order(&mut self, _factor: f64) -> bool {
+        false
+    }
+
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.interpolate(theta, y);
+        let t = self.t - (1.0 - theta) * self.past.h;
+        let (q, v, lambda) = self.layout.split_mut(y);
+        self.elsewhere.evaluate_geometry(t, q, v)?;
+        self.elsewhere.factor(count)?;
+        self.elsewhere.project_positions(t, q, count)?;
+        self.elsewhere.project_velocities(t, q, v, count)?;
+        if self.options.multipliers == Multipliers::FromAccelerations {
+            self.elsewhere.evaluate(t, q, v, count)?;
+            self.elsewhere.accelerations(t, q, v, &mut self.sampled_a, lambda, 2, count)?;
+        }
+        Ok(())
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        self.past.interpolate(&self.here, theta, y);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        let (q, v, _) = self.layout.split(&self.here.y);
+        self.manifold.residuals(self.t, q, v, &self.here.a)
+    }
+
+    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+        self.scales.set(&self.here.y);
+        let rate = [&self.here.y[self.layout.v()], &self.here.a].concat();
+        let (tolerance, power, span) = (self.error_tolerance(), self.stages() as f64, until - self.t);
+        Ok(first_step(&self.scales, &self.layout, &self.here.y, &rate, tolerance, power, span))
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) {
+        snapshot.put("t", &[self.t]);
+        snapshot.put("y", &self.here.y);
+        self.past.save(snapshot);
+        // After a resumption there are no factors: both go on with the same bits when there are none here either.
+        self.factored_for = None;
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.t] = snapshot.numbers("t")?;
+        snapshot.copy_to("y", &mut self.here.y)?;
+        self.past.restore(snapshot)?;
+        self.factored_for = None;
+        self.attempted.0 = self.t;
+        self.attempted.1.y.copy_from_slice(&self.here.y);
+        let mut count = Statistics::default();
+        let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
+        settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
+        self.here.copy_from(&self.attempted.1);
+        Ok(())
+    }
+}

@@ -1,0 +1,131 @@
+//! The last accepted step: what lies inside it, and what it says about the next one.
+
+use super::coefficients::SparkCoefficients;
+use super::hermite::quintic;
+use super::unknowns::Unknowns;
+use crate::equations::Layout;
+use crate::run::{Snapshot, SnapshotError};
+
+/// A step is predicted from the last one when it is at most so many times as long.
+const LONGEST_CONTINUATION: f64 = 2.0;
+
+/// A state (q, v, λ) with its accelerations.
+#[derive(Clone, Debug)]
+pub(super) struct Arrived {
+    pub(super) y: Vec<f64>,
+    pub(super) a: Vec<f64>,
+}
+
+impl Arrived {
+    pub(super) fn at(y: &[f64], n: usize) -> Self {
+        Arrived { y: y.to_vec(), a: vec![0.0; n] }
+    }
+
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.y.copy_from_slice(&other.y);
+        self.a.copy_from_slice(&other.a);
+    }
+}
+
+/// The last accepted step.
+pub(super) struct Past {
+    layout: Layout,
+    /// its length; 0 when there was none
+    pub(super) h: f64,
+    start: Arrived,
+    x: Vec<f64>,
+    /// states inside it and on its continuation
+    inside: Vec<f64>,
+    beyond: Vec<f64>,
+}
+
+impl Past {
+    pub(super) fn none(layout: Layout, unknowns: Unknowns, y: &[f64]) -> Self {
+        Past {
+            layout,
+            h: 0.0,
+            start: Arrived::at(y, layout.n()),
+            x: vec![0.0; unknowns.len()],
+            inside: y.to_vec(),
+            beyond: y.to_vec(),
+        }
+    }
+
+    /// A step of length h with the unknowns `x` was accepted.
+    pub(super) fn record(&mut self, h: f64, start: &Arrived, x: &[f64]) {
+        self.h = h;
+        self.start.copy_from(start);
+        self.x.copy_from_slice(x);
+    }
+
+    /// The state at θ of the step that led to `end`: positions and velocities of degree 5 and 4, multipliers linear.
+    pub(super) fn interpolate(&self, end: &Arrived, theta: f64, y: &mut [f64]) {
+        let h = self.h;
+        let (weights, slopes) = quintic(theta);
+        let (q0, v0, lambda0) = self.layout.split(&self.start.y);
+        let (q1, v1, lambda1) = self.layout.split(&end.y);
+        let (a0, a1) = (&self.start.a, &end.a);
+        let (q, v, lambda) = self.layout.split_mut(y);
+        for k in 0..self.layout.n() {
+            let ends = [0.0, q1[k] - q0[k], h * v0[k], h * v1[k], h * h * a0[k], h * h * a1[k]];
+            let sum = |weights: [f64; 6]| weights.iter().zip(ends).map(|(w, end)| w * end).sum::<f64>();
+            q[k] = q0[k] + sum(weights);
+            v[k] = if h == 0.0 { v0[k] } else { sum(slopes) / h };
+        }
+        for k in 0..self.layout.m() {
+            lambda[k] = (1.0 - theta) * lambda0[k] + theta * lambda1[k];
+        }
+    }
+
+    /// Predicts the unknowns `x` of a step of length h that begins at `end`; false when this step says nothing about it.
+    ///
+    /// They are the unknowns of this step and what the interpolating polynomial adds to them from here to there: stages
+    /// of Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little.
+    pub(super) fn predict(
+        &mut self,
+        method: &SparkCoefficients,
+        unknowns: Unknowns,
+        end: &Arrived,
+        h: f64,
+        x: &mut [f64],
+    ) -> bool {
+        let ratio = h / self.h;
+        if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
+            return false;
+        }
+        let (mut inside, mut beyond) = (std::mem::take(&mut self.inside), std::mem::take(&mut self.beyond));
+        for i in 0..=unknowns.stages {
+            let c = method.node(i);
+            self.interpolate(end, c, &mut inside);
+            self.interpolate(end, 1.0 + c * ratio, &mut beyond);
+            let (_, v_inside, lambda_inside) = self.layout.split(&inside);
+            let (_, v_beyond, lambda_beyond) = self.layout.split(&beyond);
+            let range = unknowns.velocities(i);
+            for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+                *x = past + (v_beyond[k] - v_inside[k]);
+            }
+            if i < unknowns.stages {
+                let range = unknowns.multipliers(i);
+                for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+                    *x = ratio * past + h * (lambda_beyond[k] - lambda_inside[k]);
+                }
+            }
+        }
+        (self.inside, self.beyond) = (inside, beyond);
+        true
+    }
+
+    pub(super) fn save(&self, snapshot: &mut Snapshot) {
+        snapshot.put("past step", &[self.h]);
+        snapshot.put("past state", &self.start.y);
+        snapshot.put("past accelerations", &self.start.a);
+        snapshot.put("past unknowns", &self.x);
+    }
+
+    pub(super) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.h] = snapshot.numbers("past step")?;
+        snapshot.copy_to("past state", &mut self.start.y)?;
+        snapshot.copy_to("past accelerations", &mut self.start.a)?;
+        snapshot.copy_to("past unknowns", &mut self.x)
+    }
+}

@@ -1,0 +1,120 @@
+#![allow(clippy::unwrap_used)]
+
+use taut_tableau::{Lobatto, Spark};
+
+use super::coefficients::SparkCoefficients;
+use super::equations::SparkEquations;
+use super::matrix::SparkMatrix;
+use super::{SparkStep, Stepper};
+use crate::linear::Choice;
+use crate::method::{Shares, SparkOptions, Treatment};
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::system::{Differentiated, ForceClass, Scalar, Sketch, Terms};
+
+/// Forces of all classes, M(q), a spring, and a linear rod.
+fn everything() -> Differentiated<Sketch> {
+    let sketch = Sketch::new(["x", "y", "z"])
+        .kinetic(|q, v| {
+            let square = v[0].square() * (q[1].square() + 1.0) + v[1].square() * (q[2].sin() + 2.0);
+            (square + v[2].square() * 1.5 + v[0] * v[2] * q[1] * 0.6) * 0.5
+        })
+        .potential(|q| q[2] * q[0] + q[1].square())
+        .force(ForceClass::Dissipative, 0, |_t, q, v| -(v[0] * v[0] * v[0]) * (q[1] + 2.0))
+        .force(ForceClass::Driving, 1, |t, _q, v| t.sin() + v[1] * 0.4)
+        .force(ForceClass::Oscillatory, 2, |_t, q, _v| -(q[2] * 9.0))
+        .spring("spring", 0.3, |_t, q| q[0].hypot(q[1]) - 1.0)
+        .rod("rod", |_t, q| q[0] + q[1] * 2.0 - q[2] * 0.5 - 0.3);
+    Differentiated::new(sketch)
+}
+
+fn coefficients(stages: usize, options: &SparkOptions) -> SparkCoefficients {
+    SparkCoefficients::new(&Spark::new(stages).unwrap(), Treatment::ByClass, options).unwrap()
+}
+
+#[test]
+fn forces_with_the_same_coefficients_are_evaluated_together() {
+    let usual = coefficients(3, &SparkOptions::default());
+    assert_eq!(usual.groups.len(), 4);
+    let together = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
+    assert!(usual.groups[0].terms == together && usual.groups[0].rods && !usual.groups[0].springs);
+    let alike = SparkCoefficients::new(&Spark::new(2).unwrap(), Treatment::Alike, &SparkOptions::default());
+    assert_eq!(alike.unwrap().groups.len(), 1);
+    let reactions = SparkOptions { reactions: Shares::only(Lobatto::D), ..SparkOptions::default() };
+    assert_eq!(coefficients(3, &reactions).groups.len(), 5);
+}
+
+#[test]
+fn the_error_estimate_is_symmetric_and_sees_degree_s_minus_1_only() {
+    for stages in 2..=6 {
+        let method = coefficients(stages, &SparkOptions::default());
+        let (weights, sign) = (&method.error_weights, if stages % 2 == 0 { -1.0 } else { 1.0 });
+        for (i, weight) in weights.iter().enumerate() {
+            assert!((weight - sign * weights[stages - 1 - i]).abs() < 1e-14);
+        }
+        let moment = |k: usize| weights.iter().zip(&method.c).map(|(e, c)| e * c.powi(k as i32)).sum::<f64>();
+        assert!((0..stages - 1).all(|k| moment(k).abs() < 1e-14), "{stages} stages");
+        assert!(moment(stages - 1).abs() > 1e-4, "{stages} stages");
+    }
+}
+
+/// The matrix is the derivative of the residual. What it leaves out vanishes here: ∂(G v)/∂q with a linear rod, the
+/// difference of v₁ and V_s with equal velocities.
+#[test]
+fn newtons_matrix_is_the_derivative_of_the_equations() {
+    let system = everything();
+    let several = SparkOptions {
+        reactions: Shares::damped(Lobatto::B, 0.25),
+        conservative: Shares::only(Lobatto::D),
+        ..SparkOptions::default()
+    };
+    for (stages, options) in [(2, SparkOptions::default()), (3, several)] {
+        for choice in [Choice::Dense, Choice::Sparse] {
+            let mut equations = SparkEquations::new(&system, coefficients(stages, &options));
+            let mut matrix = SparkMatrix::new(&equations, choice);
+            let unknowns = equations.unknowns;
+            let mut x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
+            x.copy_within(unknowns.velocities(stages - 1), unknowns.velocities(stages).start);
+            let mut count = Statistics::default();
+            equations.begin(0.2, 0.3, &[0.4, 0.1, 0.3, 0.5, -0.2, 0.6, 0.7, -0.4]).unwrap();
+            matrix.refresh(&mut equations, &x, &mut count).unwrap();
+            matrix.factor(&equations, &mut count).unwrap();
+            for k in 0..unknowns.len() {
+                let mut residual_at = |shift: f64| {
+                    let (mut shifted, mut residual) = (x.clone(), vec![0.0; unknowns.len()]);
+                    shifted[k] += shift;
+                    equations.residual(&shifted, &mut residual, &mut count).unwrap();
+                    residual
+                };
+                let (ahead, behind) = (residual_at(1e-5), residual_at(-1e-5));
+                let mut column: Vec<f64> = ahead.iter().zip(&behind).map(|(a, b)| (a - b) / 2e-5).collect();
+                matrix.solve(&mut column, &mut count);
+                for (i, entry) in column.iter().enumerate() {
+                    let expected = if i == k { 1.0 } else { 0.0 };
+                    assert!((entry - expected).abs() < 1e-7, "{stages} stages: column {k}, row {i}: {entry}");
+                }
+            }
+        }
+    }
+}
+
+/// After the first steps nothing is allocated any more.
+#[test]
+fn steps_do_not_allocate() {
+    let system = everything();
+    let options = Options { linear: Choice::Dense, ..Options::default() };
+    let mut count = Statistics::default();
+    let y = [0.4, 0.1, 0.4, 0.5, -0.2, 0.2, 0.0, 0.0];
+    let method = coefficients(3, &options.spark);
+    let mut step = SparkStep::new(&system, method, &options, 0.0, &y, &mut count).unwrap();
+    let mut advance = |to: f64| {
+        step.attempt(to, &mut count).unwrap();
+        step.accept(&mut count).unwrap();
+    };
+    advance(0.01);
+    let allocations = allocation_counter::measure(|| {
+        advance(0.02);
+        advance(0.035);
+    });
+    assert_eq!(allocations.count_total, 0, "{allocations:?}");
+}
