@@ -85,14 +85,18 @@ impl<'a> SparkEquations<'a> {
 
     /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let Unknowns { stages, n, .. } = self.unknowns;
-        for i in 0..stages {
-            for k in 0..n {
-                let mut velocity = 0.0;
-                for j in 0..stages {
-                    velocity += self.method.a[(i, j)] * x[j * n + k];
+        let unknowns = self.unknowns;
+        for i in 0..unknowns.stages {
+            let positions = &mut self.positions[unknowns.stage(i)];
+            positions.fill(0.0);
+            for (j, weight) in self.method.a.row(i).iter().enumerate() {
+                for (position, v) in positions.iter_mut().zip(&x[unknowns.velocities(j)]) {
+                    *position += weight * v;
                 }
-                self.positions[i * n + k] = self.q[k] + self.h * velocity;
+            }
+            // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
+            for (position, q) in positions.iter_mut().zip(&self.q) {
+                *position = q + self.h * *position;
             }
         }
     }
@@ -128,12 +132,12 @@ impl<'a> SparkEquations<'a> {
         Ok(())
     }
 
-    /// Adds Σ weightᵢ impulseᵢ of the groups, times `factor`, with the weights of row r of each group.
-    fn add_impulses(&self, r: usize, factor: f64, sum: &mut [f64]) {
+    /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
+    fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
         for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
             for (weight, impulse) in group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n)) {
-                for (sum, impulse) in sum.iter_mut().zip(impulse) {
-                    *sum += factor * weight * impulse;
+                for (balance, impulse) in balance.iter_mut().zip(impulse) {
+                    *balance -= weight * impulse;
                 }
             }
         }
@@ -162,7 +166,7 @@ impl<'a> SparkEquations<'a> {
             for (balance, momentum) in balance.iter_mut().zip(&self.momentum) {
                 *balance = -momentum;
             }
-            self.add_impulses(r, -1.0, balance);
+            self.subtract_impulses(r, balance);
             let v = &x[unknowns.velocities(r)];
             self.system.structure().mass.multiply_add(&self.mass, v, balance, 1.0);
         }

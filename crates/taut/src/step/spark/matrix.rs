@@ -8,6 +8,7 @@ use super::equations::SparkEquations;
 use super::unknowns::Unknowns;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
+use crate::run::{Snapshot, SnapshotError};
 use crate::step::failure::StepFailure;
 use crate::step::mechanical_stages::row_name;
 use crate::system::{Fault, Structure, Terms};
@@ -116,6 +117,25 @@ impl SparkMatrix {
         }
         self.add_constraints(equations);
         count.factorizations += 1;
+        self.eliminate(equations)
+    }
+
+    /// The matrix that was factored last, for a snapshot.
+    pub(super) fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Factors a matrix from a snapshot.
+    pub(super) fn recall(
+        &mut self,
+        equations: &SparkEquations<'_>,
+        snapshot: &Snapshot,
+    ) -> Result<(), SnapshotError> {
+        snapshot.copy_to("matrix", &mut self.values)?;
+        self.eliminate(equations).map_err(|failure| SnapshotError::Unusable(failure.to_string()))
+    }
+
+    fn eliminate(&mut self, equations: &SparkEquations<'_>) -> Result<(), StepFailure> {
         let blocks =
             Blocks { mass: &self.values, damping: &[], stiffness: &[], jacobian: &[], compliance: &[] };
         let (structure, unknowns) = (equations.system.structure(), equations.unknowns);

@@ -307,15 +307,18 @@ impl Stepper for SparkStep<'_> {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.here.y);
         self.past.save(snapshot);
-        // After a resumption there are no factors: both go on with the same bits when there are none here either.
-        self.factored_for = None;
+        snapshot.put("factored for", self.factored_for.as_slice());
+        snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.here.y)?;
         self.past.restore(snapshot)?;
-        self.factored_for = None;
+        self.factored_for = snapshot.get("factored for")?.first().copied();
+        if self.factored_for.is_some() {
+            self.matrix.recall(&self.equations, snapshot)?;
+        }
         self.attempted.0 = self.t;
         self.attempted.1.y.copy_from_slice(&self.here.y);
         let mut count = Statistics::default();
