@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
-use taut::method::Method;
+use taut::method::{Method, Scheme};
 use taut::options::{Controller, Options, Projection};
 
 use crate::arguments::How;
@@ -69,7 +69,7 @@ impl Settings {
         let method = Method::named(&self.method).map_err(Failure::wrong)?;
         match self.stages {
             None => Ok(method),
-            Some(_) if method.family().is_none() => Err(Failure::wrong(format!(
+            Some(_) if method.scheme() == Scheme::Auto => Err(Failure::wrong(format!(
                 "--stages needs a method: '{}' chooses the number of stages itself; add --method radau, for example",
                 self.method
             ))),

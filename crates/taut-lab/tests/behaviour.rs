@@ -296,7 +296,8 @@ fn resumes(label: &str, method: &Method, trial: &Trial) {
     let whole =
         solver(trial, method).snapshot_every(3).run_with(0.0, 10.0, &trial.start, &mut diary).unwrap();
     assert!(diary.snapshots.len() >= 2, "{label}: {} snapshots", diary.snapshots.len());
-    for snapshot in &diary.snapshots {
+    let few = diary.snapshots.len().div_ceil(5);
+    for snapshot in diary.snapshots.iter().step_by(few) {
         let kept = Snapshot::from_entries(snapshot.entries().to_vec());
         let resumed = solver(trial, method).resume(kept).run(0.0, 10.0, &trial.start).unwrap();
         assert_eq!(resumed.y, whole.y, "{label}: bits differ after {:?}", snapshot.get("t"));
@@ -351,8 +352,9 @@ fn statistics_are_consistent() {
         let newton = !matches!(motion.method, "dopri5" | "dopri8");
         assert_eq!(count.newton_iterations > 0, newton, "{label}");
         assert_eq!(count.jacobians > 0, newton, "{label}");
-        let constrained = trial.system.structure().m() > 0;
-        assert_eq!(count.projections >= count.accepted, constrained, "{label}: {count:?}");
+        // SPARK methods end on the constraints by themselves.
+        let projected = trial.system.structure().m() > 0 && !matches!(motion.method, "spark" | "rattle");
+        assert_eq!(count.projections >= count.accepted, projected, "{label}: {count:?}");
         let limits =
             Options { rtol: TOLERANCE, atol: TOLERANCE, largest_step: Some(0.05), ..Options::default() };
         let mut diary = Diary::default();

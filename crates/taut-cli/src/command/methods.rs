@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use taut::method::{Entry, catalog};
-use taut_tableau::Properties;
+use taut_tableau::{Family, Properties};
 
 use crate::arguments::Format;
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
@@ -44,6 +44,12 @@ fn to_json(entry: &Entry, members: &[Properties]) -> Value {
     })
 }
 
+/// The order of a SPARK method is that of its quadrature, which Lobatto IIIA has too.
+fn spark_order(entry: &Entry) -> String {
+    let orders = entry.stages.iter().filter_map(|&s| Family::LobattoIiia.tableau(s).ok());
+    orders.map(|tableau| tableau.order().to_string()).collect::<Vec<_>>().join(",")
+}
+
 fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
     let mut text = format!(
         "{:<13} {:<8} {:<8} {:<12} {:<9} suits\n",
@@ -62,8 +68,8 @@ fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
         text.push_str(&format!(
             "{:<13} {:<8} {:<8} {:<12} {:<9} {}\n",
             entry.name,
-            list(&|p| p.stages),
-            list(&|p| p.order),
+            entry.stages.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+            if members.is_empty() { spark_order(entry) } else { list(&|p| p.order) },
             list(&|p| p.stage_order),
             stability,
             entry.suits
