@@ -363,3 +363,16 @@ fn statistics_are_consistent() {
         assert!(longest <= 0.05 * 1.05, "{label}: a step of {longest}");
     });
 }
+
+#[test]
+fn output_between_steps_does_not_change_what_is_watched() {
+    every(|label, method, trial| {
+        let run = |output: Output| {
+            solver(trial, method).watch(true).output(output).run(0.0, 3.0, &trial.start).unwrap()
+        };
+        let (bare, sampled) =
+            (run(Output::End), run(Output::Times((1..30).map(|k| 0.1 * k as f64).collect())));
+        assert_eq!(bare.invariants, sampled.invariants, "{label}");
+        assert_eq!(bare.y, sampled.y, "{label}");
+    });
+}

@@ -306,7 +306,7 @@ impl<'a> Manifold<'a> {
         }
     }
 
-    /// The residuals of positions, velocities and accelerations at the state evaluated last: the largest |g|, |G v + g_t|
+    /// The residuals of positions, velocities and accelerations at a state: the largest |g|, |G v + g_t|
     /// and |G a + curvature| of the rods.
     pub(crate) fn residuals(
         &mut self,
@@ -315,6 +315,10 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         a: &[f64],
     ) -> Result<[f64; 3], StepFailure> {
+        // What was evaluated last may belong to an interpolated state.
+        self.evaluate_geometry(t, q, v)?;
+        self.evaluate_curvature(t, q, v)?;
+        self.system.constraint(t, q, &mut self.evaluated.constraint)?;
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         let rows = &mut self.correction[self.n..];
         rows.copy_from_slice(&self.evaluated.curvature);
