@@ -11,6 +11,8 @@ use crate::outcome::Failure;
 pub struct Subject {
     /// the built-in name, or the name of the file without its ending
     pub name: String,
+    /// what was typed to get it
+    pub typed: String,
     /// the text of the model
     pub source: Source,
     /// the model, overrides included
@@ -19,11 +21,11 @@ pub struct Subject {
 
 impl Subject {
     /// Reads a built-in model or a file.
-    pub fn load(name: &str, overrides: &[(String, f64)]) -> Result<Self, Failure> {
-        let (name, source) = find(name)?;
+    pub fn load(typed: &str, overrides: &[(String, f64)]) -> Result<Self, Failure> {
+        let (name, source) = find(typed)?;
         let model =
             Model::read(&source, overrides).map_err(|errors| Failure::rendered(errors.to_string()))?;
-        Ok(Subject { name, source, model })
+        Ok(Subject { name, typed: typed.to_owned(), source, model })
     }
 
     /// The mechanical system, unless the model is a first-order one.

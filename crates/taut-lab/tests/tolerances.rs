@@ -231,7 +231,7 @@ fn check_first_order(problem: &Problem, method: &Method, tolerance: f64, floor: 
 }
 
 /// Charges of 1e-13 Coulomb beside voltages of 20 V, and kinks of its own when transistors switch. The current is the
-/// variable of index 2; with atol below 1e-9 rtol no step gets across the switching.
+/// variable of index 2.
 #[test]
 fn charge_pump() {
     let problem = find("charge_pump").unwrap();

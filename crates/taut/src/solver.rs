@@ -13,7 +13,7 @@ use crate::start::{
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, SparkCoefficients, SparkStep, StepFailure, Stepper,
+    MechanicalStep, SparkCoefficients, SparkStep, Stepper,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -476,10 +476,4 @@ fn check_options(options: &Options) -> Result<(), Error> {
 
 fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
     if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
-}
-
-impl From<StepFailure> for Error {
-    fn from(failure: StepFailure) -> Self {
-        Error::Preparation(failure)
-    }
 }
