@@ -19,6 +19,8 @@ pub struct Options {
     pub projection: Option<Projection>,
     /// where the multipliers of the result come from
     pub multipliers: Multipliers,
+    /// what becomes of the vibrations of stiff springs
+    pub vibrations: Vibrations,
     /// constant steps instead of adaptive ones
     pub constant_step: Option<f64>,
     /// the first step; `None` estimates it
@@ -48,6 +50,7 @@ impl Default for Options {
             formulation: Formulation::Index3,
             projection: None,
             multipliers: Multipliers::FromAccelerations,
+            vibrations: Vibrations::Auto,
             constant_step: None,
             first_step: None,
             largest_step: None,
@@ -102,6 +105,30 @@ pub enum Multipliers {
     FromAccelerations,
     /// (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5): what the method itself gives, of lower order
     FromStages,
+}
+
+/// What becomes of the vibrations of stiff springs, given as compliant constraints, under methods that damp them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vibrations {
+    /// of each spring: damped when it vibrates much faster than everything else moves, so that smooth motion is known
+    /// within the tolerance; followed otherwise
+    #[default]
+    Auto,
+    /// the error estimate sees them, steps are as short as they need
+    Follow,
+    /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start dies out within some steps
+    Damp,
+}
+
+impl Vibrations {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Vibrations::Auto => "auto",
+            Vibrations::Follow => "follow",
+            Vibrations::Damp => "damp",
+        }
+    }
 }
 
 /// Constants of Newton's iteration.

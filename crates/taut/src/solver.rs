@@ -368,7 +368,7 @@ impl<'a> Solver<'a> {
                 .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 match target {
                     Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection);
+                        let equations = MechanicalStep::new(*system, options, projection, stiffly_accurate);
                         Collocation::new(equations, core, options, t, y, count).map(boxed)
                     }
                     Target::FirstOrder { system, index, .. } => {
@@ -381,7 +381,7 @@ impl<'a> Solver<'a> {
                 let tableau = only(tableaux, method)?;
                 match target {
                     Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection);
+                        let equations = MechanicalStep::new(*system, options, projection, stiffly_accurate);
                         Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
                     }
                     Target::FirstOrder { system, index, .. } => {

@@ -76,18 +76,17 @@ impl<'a> Driver<'a> {
 
     fn first_step(&mut self, until: f64) -> Result<f64, RunError> {
         let t = self.stepper.time();
-        let chosen = self.options.constant_step.or(self.options.first_step);
-        let h = match chosen {
+        if let Some(h) = self.options.constant_step {
+            return Ok(h.abs().copysign(until - t));
+        }
+        let h = match self.options.first_step {
             Some(h) => h.abs().copysign(until - t),
             None => self
                 .stepper
                 .first_step(until, &mut self.count)
                 .map_err(|cause| RunError::StepTooSmall { t, h: 0.0, cause: Some(cause) })?,
         };
-        Ok(match self.options.largest_step {
-            Some(largest) if h.abs() > largest => largest.copysign(h),
-            _ => h,
-        })
+        Ok(self.limited(h))
     }
 
     /// The end of the next step: the last ones are stretched or halved, so that none is tiny.
@@ -122,10 +121,13 @@ impl<'a> Driver<'a> {
         if calm && !order_changed && self.stepper.prefers_same_step() {
             factor = 1.0;
         }
-        self.h = h * factor;
-        if let Some(largest) = self.options.largest_step {
-            self.h = self.h.abs().min(largest).copysign(self.h);
-        }
+        self.h = self.limited(h * factor);
+    }
+
+    /// A step that is no longer than asked for, and no longer than the stepper can see what happens in it.
+    fn limited(&self, h: f64) -> f64 {
+        let largest = self.options.largest_step.unwrap_or(f64::INFINITY);
+        h.abs().min(largest).min(self.stepper.longest_step()).copysign(h)
     }
 
     fn failed(&mut self, t: f64, h: f64, failure: StepFailure) -> Result<(), RunError> {

@@ -260,6 +260,10 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         self.equations.residuals()
     }
 
+    fn longest_step(&self) -> f64 {
+        self.equations.longest_step()
+    }
+
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         let (tolerance, span) = (self.scales.rtol(), until - self.t);

@@ -18,6 +18,11 @@ use crate::system::Structure;
 pub(crate) struct Estimate<'a> {
     structure: &'a Structure,
     saddle: Saddle,
+    /// G without the springs whose vibrations are followed
+    jacobian: Vec<f64>,
+    /// C, 1 for those springs
+    compliance: Vec<f64>,
+    followed: Vec<bool>,
     solution: Vec<f64>,
     position_defect: Vec<f64>,
     extrapolated: Vec<f64>,
@@ -42,12 +47,28 @@ impl<'a> Estimate<'a> {
         Estimate {
             structure,
             saddle: Saddle::new(stages.pattern(), choice),
+            jacobian: vec![0.0; structure.jacobian.nnz()],
+            compliance: stages.compliance().to_vec(),
+            followed: vec![false; m],
             solution: vec![0.0; n + m],
             position_defect: vec![0.0; n],
             extrapolated: vec![0.0; n],
             q: vec![0.0; n],
             v: vec![0.0; n],
         }
+    }
+
+    /// The springs whose vibrations are to be seen: the filter, which takes the unresolved ones for no error, leaves them out.
+    pub(crate) fn follow(&mut self, stages: &MechanicalStages<'_>, followed: impl Fn(usize) -> bool) {
+        for (k, compliance) in stages.compliance().iter().enumerate() {
+            self.followed[k] = *compliance > 0.0 && followed(k);
+            self.compliance[k] = if self.followed[k] { 1.0 } else { *compliance };
+        }
+    }
+
+    /// Whether vibrations of a spring are seen.
+    pub(crate) fn follows(&self, k: usize) -> bool {
+        self.followed[k]
     }
 
     /// The multipliers' part of the estimate.
@@ -111,17 +132,17 @@ impl<'a> Estimate<'a> {
         let stiffness = &stages.frozen().stiffness;
         self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
         rows.fill(0.0);
-        self.structure.jacobian.multiply_add(start.jacobian, &self.position_defect, rows, -1.0 / z);
+        for (k, &row) in self.structure.jacobian.row_indices().iter().enumerate() {
+            self.jacobian[k] = if self.followed[row] { 0.0 } else { start.jacobian[k] };
+        }
+        self.structure.jacobian.multiply_add(&self.jacobian, &self.position_defect, rows, -1.0 / z);
         for (row, level) in rows.iter_mut().zip(stages.levels()) {
             if *level != Level::Position {
                 *row = 0.0;
             }
         }
-        let blocks = Blocks {
-            mass: start.mass,
-            jacobian: start.jacobian,
-            ..stages.frozen().blocks(stages.compliance())
-        };
+        let blocks =
+            Blocks { mass: start.mass, jacobian: &self.jacobian, ..stages.frozen().blocks(&self.compliance) };
         let scales = Scales { alpha: 1.0, beta: -z, gamma: -z * z, delta: 1.0 / (z * z) };
         count.factorizations += 1;
         let structure = self.structure;

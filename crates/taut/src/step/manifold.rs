@@ -2,13 +2,15 @@
 //!
 //! Everything here is one factorisation of [M Gᵀ; G 0]: the projections (2.7), (2.8) of Schropp 2003, which for
 //! mechanical systems change positions and velocities least in the norm of M, and the multipliers from the acceleration
-//! constraint. Springs are no constraints here: their multipliers are given.
+//! constraint. Springs whose vibrations are followed are no constraints here: their multipliers are given. Springs in
+//! smooth motion are taken along with the rods, moved by what they stretch (see [`super::springs`]).
 
 use super::failure::StepFailure;
 use super::mechanical_stages::{Evaluated, row_name, saddle_pattern};
+use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::system::{Mechanism, Structure};
+use crate::system::{Constraint, Mechanism, Structure};
 
 /// A projection gives up after so many corrections.
 const MOST_CORRECTIONS: usize = 12;
@@ -21,11 +23,19 @@ pub(crate) struct Manifold<'a> {
     evaluated: Evaluated,
     /// G without the rows of springs
     rigid_jacobian: Vec<f64>,
-    /// 1 for springs, whose rows then say that nothing is corrected; 0 for rods
-    springs: Vec<f64>,
+    /// 1 for springs whose vibrations are followed, whose rows then say that nothing is corrected; 0 for the rest
+    pub(super) followed: Vec<f64>,
+    /// c of g = c λ
+    pub(super) compliance: Vec<f64>,
+    /// c λ, c λ' and c λ'' of springs in smooth motion: how far and how fast they stretch
+    pub(super) stretching: [Vec<f64>; 3],
+    /// scratch space to find them
+    pub(super) probe: Probe,
     saddle: Saddle,
     pattern: Pattern,
-    correction: Vec<f64>,
+    pub(super) correction: Vec<f64>,
+    /// multipliers of all corrections of one projection together
+    pub(super) impulse: Vec<f64>,
     n: usize,
 }
 
@@ -38,20 +48,44 @@ impl<'a> Manifold<'a> {
             stiffness: Pattern::empty(n, n),
             ..saddle_pattern(structure)
         };
-        let spring = |c: &crate::system::Constraint| if c.compliance() > 0.0 { 1.0 } else { 0.0 };
-        Manifold {
+        let mut manifold = Manifold {
             system,
             evaluated: Evaluated::new(structure),
             rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
-            springs: structure.constraints.iter().map(spring).collect(),
+            followed: vec![0.0; m],
+            compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
+            stretching: std::array::from_fn(|_| vec![0.0; m]),
+            probe: Probe::new(n, m),
             saddle: Saddle::new(&pattern, choice),
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],
+            impulse: vec![0.0; m],
             n,
-        }
+        };
+        manifold.follow_springs(|_| true);
+        manifold
     }
 
-    fn structure(&self) -> &'a Structure {
+    /// Chooses the springs whose vibrations are followed; the others are taken along with the rods.
+    pub(crate) fn follow_springs(&mut self, follow: impl Fn(usize) -> bool) {
+        for (k, followed) in self.followed.iter_mut().enumerate() {
+            *followed = if self.compliance[k] > 0.0 && follow(k) { 1.0 } else { 0.0 };
+        }
+        self.stretching.iter_mut().for_each(|stretching| stretching.fill(0.0));
+        self.select_rigid_rows();
+    }
+
+    /// 1 for springs whose vibrations are followed.
+    pub(crate) fn followed(&self) -> &[f64] {
+        &self.followed
+    }
+
+    /// Whether there are springs in smooth motion.
+    pub(crate) fn has_smooth_springs(&self) -> bool {
+        self.compliance.iter().zip(&self.followed).any(|(c, followed)| *c > 0.0 && *followed == 0.0)
+    }
+
+    pub(super) fn structure(&self) -> &'a Structure {
         self.system.structure()
     }
 
@@ -96,7 +130,7 @@ impl<'a> Manifold<'a> {
 
     fn select_rigid_rows(&mut self) {
         for (k, &row) in self.pattern.row_indices().iter().enumerate() {
-            let rigid = self.springs[row] == 0.0;
+            let rigid = self.followed[row] == 0.0;
             self.rigid_jacobian[k] = if rigid { self.evaluated.jacobian[k] } else { 0.0 };
         }
     }
@@ -108,7 +142,7 @@ impl<'a> Manifold<'a> {
             damping: &[],
             stiffness: &[],
             jacobian: &self.rigid_jacobian,
-            compliance: &self.springs,
+            compliance: &self.followed,
         };
         count.factorizations += 1;
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
@@ -121,7 +155,7 @@ impl<'a> Manifold<'a> {
     /// Solves for the least change that takes the residuals in the last m places of the correction away.
     fn solve_correction(&mut self, count: &mut Statistics) {
         self.correction[..self.n].fill(0.0);
-        for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.springs) {
+        for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
             *row = if *spring == 0.0 { -*row } else { 0.0 };
         }
         self.saddle.solve(&mut self.correction);
@@ -131,7 +165,7 @@ impl<'a> Manifold<'a> {
     /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
     fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
         let mut largest = (0.0, 0);
-        for (k, spring) in self.springs.iter().enumerate() {
+        for (k, spring) in self.followed.iter().enumerate() {
             let residual = self.correction[self.n + k].abs();
             if *spring == 0.0 && residual > largest.0 {
                 largest = (residual, k);
@@ -154,6 +188,7 @@ impl<'a> Manifold<'a> {
         residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
     ) -> Result<(), StepFailure> {
         let mut previous = f64::INFINITY;
+        self.impulse.fill(0.0);
         for _ in 0..MOST_CORRECTIONS {
             residual(x, &mut self.correction[self.n..])?;
             let (largest, worst) = self.largest_residual(x);
@@ -167,6 +202,9 @@ impl<'a> Manifold<'a> {
             self.solve_correction(count);
             for (x, correction) in x.iter_mut().zip(&self.correction) {
                 *x += correction;
+            }
+            for (impulse, multiplier) in self.impulse.iter_mut().zip(&self.correction[self.n..]) {
+                *impulse += multiplier;
             }
         }
         residual(x, &mut self.correction[self.n..])?;
@@ -184,7 +222,7 @@ impl<'a> Manifold<'a> {
         Err(StepFailure::Projection { constraint, residual: largest })
     }
 
-    /// Moves positions onto g(t, q) = 0.
+    /// Moves positions onto g(t, q) = 0, of springs in smooth motion onto g = c λ.
     pub(crate) fn project_positions(
         &mut self,
         t: f64,
@@ -192,7 +230,14 @@ impl<'a> Manifold<'a> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let system = self.system;
-        self.correct(q, count, |q, g| system.constraint(t, q, g))
+        let stretching = std::mem::take(&mut self.stretching[0]);
+        let corrected = self.correct(q, count, |q, g| {
+            system.constraint(t, q, g)?;
+            g.iter_mut().zip(&stretching).for_each(|(g, stretching)| *g -= stretching);
+            Ok(())
+        });
+        self.stretching[0] = stretching;
+        corrected
     }
 
     /// One step towards the positions with g(t, q) = 0 that are closest to `origin` in the norm of M: solves
@@ -209,9 +254,8 @@ impl<'a> Manifold<'a> {
         balance.fill(0.0);
         self.system.structure().mass.multiply_add(&self.evaluated.mass, &moved, balance, -1.0);
         self.system.constraint(t, q, rows)?;
-        for (row, spring) in rows.iter_mut().zip(&self.springs) {
-            *row = if *spring == 0.0 { -*row } else { 0.0 };
-        }
+        clear_springs(&self.compliance, rows);
+        rows.iter_mut().for_each(|row| *row = -*row);
         self.saddle.solve(&mut self.correction);
         count.solves += 1;
         let mut size = (0.0_f64, 1.0_f64);
@@ -222,7 +266,7 @@ impl<'a> Manifold<'a> {
         Ok(size.0 / size.1)
     }
 
-    /// Moves velocities onto G v + g_t = 0 (and h = 0).
+    /// Moves velocities onto G v + g_t = 0 (and h = 0), of springs in smooth motion onto G v + g_t = c λ'.
     pub(crate) fn project_velocities(
         &mut self,
         t: f64,
@@ -232,7 +276,14 @@ impl<'a> Manifold<'a> {
     ) -> Result<(), StepFailure> {
         let system = self.system;
         count.projections += 1;
-        self.correct(v, count, |v, rate| system.constraint_rate(t, q, v, rate))
+        let stretching = std::mem::take(&mut self.stretching[1]);
+        let corrected = self.correct(v, count, |v, rate| {
+            system.constraint_rate(t, q, v, rate)?;
+            rate.iter_mut().zip(&stretching).for_each(|(rate, stretching)| *rate -= stretching);
+            Ok(())
+        });
+        self.stretching[1] = stretching;
+        corrected
     }
 
     /// Takes the part of a vector away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e.
@@ -255,7 +306,7 @@ impl<'a> Manifold<'a> {
     }
 
     /// Accelerations and multipliers from M a = f − Gᵀλ and the acceleration constraint, at the state evaluated last.
-    /// The multipliers of springs are taken as they are.
+    /// The multipliers of springs whose vibrations are followed are taken as they are.
     ///
     /// Factors of a state nearby need a second pass, which refines with the matrices at hand.
     pub(crate) fn accelerations(
@@ -269,8 +320,8 @@ impl<'a> Manifold<'a> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         self.evaluate_curvature(t, q, v)?;
-        for (lambda, spring) in lambda.iter_mut().zip(&self.springs) {
-            *lambda *= spring;
+        for (lambda, followed) in lambda.iter_mut().zip(&self.followed) {
+            *lambda *= followed;
         }
         a.fill(0.0);
         for _ in 0..passes {
@@ -279,10 +330,9 @@ impl<'a> Manifold<'a> {
             let structure = self.system.structure();
             structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
             self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
-            for (row, (curvature, spring)) in
-                rows.iter_mut().zip(self.evaluated.curvature.iter().zip(&self.springs))
-            {
-                *row = if *spring == 0.0 { -curvature } else { 0.0 };
+            let known = self.evaluated.curvature.iter().zip(&self.stretching[2]);
+            for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(known.zip(&self.followed)) {
+                *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
             }
             self.pattern.multiply_add(&self.rigid_jacobian, a, rows, -1.0);
             self.saddle.solve(&mut self.correction);
@@ -326,15 +376,24 @@ impl<'a> Manifold<'a> {
         let rigid = |values: &[f64]| {
             values
                 .iter()
-                .zip(&self.springs)
-                .filter(|(_, s)| **s == 0.0)
+                .zip(&self.compliance)
+                .filter(|(_, c)| **c == 0.0)
                 .fold(0.0, |m, (x, _)| f64::max(m, x.abs()))
         };
         let holonomic = self.structure().constraints.iter().map(|c| c.is_holonomic());
-        let position = self.evaluated.constraint.iter().zip(holonomic).zip(&self.springs);
+        let position = self.evaluated.constraint.iter().zip(holonomic).zip(&self.compliance);
         let position =
             position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
+    }
+}
+
+/// Takes the rows of springs out.
+fn clear_springs(compliance: &[f64], rows: &mut [f64]) {
+    for (row, compliance) in rows.iter_mut().zip(compliance) {
+        if *compliance > 0.0 {
+            *row = 0.0;
+        }
     }
 }
 

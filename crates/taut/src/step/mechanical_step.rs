@@ -5,12 +5,17 @@ use super::estimate::{Beginning, Estimate};
 use super::failure::StepFailure;
 use super::manifold::Manifold;
 use super::mechanical_stages::MechanicalStages;
+use super::springs::{SpringMotion, VibrationRule, time_scale};
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
-use crate::equations::Layout;
+use crate::equations::{Formulation, Layout};
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection};
 use crate::system::Mechanism;
+
+/// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
+/// estimate would take what it cannot see for the error of a high order.
+const STEP_PER_VIBRATION: f64 = 2.0;
 
 /// Stages, error estimate and projection of a mechanical system.
 pub(crate) struct MechanicalStep<'a> {
@@ -21,6 +26,11 @@ pub(crate) struct MechanicalStep<'a> {
     controller: Controller,
     projection: Projection,
     multipliers: Multipliers,
+    /// which springs are in smooth motion
+    rule: VibrationRule,
+    springs: Springs,
+    /// the time scale of the fastest vibration that is followed
+    fastest_followed: f64,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -34,12 +44,32 @@ pub(crate) struct MechanicalStep<'a> {
     jacobian: Vec<f64>,
     /// accelerations and multipliers of an interpolated state
     elsewhere: (Vec<f64>, Vec<f64>),
+    /// accelerations, what is followed of each spring, and the fastest vibration among them
+    memory: Vec<f64>,
+}
+
+/// Whether it is known which springs are in smooth motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Springs {
+    /// not before something moves
+    Undecided,
+    Decided,
 }
 
 impl<'a> MechanicalStep<'a> {
-    pub(crate) fn new(system: &'a dyn Mechanism, options: &Options, projection: Projection) -> Self {
+    /// `damping` says whether the method damps vibrations that its steps do not resolve.
+    pub(crate) fn new(
+        system: &'a dyn Mechanism,
+        options: &Options,
+        projection: Projection,
+        damping: bool,
+    ) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
+        let may_be_smooth = damping
+            && options.controller == Controller::Standard
+            && options.formulation == Formulation::Index3
+            && structure.constraints.iter().any(|c| c.compliance() > 0.0);
         let stages = MechanicalStages::new(system, options.formulation, options.controller, options.linear);
         MechanicalStep {
             layout: Layout::mechanical(n, m),
@@ -49,6 +79,13 @@ impl<'a> MechanicalStep<'a> {
             controller: options.controller,
             projection: if m == 0 { Projection::None } else { projection },
             multipliers: options.multipliers,
+            rule: VibrationRule {
+                vibrations: options.vibrations,
+                rtol: options.rtol,
+                constant_step: options.constant_step,
+            },
+            fastest_followed: f64::INFINITY,
+            springs: if may_be_smooth { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
@@ -59,7 +96,48 @@ impl<'a> MechanicalStep<'a> {
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
+            memory: vec![0.0; n + m + 1],
         }
+    }
+
+    /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
+    /// is moved onto it.
+    fn decide_on_springs(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        let vibrations = self.manifold.vibration_times();
+        let (a, multipliers) = &mut self.elsewhere;
+        multipliers.copy_from_slice(lambda);
+        // How everything else moves is what the rigid constraint would do. Springs that depend on each other have no
+        // such limit.
+        self.manifold.follow_springs(|_| false);
+        let limit = self.manifold.factor(count);
+        let limit = limit.and_then(|()| self.manifold.accelerations(t, q, v, a, multipliers, 2, count));
+        let motion = limit.ok().map(|()| time_scale(q, v, a));
+        if motion != Some(f64::INFINITY) {
+            self.springs = Springs::Decided;
+        }
+        let rule = self.rule;
+        let decide = |k: usize| match motion {
+            Some(f64::INFINITY) => SpringMotion::Damped,
+            motion => rule.decide(vibrations[k], motion),
+        };
+        self.manifold.follow_springs(|k| decide(k) != SpringMotion::Smooth);
+        self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);
+        let followed = vibrations
+            .iter()
+            .enumerate()
+            .filter(|(k, time)| **time > 0.0 && decide(*k) == SpringMotion::Followed);
+        self.fastest_followed = followed.fold(f64::INFINITY, |fastest, (_, time)| fastest.min(*time));
+        self.manifold.factor(count)?;
+        if self.manifold.has_smooth_springs() && self.projection != Projection::None {
+            self.manifold.begin_smoothly(t, q, v, count)?;
+        }
+        Ok(())
     }
 
     /// Keeps what the next step needs to know about its beginning, which was evaluated last.
@@ -74,6 +152,12 @@ impl<'a> MechanicalStep<'a> {
         self.load.copy_from_slice(&evaluated.force);
         self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
         self.stages.set_initial(&self.a, lambda);
+        let (a, followed) = self.memory.split_at_mut(self.a.len());
+        a.copy_from_slice(&self.a);
+        for (k, remembered) in followed.iter_mut().enumerate().take(self.layout.m()) {
+            *remembered = self.manifold.followed()[k] + f64::from(u8::from(self.estimate.follows(k)));
+        }
+        followed[self.layout.m()] = self.fastest_followed;
     }
 
     /// The error along the manifold: normal to it there is none after the projection.
@@ -108,8 +192,12 @@ impl StepEquations for MechanicalStep<'_> {
     }
 
     fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        let (q, v, lambda) = self.layout.split_mut(y);
+        let (q, v, _) = self.layout.split(y);
         self.manifold.evaluate(t, q, v, count)?;
+        if self.springs == Springs::Undecided {
+            self.decide_on_springs(t, y, count)?;
+        }
+        let (q, v, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
         self.manifold.accelerations(t, q, v, &mut self.a, recomputed, 2, count)?;
@@ -121,16 +209,21 @@ impl StepEquations for MechanicalStep<'_> {
     }
 
     fn memory(&self) -> &[f64] {
-        &self.a
+        &self.memory
     }
 
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split(y);
         self.manifold.evaluate(t, q, v, &mut Statistics::default())?;
         self.manifold.evaluate_curvature(t, q, v)?;
-        for (a, remembered) in self.a.iter_mut().zip(memory) {
+        let (a, followed) = memory.split_at(self.a.len().min(memory.len()));
+        for (a, remembered) in self.a.iter_mut().zip(a) {
             *a = *remembered;
         }
+        self.manifold.follow_springs(|k| followed.get(k) != Some(&0.0));
+        self.estimate.follow(&self.stages, |k| followed.get(k) == Some(&2.0));
+        self.fastest_followed = followed.get(self.layout.m()).copied().unwrap_or(f64::INFINITY);
+        self.springs = Springs::Decided;
         self.keep(t, y);
         Ok(())
     }
@@ -190,7 +283,7 @@ impl StepEquations for MechanicalStep<'_> {
         // The last stage of a stiffly accurate method solves g = 0 up to Newton's tolerance: with velocity projection the
         // rest of the way to rounding is a correction of that size.
         if self.projection == Projection::Full || self.ends_on_constraints {
-            self.manifold.project_positions(t, q, count)?;
+            self.manifold.project_positions_along(t, self.h, q, v, count)?;
         }
         self.manifold.project_velocities(t, q, v, count)
     }
@@ -200,7 +293,7 @@ impl StepEquations for MechanicalStep<'_> {
         self.manifold.evaluate_geometry(t, q, v)?;
         self.manifold.factor(count)?;
         if self.projection != Projection::None {
-            self.manifold.project_positions(t, q, count)?;
+            self.manifold.project_positions_along(t, self.h, q, v, count)?;
             self.manifold.project_velocities(t, q, v, count)?;
         }
         if self.multipliers == Multipliers::FromAccelerations {
@@ -222,6 +315,10 @@ impl StepEquations for MechanicalStep<'_> {
     fn rate(&self, rate: &mut [f64]) {
         rate[self.layout.q()].copy_from_slice(&self.v);
         rate[self.layout.v()].copy_from_slice(&self.a);
+    }
+
+    fn longest_step(&self) -> f64 {
+        STEP_PER_VIBRATION * self.fastest_followed
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {

@@ -16,6 +16,7 @@ mod mechanical_stages;
 mod mechanical_step;
 mod newton;
 mod spark;
+mod springs;
 mod stage_equations;
 mod stepper;
 

@@ -116,6 +116,11 @@ pub(crate) trait StepEquations {
     /// The derivative of the integrated part at the state that was settled, as far as it is known there.
     fn rate(&self, rate: &mut [f64]);
 
+    /// Steps longer than this would miss vibrations that are to be followed.
+    fn longest_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// The largest residuals of the constraints at the state that was settled.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;
 }

@@ -35,6 +35,11 @@ pub trait Stepper {
     /// size changes; says whether it has changed.
     fn choose_order(&mut self, factor: f64) -> bool;
 
+    /// Steps longer than this would miss vibrations that are to be followed.
+    fn longest_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())

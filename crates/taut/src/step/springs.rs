@@ -1,0 +1,271 @@
+//! Springs in smooth motion: stiff springs without the vibrations that their stiffness would allow.
+//!
+//! A smooth motion of g(q) = c λ (Lubich 1992, Theorem 2.2) satisfies G v = c λ' and G a + curvature = c λ''. Along it
+//! the multipliers are functions of positions and velocities, up to O(c) those of the rigid constraint, so that λ' and
+//! λ'' are their first and second difference along the motion. Velocities projected with them are off by O(c²): nothing
+//! is divided by c, and c = 0 is the rod.
+
+use super::failure::StepFailure;
+use super::manifold::Manifold;
+use crate::motion::Statistics;
+use crate::options::Vibrations;
+
+/// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
+/// 1e-16/δ² of its rounding balance.
+const SHARE_OF_STEP: f64 = 1e-3;
+/// Where no step was taken yet: this share of the time scale of the motion.
+const SHARE_OF_TIME_SCALE: f64 = 1e-4;
+/// Passes of iterative refinement with the factors of a state so close by.
+const REFINEMENTS: usize = 4;
+/// Passes of the projection of a start onto smooth motion, each of which gains a factor c.
+const START_PASSES: usize = 3;
+/// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
+const MUCH_FASTER: f64 = 1.0 / 30.0;
+/// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
+const SMOOTH_ENOUGH: f64 = 0.5;
+/// With constant steps: below this share of the step.
+const UNRESOLVED: f64 = 1.0 / 3.0;
+
+/// Scratch space for differences along the motion.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Probe {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    jerk: Vec<f64>,
+    /// accelerations and multipliers before, here, after
+    a: [Vec<f64>; 3],
+    lambda: [Vec<f64>; 3],
+}
+
+impl Probe {
+    pub(super) fn new(n: usize, m: usize) -> Self {
+        let (a, lambda) = (vec![0.0; n], vec![0.0; m]);
+        Probe {
+            q: a.clone(),
+            v: a.clone(),
+            jerk: a.clone(),
+            a: std::array::from_fn(|_| a.clone()),
+            lambda: std::array::from_fn(|_| lambda.clone()),
+        }
+    }
+
+    /// The Taylor polynomial of the motion at distance δ.
+    fn move_along(&mut self, q: &[f64], v: &[f64], delta: f64) {
+        for k in 0..q.len() {
+            let (a, jerk) = (self.a[1][k], self.jerk[k]);
+            self.q[k] = q[k] + delta * (v[k] + delta * (a / 2.0 + delta * jerk / 6.0));
+            self.v[k] = v[k] + delta * (a + delta * jerk / 2.0);
+        }
+    }
+}
+
+impl Manifold<'_> {
+    /// Finds how fast springs in smooth motion stretch at a state, with the factors at hand; `h` is the length of the
+    /// last step, 0 when there was none.
+    pub(crate) fn find_stretching(
+        &mut self,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        if !self.has_smooth_springs() {
+            return Ok(());
+        }
+        self.stretching[2].fill(0.0);
+        let mut probe = std::mem::take(&mut self.probe);
+        let found = self.differences(&mut probe, t, h, q, v, count);
+        self.probe = probe;
+        found
+    }
+
+    fn differences(
+        &mut self,
+        probe: &mut Probe,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.accelerations_at(probe, 1, t, q, v, count)?;
+        let delta = match h {
+            0.0 => SHARE_OF_TIME_SCALE * time_scale(q, v, &probe.a[1]),
+            h => SHARE_OF_STEP * h.abs(),
+        };
+        if !delta.is_finite() {
+            return Ok(());
+        }
+        probe.jerk.fill(0.0);
+        // The second time with the jerk that the first one found, without which λ'' would be wrong.
+        for _ in 0..2 {
+            for (side, delta) in [(0, -delta), (2, delta)] {
+                probe.move_along(q, v, delta);
+                let (q, v) = (std::mem::take(&mut probe.q), std::mem::take(&mut probe.v));
+                let found = self.accelerations_at(probe, side, t + delta, &q, &v, count);
+                (probe.q, probe.v) = (q, v);
+                found?;
+            }
+            for (k, jerk) in probe.jerk.iter_mut().enumerate() {
+                *jerk = (probe.a[2][k] - probe.a[0][k]) / (2.0 * delta);
+            }
+        }
+        let [before, here, after] = &probe.lambda;
+        for k in 0..self.compliance.len() {
+            let c = self.smooth_compliance(k);
+            self.stretching[1][k] = c * (after[k] - before[k]) / (2.0 * delta);
+            self.stretching[2][k] = c * (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
+        }
+        self.accelerations_at(probe, 1, t, q, v, count)?;
+        for k in 0..self.compliance.len() {
+            self.stretching[0][k] = self.smooth_compliance(k) * probe.lambda[1][k];
+        }
+        Ok(())
+    }
+
+    /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along.
+    ///
+    /// A vibration α of a spring moves positions by M⁻¹Gᵀα. Since its force turns with the motion, it moves velocities
+    /// along the manifold by −M⁻¹(d/dt Gᵀ)α: without it, a pendulum whose spring is put right would gain angular
+    /// momentum.
+    pub(crate) fn project_positions_along(
+        &mut self,
+        t: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.find_stretching(t, h, q, v, count)?;
+        self.project_positions(t, q, count)?;
+        if !self.has_smooth_springs() || h == 0.0 {
+            return Ok(());
+        }
+        let delta = SHARE_OF_STEP * h.abs();
+        let mut probe = std::mem::take(&mut self.probe);
+        probe.a[1].fill(0.0);
+        for (sign, delta) in [(-1.0, -delta), (1.0, delta)] {
+            for ((moved, q), v) in probe.q.iter_mut().zip(q.iter()).zip(v.iter()) {
+                *moved = q + delta * v;
+            }
+            self.evaluate_geometry(t + delta, &probe.q, v)?;
+            let factor = sign / (2.0 * delta.abs());
+            let jacobian = &self.evaluated().jacobian;
+            self.structure().jacobian.transpose_multiply_add(
+                jacobian,
+                &self.impulse,
+                &mut probe.a[1],
+                factor,
+            );
+        }
+        self.tangent_velocities(&mut probe.a[1], count);
+        v.iter_mut().zip(&probe.a[1]).for_each(|(v, change)| *v += change);
+        self.probe = probe;
+        Ok(())
+    }
+
+    /// Moves a start onto smooth motion: what vibrates there would be damped anyway, at the cost of short steps.
+    pub(crate) fn begin_smoothly(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        for _ in 0..START_PASSES {
+            self.evaluate_geometry(t, q, v)?;
+            self.factor(count)?;
+            self.find_stretching(t, 0.0, q, v, count)?;
+            self.project_positions(t, q, count)?;
+            self.project_velocities(t, q, v, count)?;
+        }
+        self.evaluate(t, q, v, count)?;
+        self.factor(count)
+    }
+
+    /// c of a spring in smooth motion, 0 of everything else.
+    fn smooth_compliance(&self, k: usize) -> f64 {
+        if self.followed[k] == 0.0 { self.compliance[k] } else { 0.0 }
+    }
+
+    fn accelerations_at(
+        &mut self,
+        probe: &mut Probe,
+        side: usize,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.evaluate(t, q, v, count)?;
+        let (a, lambda) = (&mut probe.a[side], &mut probe.lambda[side]);
+        self.accelerations(t, q, v, a, lambda, REFINEMENTS, count)
+    }
+
+    /// The time scale √(c/(G M⁻¹Gᵀ)) of the vibration of each spring alone, M taken to be diagonal.
+    pub(crate) fn vibration_times(&self) -> Vec<f64> {
+        let structure = self.structure();
+        let mut diagonal = vec![0.0; structure.n()];
+        for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
+            if i == j {
+                diagonal[i] = *mass;
+            }
+        }
+        let mut mobility = vec![0.0; structure.m()];
+        for ((k, j), g) in structure.jacobian.entries().zip(&self.evaluated().jacobian) {
+            if diagonal[j] > 0.0 {
+                mobility[k] += g * g / diagonal[j];
+            }
+        }
+        self.compliance.iter().zip(mobility).map(|(c, mobility)| (c / mobility).sqrt()).collect()
+    }
+}
+
+/// What becomes of the vibrations of a spring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpringMotion {
+    /// there are none: the spring is taken along with the rods
+    Smooth,
+    /// they are damped by the method as far as steps do not resolve them
+    Damped,
+    /// the error estimate sees them
+    Followed,
+}
+
+/// What decides on the vibrations of each spring.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VibrationRule {
+    pub(crate) vibrations: Vibrations,
+    pub(crate) rtol: f64,
+    pub(crate) constant_step: Option<f64>,
+}
+
+impl VibrationRule {
+    /// What becomes of a spring that vibrates on the time scale `vibration` when everything else moves on the time scale
+    /// `motion`; that is unknown when springs depend on each other.
+    ///
+    /// The velocities of smooth motion are found up to (vibration/motion)⁴, which has to be below the tolerance.
+    pub(crate) fn decide(&self, vibration: f64, motion: Option<f64>) -> SpringMotion {
+        let unresolved = self.constant_step.is_none_or(|h| vibration <= UNRESOLVED * h.abs());
+        match (self.vibrations, motion) {
+            (Vibrations::Follow, _) => SpringMotion::Followed,
+            (_, None) => SpringMotion::Damped,
+            (Vibrations::Damp, Some(_)) => SpringMotion::Smooth,
+            (Vibrations::Auto, Some(motion)) => {
+                let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
+                let smooth = unresolved && vibration <= known * motion;
+                if smooth { SpringMotion::Smooth } else { SpringMotion::Followed }
+            }
+        }
+    }
+}
+
+/// How long it takes until positions or velocities have changed much: infinite at rest.
+pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
+    let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    let (q, v, a) = (size(q), size(v), size(a));
+    let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
+    let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
+    of_positions.min(of_velocities)
+}
