@@ -17,6 +17,7 @@ Examples:
   taut run mine.toml --out mine.csv --samples 1000
   taut check mine.toml                          is the model what I meant?
   taut tableau radau --stages 3                 the coefficients of a method
+  taut verify                                   is what the literature says true here?
 
 Exit status: 0 done, 1 a check failed, 2 the command line or the model is wrong, 3 the integration stopped early.";
 
@@ -53,6 +54,8 @@ pub enum Command {
     Methods(Format),
     /// Print the coefficients of a method and its properties
     Tableau(Tableau),
+    /// Run the executable claims of the literature: claimed against measured
+    Verify(Verify),
     /// Draw a trajectory that was written by `run --out FILE.csv`
     Plot(Plot),
     /// Print completions for a shell
@@ -172,6 +175,28 @@ pub struct Tableau {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Which claims are run, and what is made of them.
+#[derive(Debug, Args)]
+pub struct Verify {
+    /// A claim, of which all numbers are printed; or the beginning of some, as `jay` [default: all]
+    pub claim: Option<String>,
+    /// Leave the long experiments out
+    #[arg(long)]
+    pub fast: bool,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Draw each claim into DIR/ID.svg
+    #[arg(long, value_name = "DIR")]
+    pub plot: Option<PathBuf>,
+    /// Write the page of the documentation, of all claims
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
+    pub write: Option<PathBuf>,
+    /// No progress bar
+    #[arg(long, short)]
+    pub quiet: bool,
 }
 
 /// What is drawn.

@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use taut::method::MethodError;
+use taut::system::Fault;
+use taut_tableau::TableauError;
+
 /// A measurement could not be made.
 #[derive(Clone, Debug)]
 pub enum LabError {
@@ -19,6 +23,14 @@ pub enum LabError {
         /// why
         cause: taut::Error,
     },
+    /// a run of a system without a name stopped early, or never began
+    Solver(taut::Error),
+    /// a problem could not be built
+    Problem(taut_problems::Error),
+    /// a tableau could not be built
+    Tableau(TableauError),
+    /// a system cannot be evaluated at a state
+    Evaluation(Fault),
 }
 
 impl fmt::Display for LabError {
@@ -28,8 +40,42 @@ impl fmt::Display for LabError {
                 write!(f, "problem '{problem}' has no reference value at t = {t}")
             }
             LabError::Run { problem, cause } => write!(f, "problem '{problem}': {cause}"),
+            LabError::Solver(cause) => cause.fmt(f),
+            LabError::Problem(cause) => cause.fmt(f),
+            LabError::Tableau(cause) => cause.fmt(f),
+            LabError::Evaluation(cause) => cause.fmt(f),
         }
     }
 }
 
 impl std::error::Error for LabError {}
+
+impl From<taut::Error> for LabError {
+    fn from(cause: taut::Error) -> Self {
+        LabError::Solver(cause)
+    }
+}
+
+impl From<MethodError> for LabError {
+    fn from(cause: MethodError) -> Self {
+        LabError::Solver(cause.into())
+    }
+}
+
+impl From<taut_problems::Error> for LabError {
+    fn from(cause: taut_problems::Error) -> Self {
+        LabError::Problem(cause)
+    }
+}
+
+impl From<TableauError> for LabError {
+    fn from(cause: TableauError) -> Self {
+        LabError::Tableau(cause)
+    }
+}
+
+impl From<Fault> for LabError {
+    fn from(cause: Fault) -> Self {
+        LabError::Evaluation(cause)
+    }
+}

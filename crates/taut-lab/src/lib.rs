@@ -1,4 +1,4 @@
-//! Measures what Taut's methods do: true errors, convergence orders, work.
+//! Measures what Taut's methods do: true errors, convergence orders, work; and whether the literature is right.
 //!
 //! There is no solver here; problems come from `taut-problems`, motions from `taut`.
 //!
@@ -13,6 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod claim;
 mod comparison;
 mod error;
 mod order;

@@ -40,6 +40,17 @@ impl Setting {
         }
     }
 
+    /// The method with this name and so many stages, with the defaults of a run.
+    pub fn named(name: &str, stages: usize) -> Result<Self, LabError> {
+        Ok(Setting::of(Method::named(name)?.with_stages(stages)?))
+    }
+
+    /// The classical method: no projection, multipliers of the stages.
+    pub fn classical(name: &str, stages: usize) -> Result<Self, LabError> {
+        let usual = Setting::named(name, stages)?;
+        Ok(usual.projection(Projection::None).multipliers(Multipliers::FromStages))
+    }
+
     /// The same with this projection.
     pub fn projection(self, projection: Projection) -> Self {
         Setting { projection: Some(projection), ..self }
@@ -67,7 +78,7 @@ impl Setting {
     }
 
     /// Options of a run with constant steps whose stage equations are solved to rounding.
-    fn options(&self, h: f64) -> Options {
+    pub fn options(&self, h: f64) -> Options {
         let mut options = Options {
             rtol: self.stage_tolerance,
             atol: self.stage_tolerance,

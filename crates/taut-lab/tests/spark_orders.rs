@@ -57,47 +57,6 @@ fn assert_order(measured: [f64; 3], expected: f64, what: &str) {
     }
 }
 
-#[test]
-fn the_pendulum_converges_with_order_2s_minus_2() {
-    for (stages, steps) in [(2, 80), (3, 40), (4, 24)] {
-        let measured = exponents(&pendulum(), stages, steps, 2.0, &[1.0, 0.0, 0.0, 0.0]);
-        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
-    }
-}
-
-/// M depends on q, the motor is of class driving and so treated with other coefficients than the rest.
-#[test]
-fn the_squeezer_converges_with_order_2s_minus_2() {
-    let problem = taut_problems::find("andrews").unwrap();
-    let start = problem.start.state.motion().unwrap();
-    let start = [start.q.as_slice(), &start.v].concat();
-    for (stages, steps) in [(2, 1600), (3, 400), (4, 200)] {
-        let system = problem.system.mechanism().unwrap();
-        let measured = exponents(system, stages, steps, 0.03, &start);
-        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
-    }
-}
-
-/// All classes of forces at once, M(q), a constraint that moves with time.
-#[test]
-fn all_classes_together_converge_with_order_2s_minus_2() {
-    let system = Sketch::new(["x", "y"])
-        .kinetic(|q, v| {
-            (v[0].square() * (q[1].square() + 1.0) + v[1].square() * (q[0].cos() + 2.0) + v[0] * v[1]) * 0.5
-        })
-        .potential(|q| q[1] + q[0] * q[1] * 0.3)
-        .force(ForceClass::Conservative, 0, |_t, q, _v| -(q[0].sin() * 0.4))
-        .force(ForceClass::Dissipative, 1, |_t, _q, v| -(v[1] * 0.3) - v[1] * v[1] * v[1] * 0.1)
-        .force(ForceClass::Driving, 0, |t, _q, v| (t * 3.0).cos() * 0.5 + v[0] * 0.2)
-        .force(ForceClass::Oscillatory, 1, |_t, q, _v| -(q[1] * 2.0))
-        .rod("rod", |t, q| (q[0] - t.sin() * 0.2).square() + q[1].square() - 1.0);
-    let system = Differentiated::new(system);
-    for (stages, steps) in [(2, 200), (3, 40), (4, 16)] {
-        let measured = exponents(&system, stages, steps, 1.0, &SWINGING);
-        assert_order(measured, 2.0 * stages as f64 - 2.0, &format!("{stages} stages"));
-    }
-}
-
 /// A skate on a slope: it moves where it points to and is turned by a motor.
 fn skate() -> Differentiated<Sketch> {
     let sketch = Sketch::new(["x", "y", "angle"])

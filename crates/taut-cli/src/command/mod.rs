@@ -6,6 +6,7 @@ mod models;
 mod plot;
 mod run;
 mod tableau;
+mod verify;
 
 use clap::CommandFactory;
 
@@ -20,6 +21,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Models(format) => models::execute(format),
         Command::Methods(format) => methods::execute(format),
         Command::Tableau(tableau) => tableau::execute(tableau),
+        Command::Verify(verify) => verify::execute(verify),
         Command::Plot(plot) => plot::execute(plot),
         Command::Completions { shell } => completions(*shell),
     }

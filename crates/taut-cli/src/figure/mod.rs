@@ -1,6 +1,7 @@
 //! Pictures of motions.
 
 mod axis;
+mod claim;
 mod drawing;
 mod font;
 mod layout;
@@ -9,6 +10,7 @@ mod png;
 mod svg;
 
 pub use axis::Scale;
+pub use claim::of_claim;
 pub use panels::{Table, of_run, of_table};
 
 use std::path::{Path, PathBuf};

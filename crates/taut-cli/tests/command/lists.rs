@@ -7,7 +7,8 @@ use taut_tableau::Family;
 fn help_shows_commands_and_examples() {
     let help = taut("--help");
     assert_eq!(help.code, 0);
-    for word in ["run", "check", "models", "methods", "tableau", "plot", "Examples", "Exit status"] {
+    for word in ["run", "check", "models", "methods", "tableau", "verify", "plot", "Examples", "Exit status"]
+    {
         assert!(help.out.contains(word), "{word}");
     }
     let nothing = taut("");
@@ -20,7 +21,6 @@ fn what_does_not_exist_yet_is_refused() {
     for arguments in [
         "sweep pendulum",
         "bench",
-        "verify",
         "run pendulum --report x.html",
         "run pendulum --smooth-start 1",
         "run pendulum --nonsense",

@@ -4,6 +4,7 @@
 
 mod checkpoint;
 mod checks;
+mod claims;
 mod files;
 mod lists;
 mod models;

@@ -1,0 +1,43 @@
+//! `verify`
+
+use crate::support::{Folder, keys, taut};
+
+#[test]
+fn a_claim_with_all_its_numbers() {
+    let answer = taut("verify schropp-3.3");
+    assert_eq!(answer.code, 0);
+    for word in ["schropp-3.3 (Schropp 2003): holds", "statement", "claimed", "slope", "residual", "used"] {
+        assert!(answer.out.contains(word), "{word}: {}", answer.out);
+    }
+}
+
+#[test]
+fn claims_that_begin_alike_in_a_table() {
+    let answer = taut("verify schropp-table --fast");
+    assert_eq!(answer.code, 0);
+    for word in ["schropp-table-1", "schropp-table-2", "2580", "measured", "2 claims: 2 hold"] {
+        assert!(answer.out.contains(word), "{word}: {}", answer.out);
+    }
+    assert!(!answer.out.contains("jay"));
+}
+
+#[test]
+fn claims_as_json_and_as_figures() {
+    let folder = Folder::new();
+    let answer = folder.taut("verify schropp-remark --json --plot figures");
+    assert_eq!(answer.code, 0);
+    let list = answer.json();
+    let expected = ["id", "paper", "statement", "claimed", "measured", "verdict", "note"];
+    assert_eq!(keys(&list[0]), expected);
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["verdict"]), (1, &"corrected".into()));
+    let figure = folder.text("figures/schropp-remark-2.1.svg");
+    assert!(figure.contains("<svg") && figure.contains("lambda") && figure.contains("radau-ia s = 3"));
+}
+
+#[test]
+fn unknown_claims_are_answered_with_what_exists() {
+    let answer = taut("verify nonsense");
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
+    assert!(answer.err.contains("there is no claim 'nonsense'") && answer.err.contains("schropp-table-1"));
+    assert_eq!(taut("verify schropp-3.3 --write page.md").code, 2);
+}

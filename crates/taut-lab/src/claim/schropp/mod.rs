@@ -1,0 +1,14 @@
+//! Schropp, Projected Runge-Kutta methods for differential algebraic equations of index 3 (2003).
+
+mod lemma_3_2;
+mod remark_2_1;
+mod table_1;
+mod table_2;
+mod tables;
+mod theorem_2_1;
+
+use super::Claim;
+
+/// The claims, in the order of the paper.
+pub(super) const CLAIMS: &[&Claim] =
+    &[&theorem_2_1::CLAIM, &remark_2_1::CLAIM, &lemma_3_2::CLAIM, &table_1::CLAIM, &table_2::CLAIM];
