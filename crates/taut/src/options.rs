@@ -21,6 +21,8 @@ pub struct Options {
     pub multipliers: Multipliers,
     /// what becomes of the vibrations of stiff springs
     pub vibrations: Vibrations,
+    /// moves the start of stiff springs onto smooth motion with so many passes (Lubich 1992, Theorem 2.2)
+    pub smooth_start: Option<usize>,
     /// constant steps instead of adaptive ones
     pub constant_step: Option<f64>,
     /// the first step; `None` estimates it
@@ -51,6 +53,7 @@ impl Default for Options {
             projection: None,
             multipliers: Multipliers::FromAccelerations,
             vibrations: Vibrations::Auto,
+            smooth_start: None,
             constant_step: None,
             first_step: None,
             largest_step: None,

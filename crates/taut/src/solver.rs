@@ -10,6 +10,7 @@ use crate::options::{Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
+    smooth_start,
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
@@ -172,7 +173,13 @@ impl<'a> Solver<'a> {
             System::Mechanical(system) => {
                 let n = system.structure().n();
                 let (q, v) = start.split_at(n.min(start.len()));
-                let consistent = consistent_start(system, t, q, v, self.options.linear)?;
+                let linear = self.options.linear;
+                let mut consistent = consistent_start(system, t, q, v, linear)?;
+                if let Some(passes) = self.options.smooth_start {
+                    let smooth = smooth_start(system, t, &consistent.q, &consistent.v, passes, linear)?;
+                    consistent = consistent_start(system, t, &smooth.q, &smooth.v, linear)?;
+                    consistent.lambda = smooth.lambda;
+                }
                 if consistent.redundant.is_empty() {
                     return self.integrate_mechanism(system, None, consistent, (t, until), observer);
                 }

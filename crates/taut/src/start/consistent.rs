@@ -55,6 +55,18 @@ pub enum StartError {
         /// a coordinate (or variable) that nothing determines
         name: String,
     },
+    /// a smooth start was asked to make too many passes
+    Passes {
+        /// the number asked for
+        asked: usize,
+        /// the most there can be
+        most: usize,
+    },
+    /// the springs have no smooth motion that could be found
+    NoSmoothMotion {
+        /// why
+        reason: String,
+    },
     /// the system cannot be evaluated there
     Fault(Fault),
 }
@@ -82,6 +94,12 @@ impl fmt::Display for StartError {
                     f,
                     "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
                 )
+            }
+            StartError::Passes { asked, most } => {
+                write!(f, "a smooth start makes at most {most} passes, {asked} were asked for")
+            }
+            StartError::NoSmoothMotion { reason } => {
+                write!(f, "there is no smooth start: {reason}")
             }
             StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
         }

@@ -34,8 +34,6 @@ pub(crate) struct Manifold<'a> {
     saddle: Saddle,
     pattern: Pattern,
     pub(super) correction: Vec<f64>,
-    /// multipliers of all corrections of one projection together
-    pub(super) impulse: Vec<f64>,
     n: usize,
 }
 
@@ -59,7 +57,6 @@ impl<'a> Manifold<'a> {
             saddle: Saddle::new(&pattern, choice),
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],
-            impulse: vec![0.0; m],
             n,
         };
         manifold.follow_springs(|_| true);
@@ -153,7 +150,7 @@ impl<'a> Manifold<'a> {
     }
 
     /// Solves for the least change that takes the residuals in the last m places of the correction away.
-    fn solve_correction(&mut self, count: &mut Statistics) {
+    pub(super) fn solve_correction(&mut self, count: &mut Statistics) {
         self.correction[..self.n].fill(0.0);
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
             *row = if *spring == 0.0 { -*row } else { 0.0 };
@@ -188,7 +185,6 @@ impl<'a> Manifold<'a> {
         residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
     ) -> Result<(), StepFailure> {
         let mut previous = f64::INFINITY;
-        self.impulse.fill(0.0);
         for _ in 0..MOST_CORRECTIONS {
             residual(x, &mut self.correction[self.n..])?;
             let (largest, worst) = self.largest_residual(x);
@@ -202,9 +198,6 @@ impl<'a> Manifold<'a> {
             self.solve_correction(count);
             for (x, correction) in x.iter_mut().zip(&self.correction) {
                 *x += correction;
-            }
-            for (impulse, multiplier) in self.impulse.iter_mut().zip(&self.correction[self.n..]) {
-                *impulse += multiplier;
             }
         }
         residual(x, &mut self.correction[self.n..])?;

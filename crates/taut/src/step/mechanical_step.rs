@@ -276,14 +276,14 @@ impl StepEquations for MechanicalStep<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        let (q, v, _) = self.layout.split_mut(y);
+        let (q, v, lambda) = self.layout.split_mut(y);
         if self.projection == Projection::None {
             return Ok(());
         }
         // The last stage of a stiffly accurate method solves g = 0 up to Newton's tolerance: with velocity projection the
         // rest of the way to rounding is a correction of that size.
         if self.projection == Projection::Full || self.ends_on_constraints {
-            self.manifold.project_positions_along(t, self.h, q, v, count)?;
+            self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
         }
         self.manifold.project_velocities(t, q, v, count)
     }
@@ -293,7 +293,7 @@ impl StepEquations for MechanicalStep<'_> {
         self.manifold.evaluate_geometry(t, q, v)?;
         self.manifold.factor(count)?;
         if self.projection != Projection::None {
-            self.manifold.project_positions_along(t, self.h, q, v, count)?;
+            self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
             self.manifold.project_velocities(t, q, v, count)?;
         }
         if self.multipliers == Multipliers::FromAccelerations {

@@ -124,7 +124,8 @@ impl Manifold<'_> {
         Ok(())
     }
 
-    /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along.
+    /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along; `lambda` are the
+    /// multipliers of the step, which say how far its springs are stretched.
     ///
     /// A vibration α of a spring moves positions by M⁻¹Gᵀα. Since its force turns with the motion, it moves velocities
     /// along the manifold by −M⁻¹(d/dt Gᵀ)α: without it, a pendulum whose spring is put right would gain angular
@@ -135,6 +136,7 @@ impl Manifold<'_> {
         h: f64,
         q: &mut [f64],
         v: &mut [f64],
+        lambda: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         self.find_stretching(t, h, q, v, count)?;
@@ -142,26 +144,40 @@ impl Manifold<'_> {
         if !self.has_smooth_springs() || h == 0.0 {
             return Ok(());
         }
-        let delta = SHARE_OF_STEP * h.abs();
         let mut probe = std::mem::take(&mut self.probe);
-        probe.a[1].fill(0.0);
-        for (sign, delta) in [(-1.0, -delta), (1.0, delta)] {
-            for ((moved, q), v) in probe.q.iter_mut().zip(q.iter()).zip(v.iter()) {
+        let found = self.turn_of_vibration(&mut probe, (t, h), q, v, lambda, count);
+        v.iter_mut().zip(&probe.a[1]).for_each(|(v, change)| *v += change);
+        self.probe = probe;
+        found
+    }
+
+    /// M⁻¹(d/dt Gᵀ)α along the manifold, of the vibrations α that are the difference between the multipliers of the step
+    /// and those of smooth motion.
+    fn turn_of_vibration(
+        &mut self,
+        probe: &mut Probe,
+        (t, h): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+        lambda: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let n = q.len();
+        for (k, lambda) in lambda.iter().enumerate() {
+            self.correction[n + k] = self.smooth_compliance(k) * lambda - self.stretching[0][k];
+        }
+        self.solve_correction(count);
+        let [_, turn, _] = &mut probe.a;
+        turn.fill(0.0);
+        for delta in [-SHARE_OF_STEP * h, SHARE_OF_STEP * h] {
+            for ((moved, q), v) in probe.q.iter_mut().zip(q).zip(v) {
                 *moved = q + delta * v;
             }
             self.evaluate_geometry(t + delta, &probe.q, v)?;
-            let factor = sign / (2.0 * delta.abs());
-            let jacobian = &self.evaluated().jacobian;
-            self.structure().jacobian.transpose_multiply_add(
-                jacobian,
-                &self.impulse,
-                &mut probe.a[1],
-                factor,
-            );
+            let (jacobian, impulse) = (&self.evaluated().jacobian, &self.correction[n..]);
+            self.structure().jacobian.transpose_multiply_add(jacobian, impulse, turn, 0.5 / delta);
         }
-        self.tangent_velocities(&mut probe.a[1], count);
-        v.iter_mut().zip(&probe.a[1]).for_each(|(v, change)| *v += change);
-        self.probe = probe;
+        self.tangent_velocities(turn, count);
         Ok(())
     }
 

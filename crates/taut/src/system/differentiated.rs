@@ -6,8 +6,8 @@ use super::coloring::Coloring;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
-use super::mechanism::{Energy, Mechanism, Structure};
-use super::number::{Dual, Scalar};
+use super::mechanism::{Energy, Mechanism, MotionSeries, Structure};
+use super::number::{Dual, Scalar, Series};
 use super::structure::find_structure;
 use super::terms::{Formulas, LANES, Motion, Scratch};
 
@@ -221,6 +221,22 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
         let parts = ["kinetic", "potential"];
         finite(&[energy.kinetic, energy.potential], "the energy", t, |k| parts[k])?;
         Ok(energy)
+    }
+
+    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
+        let (n, m) = (self.structure.n(), self.structure.m());
+        let mut scratch = Scratch::new(n, m, self.structure.mass.nnz());
+        let formulas = self.formulas();
+        let at = Motion { t: along.t, q: along.q, v: along.v };
+        balance.fill(Series::zero());
+        formulas.add_force(Terms::ACCELERATING, at, balance, &mut scratch);
+        formulas.subtract_inertia(at.q, along.a, balance, &mut scratch);
+        formulas.subtract_constraint_force(at, along.lambda, balance, &mut scratch);
+        balance.iter_mut().for_each(|row| *row = -*row);
+        let (holonomic, rest) = constraint.split_at_mut(self.structure.holonomic());
+        self.system.constraint(at.t, at.q, holonomic);
+        rest.fill(Series::zero());
+        balance.iter().chain(constraint.iter()).all(|row| row.value().is_finite())
     }
 }
 

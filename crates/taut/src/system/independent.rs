@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanism::{Energy, Mechanism, Structure};
+use super::mechanism::{Energy, Mechanism, MotionSeries, Structure};
+use super::number::{Scalar, Series};
 use crate::linear::Pattern;
 
 /// A system with some of its constraints left out, since they follow from the others. Their multipliers are zero.
@@ -131,5 +132,18 @@ impl Mechanism for Independent<'_> {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.energy(t, q, v)
+    }
+
+    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
+        let mut rows = vec![Series::zero(); self.system.structure().m()];
+        let mut lambda = rows.clone();
+        for (&k, series) in self.kept.iter().zip(along.lambda) {
+            lambda[k] = *series;
+        }
+        let known = self.system.series(&MotionSeries { lambda: &lambda, ..*along }, balance, &mut rows);
+        for (out, &k) in constraint.iter_mut().zip(&self.kept) {
+            *out = rows[k];
+        }
+        known
     }
 }

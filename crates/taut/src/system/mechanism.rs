@@ -2,6 +2,7 @@
 
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
+use super::number::Series;
 use crate::linear::Pattern;
 
 /// One constraint: a rod, a spring, or a condition on velocities.
@@ -143,6 +144,21 @@ impl Energy {
     }
 }
 
+/// A motion as Taylor series in time.
+#[derive(Clone, Copy, Debug)]
+pub struct MotionSeries<'a> {
+    /// t
+    pub t: Series,
+    /// q
+    pub q: &'a [Series],
+    /// v = q'
+    pub v: &'a [Series],
+    /// v'
+    pub a: &'a [Series],
+    /// λ
+    pub lambda: &'a [Series],
+}
+
 /// A mechanical system as a solver sees it: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
 ///
 /// The order of values is that of the patterns in [`Structure`]. Every function may fail, which shortens the step.
@@ -186,6 +202,14 @@ pub trait Mechanism {
 
     /// Kinetic and potential energy.
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault>;
+
+    /// The series of M v' − f + Gᵀλ and of g along a motion given by series; false when the system has none.
+    ///
+    /// Systems of [`Mechanical`](super::Mechanical) formulas and model files have them, closures have not. A smooth start
+    /// of stiff springs needs them.
+    fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
+        false
+    }
 
     /// M, f, g and G together. Overwrite it where they share work.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {

@@ -29,8 +29,8 @@ pub use force::{ForceClass, Terms};
 pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitSystem};
 pub use independent::Independent;
 pub use mechanical::{Given, Mass, Mechanical, Sparsity};
-pub use mechanism::{Constraint, ConstraintKind, Dynamics, Energy, Mechanism, Structure};
-pub use number::{Dependence, Dual, Number, Scalar};
+pub use mechanism::{Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, Structure};
+pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
 pub use sketch::Sketch;
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Written for any number type they compose: evaluated with `f64` they are the right-hand side, with [`Dual`] the Newton
 //! blocks, with [`Dependence`](super::Dependence) the places of nonzero entries.
 
+use std::ops::Mul;
+
 use super::coloring::Coloring;
 use super::force::{ForceClass, Terms};
 use super::mechanical::{Given, Mass, Mechanical};
@@ -126,10 +128,10 @@ impl<M: Mechanical> Formulas<'_, M> {
     }
 
     /// − M(q) a
-    pub(crate) fn subtract_inertia<S: Scalar>(
+    pub(crate) fn subtract_inertia<S: Scalar + Mul<A, Output = S>, A: Copy>(
         &self,
         q: &[S],
-        a: &[f64],
+        a: &[A],
         out: &mut [S],
         scratch: &mut Scratch<S>,
     ) {
@@ -164,10 +166,10 @@ impl<M: Mechanical> Formulas<'_, M> {
     }
 
     /// − Gᵀλ
-    pub(crate) fn subtract_constraint_force<S: Scalar>(
+    pub(crate) fn subtract_constraint_force<S: Scalar + Mul<L, Output = S>, L: Copy>(
         &self,
         at: Motion<'_, S>,
-        lambda: &[f64],
+        lambda: &[L],
         out: &mut [S],
         scratch: &mut Scratch<S>,
     ) {

@@ -1,12 +1,13 @@
 //! Number types: what a system's formulas are evaluated with.
 //!
 //! A person writes a formula once, for any [`Scalar`]. Evaluated with `f64` it gives a value, with [`Dual`] a value
-//! and its derivatives, with [`Dependence`] the list of inputs it depends on.
+//! and its derivatives, with [`Series`] its Taylor series along a motion, with [`Dependence`] the list of inputs it depends on.
 
 mod dependence;
 mod dual;
 mod lanes;
 mod scalar;
+mod series;
 
 pub use dependence::Dependence;
 pub(crate) use dependence::WATCHED;
@@ -14,6 +15,7 @@ pub use dual::Dual;
 pub use lanes::Number;
 pub(crate) use lanes::through_lanes;
 pub use scalar::Scalar;
+pub use series::{SERIES_TERMS, Series};
 
 #[cfg(test)]
 mod tests;
