@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use taut::equations::Formulation;
-use taut::options::{Controller, Projection};
+use taut::options::{Controller, Projection, Vibrations};
 
 use crate::settings;
 
@@ -150,6 +150,12 @@ pub struct How {
     /// Projection after each step: none, velocity, full [default: what suits the method]
     #[arg(long, value_name = "P", value_parser = settings::parse_projection)]
     pub project: Option<Projection>,
+    /// Move the start of stiff springs onto the manifold of smooth motion, up to O(eps^(2N)), N = 1, 2, 3
+    #[arg(long, value_name = "N", value_parser = settings::parse_passes)]
+    pub smooth_start: Option<usize>,
+    /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
+    #[arg(long, value_name = "V", value_parser = settings::parse_vibrations)]
+    pub vibrations: Option<Vibrations>,
 }
 
 /// What is checked.

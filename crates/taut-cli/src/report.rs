@@ -38,6 +38,9 @@ pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
     let mut line = |label: &str, content: String| {
         let _ = writeln!(text, "  {label:LABEL$}{content}");
     };
+    if let Some(springs) = &summary.motion().springs {
+        line("springs", springs.clone());
+    }
     for (label, content) in accuracy(summary) {
         line(label, content);
     }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
 use taut::method::{Method, Scheme};
-use taut::options::{Controller, Options, Projection};
+use taut::options::{Controller, Options, Projection, Vibrations};
+use taut::start::MOST_PASSES;
 
 use crate::arguments::How;
 use crate::outcome::Failure;
@@ -27,6 +28,12 @@ pub struct Settings {
     pub formulation: String,
     /// projection after each step, where it is chosen
     pub project: Option<String>,
+    /// passes of a smooth start
+    #[serde(default)]
+    pub smooth_start: Option<usize>,
+    /// what becomes of the vibrations of stiff springs
+    #[serde(default = "usual_vibrations")]
+    pub vibrations: String,
     /// overrides of parameters and start values
     pub set: Vec<(String, f64)>,
 }
@@ -43,6 +50,8 @@ impl Default for Settings {
             controller: controller_name(options.controller).to_owned(),
             formulation: options.formulation.name().to_owned(),
             project: None,
+            smooth_start: None,
+            vibrations: usual_vibrations(),
             set: Vec::new(),
         }
     }
@@ -60,6 +69,8 @@ impl Settings {
             controller: how.controller.map_or(self.controller, |c| controller_name(c).to_owned()),
             formulation: how.formulation.map_or(self.formulation, |f| f.name().to_owned()),
             project: how.project.map(|p| p.name().to_owned()).or(self.project),
+            smooth_start: how.smooth_start.or(self.smooth_start),
+            vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
         }
     }
@@ -87,6 +98,8 @@ impl Settings {
             controller: parse_controller(&self.controller).map_err(Failure::wrong)?,
             formulation: parse_formulation(&self.formulation).map_err(Failure::wrong)?,
             projection,
+            smooth_start: self.smooth_start,
+            vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
             ..Options::default()
         })
     }
@@ -107,6 +120,12 @@ impl Settings {
             ("--controller", self.controller.clone(), typed.controller.clone()),
             ("--formulation", self.formulation.clone(), typed.formulation.clone()),
             ("--project", show(&self.project), show(&typed.project)),
+            (
+                "--smooth-start",
+                show(&self.smooth_start.map(|n| n.to_string())),
+                show(&typed.smooth_start.map(|n| n.to_string())),
+            ),
+            ("--vibrations", self.vibrations.clone(), typed.vibrations.clone()),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),
         ];
         let (name, kept, given) = pairs.into_iter().find(|(_, kept, given)| kept != given)?;
@@ -156,6 +175,22 @@ pub fn parse_formulation(name: &str) -> Result<Formulation, String> {
 /// The projection of a name.
 pub fn parse_projection(name: &str) -> Result<Projection, String> {
     named(name, &[Projection::None, Projection::Velocity, Projection::Full], Projection::name)
+}
+
+/// What becomes of vibrations, by name.
+pub fn parse_vibrations(name: &str) -> Result<Vibrations, String> {
+    named(name, &Vibrations::ALL, Vibrations::name)
+}
+
+fn usual_vibrations() -> String {
+    Vibrations::default().name().to_owned()
+}
+
+/// The number of passes of a smooth start.
+pub fn parse_passes(text: &str) -> Result<usize, String> {
+    let expected = || format!("a number from 1 to {MOST_PASSES} is expected");
+    let passes = text.parse().map_err(|_| expected())?;
+    if (1..=MOST_PASSES).contains(&passes) { Ok(passes) } else { Err(expected()) }
 }
 
 fn named<T: Copy>(name: &str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Result<T, String> {

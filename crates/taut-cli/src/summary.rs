@@ -92,6 +92,9 @@ impl Summary<'_> {
         put("stats", self.stats_json());
         put("until", json!(self.until));
         put("choice", json!(self.ending.choice));
+        if let Some(springs) = &self.motion().springs {
+            put("springs", json!(springs));
+        }
         put("stopped", json!(self.stopped));
         put("options", json!(self.settings));
         Value::Object(object)

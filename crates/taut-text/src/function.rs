@@ -1,5 +1,7 @@
 //! The functions that expressions may call.
 
+use taut::system::Scalar;
+
 /// A function of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unary {
@@ -75,6 +77,26 @@ impl Unary {
             Unary::Sign => sign(x),
         }
     }
+
+    /// The function of a number of any type.
+    pub(crate) fn of_any<S: Scalar>(self, x: S) -> S {
+        match self {
+            Unary::Sqrt => x.sqrt(),
+            Unary::Exp => x.exp(),
+            Unary::Log => x.ln(),
+            Unary::Sin => x.sin(),
+            Unary::Cos => x.cos(),
+            Unary::Tan => x.tan(),
+            Unary::Asin => x.asin(),
+            Unary::Acos => x.acos(),
+            Unary::Atan => x.atan(),
+            Unary::Sinh => x.sinh(),
+            Unary::Cosh => x.cosh(),
+            Unary::Tanh => x.tanh(),
+            Unary::Abs => x.abs(),
+            Unary::Sign => S::constant(sign(x.value())),
+        }
+    }
 }
 
 /// −1, 0 or 1; not a number when x is not.
@@ -131,6 +153,17 @@ impl Binary {
             }
             Binary::Hypot => x.hypot(y),
             Binary::Pow => x.powf(y),
+        }
+    }
+
+    /// The function of numbers of any type.
+    pub(crate) fn of_any<S: Scalar>(self, x: S, y: S) -> S {
+        match self {
+            Binary::Atan2 => x.atan2(y),
+            Binary::Min => y.either(x, y.value() < x.value()),
+            Binary::Max => y.either(x, y.value() > x.value()),
+            Binary::Hypot => x.hypot(y),
+            Binary::Pow => (y * x.ln()).exp(),
         }
     }
 }

@@ -124,6 +124,9 @@ pub enum Vibrations {
 }
 
 impl Vibrations {
+    /// All of them.
+    pub const ALL: [Vibrations; 3] = [Vibrations::Auto, Vibrations::Follow, Vibrations::Damp];
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -290,6 +290,7 @@ impl<'a> Solver<'a> {
             method: method.name(),
             stages: session.driver.stepper.stages(),
             choice,
+            springs: session.driver.stepper.springs().map(str::to_owned),
             layout: session.layout(),
             t,
             y,

@@ -22,7 +22,7 @@ fn what_does_not_exist_yet_is_refused() {
         "sweep pendulum",
         "bench",
         "run pendulum --report x.html",
-        "run pendulum --smooth-start 1",
+        "run pendulum --smooth-start 4",
         "run pendulum --nonsense",
         "run",
     ] {

@@ -1,7 +1,9 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
+use taut::system::{
+    Dynamics, Energy, Evaluation, Fault, Mechanism, MotionSeries, Scalar, Series, Structure, Terms,
+};
 
 use super::MechanicalModel;
 use crate::tape::State;
@@ -114,5 +116,25 @@ impl Mechanism for MechanicalModel {
         structure.finite_coordinates(force, "the force", t)?;
         structure.finite_constraints(constraint, "the constraint", t)?;
         structure.finite_block(&structure.jacobian, jacobian, "the constraint Jacobian", t)
+    }
+
+    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
+        let structure = &self.structure;
+        let at = State { t: along.t, q: along.q, v: along.v, a: &[], lambda: &[] };
+        let dynamics = self.dynamics.evaluate_any(at);
+        let (mass, rest) = dynamics.split_at(structure.mass.nnz());
+        let (force, rest) = rest.split_at(structure.n());
+        let (g, jacobian) = rest.split_at(structure.m());
+        constraint.copy_from_slice(g);
+        for (balance, force) in balance.iter_mut().zip(force) {
+            *balance = -*force;
+        }
+        for ((i, j), entry) in structure.mass.entries().zip(mass) {
+            balance[i] += *entry * along.a[j];
+        }
+        for ((k, j), entry) in structure.jacobian.entries().zip(jacobian) {
+            balance[j] += *entry * along.lambda[k];
+        }
+        balance.iter().chain(constraint.iter()).all(|row| row.value().is_finite())
     }
 }

@@ -3,6 +3,8 @@
 //! The kind of an instruction is looked at once for a run and not once for every instruction, which is what makes an
 //! interpreter slow.
 
+use taut::system::Scalar;
+
 use crate::function::{Binary, Unary};
 
 /// A register.
@@ -71,6 +73,37 @@ impl Program {
             let (now, later) = rest.split_at(count);
             run_of_kind(kind, now, registers);
             rest = later;
+        }
+    }
+}
+
+impl Program {
+    /// Runs on a file of registers of any number type.
+    pub(super) fn run_any<S: Scalar>(&self, registers: &mut [S]) {
+        let kinds = self.runs.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count));
+        for (kind, instruction) in kinds.zip(&self.instructions) {
+            let [a, b, c] = instruction.operands.map(|register| registers[register as usize]);
+            let value = match kind {
+                Kind::Add => a + b,
+                Kind::Subtract => a - b,
+                Kind::Multiply => a * b,
+                Kind::Divide => a / b,
+                Kind::Negative => -a,
+                Kind::Power(k) => a.powi(k),
+                Kind::MultiplyAdd => a * b + c,
+                Kind::MultiplySubtract => a * b - c,
+                Kind::SubtractProduct => c - a * b,
+                Kind::SineCosine => {
+                    let (sine, cosine) = a.sin_cos();
+                    registers[instruction.operands[1] as usize] = cosine;
+                    sine
+                }
+                Kind::Unary(function) => function.of_any(a),
+                Kind::Binary(function) => function.of_any(a, b),
+                Kind::Where => b.either(S::zero(), a.value() > 0.0),
+                Kind::Unless => S::zero().either(b, a.value() > 0.0),
+            };
+            registers[instruction.to as usize] = value;
         }
     }
 }

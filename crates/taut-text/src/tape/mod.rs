@@ -10,6 +10,8 @@ mod tests;
 
 use std::cell::RefCell;
 
+use taut::system::Scalar;
+
 pub(crate) use compile::Compiler;
 use instruction::Program;
 
@@ -17,12 +19,12 @@ use crate::graph::Depends;
 
 /// What formulas are evaluated at. What a tape does not depend on may be empty.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct State<'a> {
-    pub(crate) t: f64,
-    pub(crate) q: &'a [f64],
-    pub(crate) v: &'a [f64],
-    pub(crate) a: &'a [f64],
-    pub(crate) lambda: &'a [f64],
+pub(crate) struct State<'a, S = f64> {
+    pub(crate) t: S,
+    pub(crate) q: &'a [S],
+    pub(crate) v: &'a [S],
+    pub(crate) a: &'a [S],
+    pub(crate) lambda: &'a [S],
 }
 
 /// Where the inputs are among the registers; 0 numbers for those that are not needed.
@@ -91,7 +93,18 @@ impl Tape {
         finite
     }
 
-    fn load(&self, at: State<'_>, registers: &mut [f64]) {
+    /// The results for numbers of any type, one after the other.
+    pub(crate) fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
+        let mut registers: Vec<S> = self.registers.borrow().iter().map(|x| S::constant(*x)).collect();
+        self.load(at, &mut registers);
+        self.program.run_any(&mut registers);
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        registers.split_off(self.results)
+    }
+
+    fn load<S: Scalar>(&self, at: State<'_, S>, registers: &mut [S]) {
         let Slots { position, velocity, acceleration, multiplier, end } = self.slots;
         registers[0] = at.t;
         copy(at.q, &mut registers[position..velocity]);
@@ -107,7 +120,7 @@ impl Tape {
     }
 }
 
-fn copy(from: &[f64], to: &mut [f64]) {
+fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }

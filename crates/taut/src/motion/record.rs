@@ -77,6 +77,8 @@ pub struct Motion {
     pub stages: usize,
     /// what `auto` chose and why
     pub choice: Option<String>,
+    /// what becomes of the vibrations of stiff springs, in words
+    pub springs: Option<String>,
     /// where everything lies in a state vector
     pub layout: Layout,
     /// the time that was reached

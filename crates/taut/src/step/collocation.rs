@@ -149,6 +149,9 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.last.rates.resize(method.stages * self.layout.differential(), 0.0);
         self.equations.stage_rates(method, &self.core.unknowns, &mut self.last.rates);
         self.core.accept(self.last.h);
+        if self.equations.turns_fast() {
+            self.core.forget_blocks();
+        }
         self.t = t;
         self.y.copy_from_slice(y);
         Ok(())
@@ -199,6 +202,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.equations.residuals()
+    }
+
+    fn springs(&self) -> Option<&str> {
+        self.equations.springs()
     }
 
     fn longest_step(&self) -> f64 {

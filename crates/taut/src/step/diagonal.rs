@@ -260,6 +260,10 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         self.equations.residuals()
     }
 
+    fn springs(&self) -> Option<&str> {
+        self.equations.springs()
+    }
+
     fn longest_step(&self) -> f64 {
         self.equations.longest_step()
     }

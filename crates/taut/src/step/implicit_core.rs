@@ -180,6 +180,11 @@ impl ImplicitCore {
         }
     }
 
+    /// Evaluates the derivative blocks anew for the next step.
+    pub(crate) fn forget_blocks(&mut self) {
+        self.blocks = BlocksAge::None;
+    }
+
     /// The step was accepted.
     pub(crate) fn accept(&mut self, h: f64) {
         self.past.h = h;

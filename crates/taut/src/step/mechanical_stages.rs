@@ -227,6 +227,21 @@ impl MechanicalStages<'_> {
         self.initial[a.len()..].copy_from_slice(lambda);
     }
 
+    /// ∂f/∂v at a state.
+    pub(crate) fn damping_at(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<Vec<f64>, Fault> {
+        let (a, lambda) = self.initial.split_at(q.len());
+        let FrozenBlocks { damping, stiffness, .. } = &mut self.frozen;
+        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)?;
+        count.jacobians += 1;
+        Ok(damping.clone())
+    }
+
     pub(crate) fn levels(&self) -> &[Level] {
         &self.levels
     }

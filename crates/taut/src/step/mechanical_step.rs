@@ -5,7 +5,7 @@ use super::estimate::{Beginning, Estimate};
 use super::failure::StepFailure;
 use super::manifold::Manifold;
 use super::mechanical_stages::MechanicalStages;
-use super::springs::{SpringMotion, VibrationRule, time_scale};
+use super::springs::{SpringMotion, VibrationRule, report, time_scale};
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
@@ -31,6 +31,9 @@ pub(crate) struct MechanicalStep<'a> {
     springs: Springs,
     /// the time scale of the fastest vibration that is followed
     fastest_followed: f64,
+    strong_friction: bool,
+    /// what was decided, in words
+    spring_report: Option<String>,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -85,6 +88,8 @@ impl<'a> MechanicalStep<'a> {
                 constant_step: options.constant_step,
             },
             fastest_followed: f64::INFINITY,
+            strong_friction: false,
+            spring_report: None,
             springs: if may_be_smooth { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
             t: 0.0,
@@ -109,7 +114,8 @@ impl<'a> MechanicalStep<'a> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
-        let vibrations = self.manifold.vibration_times();
+        let damping = self.stages.damping_at(t, q, v, count)?;
+        let springs = self.manifold.lonely_springs(&damping);
         let (a, multipliers) = &mut self.elsewhere;
         multipliers.copy_from_slice(lambda);
         // How everything else moves is what the rigid constraint would do. Springs that depend on each other have no
@@ -124,18 +130,24 @@ impl<'a> MechanicalStep<'a> {
         let rule = self.rule;
         let decide = |k: usize| match motion {
             Some(f64::INFINITY) => SpringMotion::Damped,
-            motion => rule.decide(vibrations[k], motion),
+            motion => rule.decide(springs[k], motion),
         };
+        self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
         self.manifold.follow_springs(|k| decide(k) != SpringMotion::Smooth);
         self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);
-        let followed = vibrations
-            .iter()
-            .enumerate()
-            .filter(|(k, time)| **time > 0.0 && decide(*k) == SpringMotion::Followed);
+        let springs = springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0);
+        let springs: Vec<_> = springs.map(|(k, spring)| (decide(k), spring.time)).collect();
+        let followed = springs.iter().filter(|(motion, _)| *motion == SpringMotion::Followed);
         self.fastest_followed = followed.fold(f64::INFINITY, |fastest, (_, time)| fastest.min(*time));
         self.manifold.factor(count)?;
+        let mut moved = 0.0;
         if self.manifold.has_smooth_springs() && self.projection != Projection::None {
+            let before = q.to_vec();
             self.manifold.begin_smoothly(t, q, v, count)?;
+            moved = q.iter().zip(&before).fold(0.0, |moved: f64, (q, before)| moved.max((q - before).abs()));
+        }
+        if self.springs == Springs::Decided {
+            self.spring_report = Some(report(&springs, moved));
         }
         Ok(())
     }
@@ -315,6 +327,14 @@ impl StepEquations for MechanicalStep<'_> {
     fn rate(&self, rate: &mut [f64]) {
         rate[self.layout.q()].copy_from_slice(&self.v);
         rate[self.layout.v()].copy_from_slice(&self.a);
+    }
+
+    fn turns_fast(&self) -> bool {
+        self.strong_friction
+    }
+
+    fn springs(&self) -> Option<&str> {
+        self.spring_report.as_deref()
     }
 
     fn longest_step(&self) -> f64 {

@@ -17,12 +17,16 @@ const SHARE_OF_STEP: f64 = 1e-3;
 const SHARE_OF_TIME_SCALE: f64 = 1e-4;
 /// Passes of iterative refinement with the factors of a state so close by.
 const REFINEMENTS: usize = 4;
+/// Smaller moves of a start are not told.
+const NOTICED_MOVE: f64 = 1e-12;
 /// Passes of the projection of a start onto smooth motion, each of which gains a factor c.
 const START_PASSES: usize = 3;
 /// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
 const MUCH_FASTER: f64 = 1.0 / 30.0;
 /// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
 const SMOOTH_ENOUGH: f64 = 0.5;
+/// Friction is strong when it slows a spring down within this share of the time scale of the motion, inverted.
+const STRONG_FRICTION: f64 = 1e4;
 /// With constant steps: below this share of the step.
 const UNRESOLVED: f64 = 1.0 / 3.0;
 
@@ -219,23 +223,37 @@ impl Manifold<'_> {
         self.accelerations(t, q, v, a, lambda, REFINEMENTS, count)
     }
 
-    /// The time scale √(c/(G M⁻¹Gᵀ)) of the vibration of each spring alone, M taken to be diagonal.
-    pub(crate) fn vibration_times(&self) -> Vec<f64> {
+    /// What each spring would do alone, M taken to be diagonal.
+    pub(crate) fn lonely_springs(&self, damping: &[f64]) -> Vec<LonelySpring> {
         let structure = self.structure();
-        let mut diagonal = vec![0.0; structure.n()];
+        let mut inverse_mass = vec![0.0; structure.n()];
         for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
-            if i == j {
-                diagonal[i] = *mass;
+            if i == j && *mass > 0.0 {
+                inverse_mass[i] = 1.0 / mass;
             }
         }
-        let mut mobility = vec![0.0; structure.m()];
+        let mut rows = vec![Vec::new(); structure.m()];
         for ((k, j), g) in structure.jacobian.entries().zip(&self.evaluated().jacobian) {
-            if diagonal[j] > 0.0 {
-                mobility[k] += g * g / diagonal[j];
-            }
+            rows[k].push((j, g * inverse_mass[j], *g));
         }
-        self.compliance.iter().zip(mobility).map(|(c, mobility)| (c / mobility).sqrt()).collect()
+        let damping = |i: usize, j: usize| structure.damping.position(i, j).map_or(0.0, |k| damping[k]);
+        let lonely = |(row, compliance): (Vec<(usize, f64, f64)>, &f64)| {
+            let mobility: f64 = row.iter().map(|(_, moved, g)| moved * g).sum();
+            let pairs = row.iter().flat_map(|x| row.iter().map(move |y| (x, y)));
+            let friction: f64 = pairs.map(|(x, y)| x.1 * damping(x.0, y.0) * y.1).sum();
+            LonelySpring { time: (compliance / mobility).sqrt(), friction: friction.abs() / mobility }
+        };
+        rows.into_iter().zip(&self.compliance).map(lonely).collect()
     }
+}
+
+/// A spring with the masses it moves and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LonelySpring {
+    /// √(c/(G M⁻¹Gᵀ)), the time scale of its vibration; 0 for a rod
+    pub(crate) time: f64,
+    /// the rate at which friction slows it down
+    pub(crate) friction: f64,
 }
 
 /// What becomes of the vibrations of a spring.
@@ -258,15 +276,23 @@ pub(crate) struct VibrationRule {
 }
 
 impl VibrationRule {
-    /// What becomes of a spring that vibrates on the time scale `vibration` when everything else moves on the time scale
-    /// `motion`; that is unknown when springs depend on each other.
+    /// Whether friction of this rate is strong against the time scale of the motion.
+    pub(crate) fn is_strong(&self, friction: f64, motion: Option<f64>) -> bool {
+        motion.is_some_and(|motion| friction * motion > STRONG_FRICTION)
+    }
+
+    /// What becomes of a spring when everything else moves on the time scale `motion`; that is unknown when springs
+    /// depend on each other. Where friction is so strong that accelerations drown in the rounding errors of velocities,
+    /// smooth motion cannot be found from them, and the method has to do without.
     ///
     /// The velocities of smooth motion are found up to (vibration/motion)⁴, which has to be below the tolerance.
-    pub(crate) fn decide(&self, vibration: f64, motion: Option<f64>) -> SpringMotion {
+    pub(crate) fn decide(&self, spring: LonelySpring, motion: Option<f64>) -> SpringMotion {
+        let vibration = spring.time;
         let unresolved = self.constant_step.is_none_or(|h| vibration <= UNRESOLVED * h.abs());
         match (self.vibrations, motion) {
             (Vibrations::Follow, _) => SpringMotion::Followed,
             (_, None) => SpringMotion::Damped,
+            (_, Some(motion)) if self.is_strong(spring.friction, Some(motion)) => SpringMotion::Damped,
             (Vibrations::Damp, Some(_)) => SpringMotion::Smooth,
             (Vibrations::Auto, Some(motion)) => {
                 let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
@@ -284,4 +310,34 @@ pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
     let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
     let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
     of_positions.min(of_velocities)
+}
+
+/// What was decided, as a sentence for each kind; `moved` says how far the start was moved onto smooth motion.
+pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: f64) -> String {
+    let mut kinds = [
+        (SpringMotion::Smooth, 0, 0.0_f64),
+        (SpringMotion::Damped, 0, 0.0),
+        (SpringMotion::Followed, 0, 0.0),
+    ];
+    for &(motion, time) in springs {
+        for (kind, number, slowest) in &mut kinds {
+            if *kind == motion {
+                *number += 1;
+                *slowest = slowest.max(std::f64::consts::TAU * time);
+            }
+        }
+    }
+    let mut sentences = Vec::new();
+    for (kind, number, slowest) in kinds.into_iter().filter(|(_, number, _)| *number > 0) {
+        let what = match kind {
+            SpringMotion::Smooth => "in smooth motion, vibrations are not followed",
+            SpringMotion::Damped => "whose vibrations are damped where steps do not resolve them",
+            SpringMotion::Followed => "whose vibrations are followed",
+        };
+        sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
+    }
+    if moved > NOTICED_MOVE {
+        sentences.push(format!("the start was moved by {moved:.1e} onto smooth motion"));
+    }
+    sentences.join("; ")
 }

@@ -116,6 +116,17 @@ pub(crate) trait StepEquations {
     /// The derivative of the integrated part at the state that was settled, as far as it is known there.
     fn rate(&self, rate: &mut [f64]);
 
+    /// Whether derivative blocks of an earlier step mislead the error estimate, though Newton's iteration converges with
+    /// them: strong friction in a direction that has turned looks like an error.
+    fn turns_fast(&self) -> bool {
+        false
+    }
+
+    /// What becomes of the vibrations of stiff springs, in words.
+    fn springs(&self) -> Option<&str> {
+        None
+    }
+
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64 {
         f64::INFINITY

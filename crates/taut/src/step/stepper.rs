@@ -35,6 +35,11 @@ pub trait Stepper {
     /// size changes; says whether it has changed.
     fn choose_order(&mut self, factor: f64) -> bool;
 
+    /// What becomes of the vibrations of stiff springs, in words.
+    fn springs(&self) -> Option<&str> {
+        None
+    }
+
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64 {
         f64::INFINITY

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use taut::linear::{Choice, ConstraintRank, Pattern};
-use taut::start::{ConsistentStart, StartError, consistent_start};
+use taut::start::{ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, smooth_start};
 use taut::system::{Constraint, ConstraintKind, Fault, Mechanism, Structure};
 
 use super::Findings;
@@ -29,6 +29,7 @@ pub fn check(subject: &Subject, system: &dyn Mechanism, findings: &mut Findings)
     match consistent {
         Ok(consistent) => {
             report_start(subject, structure, &consistent, findings);
+            report_vibrations(system, start.t, &consistent, findings);
             report_conserved(&expectation(system, start.t, &consistent), findings);
         }
         Err(error) => report_failure(&error, findings),
@@ -131,6 +132,37 @@ fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStar
             "multipliers": Value::Object(multipliers.collect()),
         }),
     );
+}
+
+/// How stiff springs would vibrate from this start, and what a smooth start leaves of it.
+fn report_vibrations(system: &dyn Mechanism, t: f64, start: &ConsistentStart, findings: &mut Findings) {
+    if !system.structure().constraints.iter().any(|constraint| constraint.compliance() > 0.0) {
+        return;
+    }
+    let passes = (1..=MOST_PASSES).map(|n| smooth_start(system, t, &start.q, &start.v, n, Choice::Auto));
+    let found: Result<Vec<_>, StartError> = passes.collect();
+    // The expansion is asymptotic: the best number of passes is the one that leaves least.
+    let best = found.map(|starts| {
+        starts.into_iter().enumerate().min_by(|(_, a), (_, b)| a.remaining.total_cmp(&b.remaining))
+    });
+    match best {
+        Ok(Some((k, smooth))) => {
+            for vibration in &smooth.vibrations {
+                let (amplitude, period) =
+                    (significant(vibration.amplitude, 3), significant(vibration.period, 3));
+                let name = &vibration.name;
+                findings
+                    .line("vibrations", format!("{name} swings by {amplitude} with a period of {period}"));
+            }
+            let left = significant(smooth.remaining, 3);
+            findings.line("", format!("--smooth-start {} leaves {left}", k + 1));
+            let to_json = |vibration: &Vibration| json!({ "name": vibration.name, "amplitude": vibration.amplitude, "period": vibration.period });
+            findings.put("vibrations", Value::Array(smooth.vibrations.iter().map(to_json).collect()));
+            findings.put("smooth_start", json!({ "passes": k + 1, "remaining": smooth.remaining }));
+        }
+        Ok(None) => {}
+        Err(error) => findings.line("vibrations", error.to_string()),
+    }
 }
 
 fn report_conserved(conserved: &Conserved, findings: &mut Findings) {
