@@ -35,6 +35,11 @@ pub trait Stepper {
     /// size changes; says whether it has changed.
     fn choose_order(&mut self, factor: f64) -> bool;
 
+    /// The factor by which the length of the next step changes, given what the controller proposes.
+    fn next_factor(&self, proposed: f64) -> f64 {
+        proposed
+    }
+
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
