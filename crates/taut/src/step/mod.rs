@@ -31,5 +31,6 @@ pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;
+pub use multistep::{AlgebraicRows, LinearMultistep, MultistepError};
 pub(crate) use spark::{SparkCoefficients, SparkStep};
 pub use stepper::{Attempt, Stepper};

@@ -7,6 +7,7 @@
 //!
 //! A run begins with one step of Radau IIA with three stages, whose stages are a past for order 3.
 
+mod constant;
 mod history;
 mod pace;
 
@@ -22,6 +23,7 @@ use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
+pub use constant::{AlgebraicRows, LinearMultistep, MultistepError};
 use history::{COLUMNS, History};
 use pace::{Errors, Pace};
 
