@@ -43,7 +43,7 @@ fn has_its_order(
 ) {
     let p = coefficients.order() as f64;
     // Halving on: the higher the order, the earlier rounding comes.
-    let steps = if p <= 3.0 { 256 } else { 64 };
+    let steps = if p <= 3.0 { 256 } else { 32 };
     let error =
         |steps| distance(&integrate(system, coefficients, rows, steps, 1.0, &solution(0.0)), &solution(1.0));
     let (coarse, fine) = (error(steps), error(2 * steps));
