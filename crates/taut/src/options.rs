@@ -39,6 +39,8 @@ pub struct Options {
     pub steps: StepOptions,
     /// order selection
     pub order: OrderOptions,
+    /// multistep methods
+    pub multistep: MultistepOptions,
     /// which coefficients of a SPARK method treat which forces
     pub spark: SparkOptions,
 }
@@ -62,6 +64,7 @@ impl Default for Options {
             newton: NewtonOptions::default(),
             steps: StepOptions::default(),
             order: OrderOptions::default(),
+            multistep: MultistepOptions::default(),
             spark: SparkOptions::default(),
         }
     }
@@ -215,5 +218,23 @@ pub struct OrderOptions {
 impl Default for OrderOptions {
     fn default() -> Self {
         OrderOptions { raise_below: 0.002, lower_above: 0.8, steady: (0.8, 1.2) }
+    }
+}
+
+/// Constants of multistep methods.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MultistepOptions {
+    /// the estimated error of a step may be `error_share` rtol^`error_power`: errors of steps add up, and there are more
+    /// of them for a smaller tolerance, tol^(-1/5) with order 5
+    pub error_share: f64,
+    /// see `error_share`
+    pub error_power: f64,
+    /// Newton's last update may be this share of the error of a step
+    pub newton_share: f64,
+}
+
+impl Default for MultistepOptions {
+    fn default() -> Self {
+        MultistepOptions { error_share: 0.03, error_power: 1.05, newton_share: 0.03 }
     }
 }

@@ -1,6 +1,6 @@
 //! The front door: a system, a method, options; out comes a motion.
 
-use taut_tableau::Tableau;
+use taut_tableau::{Family, Tableau};
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
@@ -14,7 +14,7 @@ use crate::start::{
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, SparkCoefficients, SparkStep, Stepper,
+    MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -385,6 +385,20 @@ impl<'a> Solver<'a> {
                     }
                 }
             }
+            Scheme::Bdf => {
+                let starter = radau_starter(options)?;
+                let order = (method.stages().iter().copied().max().unwrap_or(1), method.stages().len() == 1);
+                match target {
+                    Target::Mechanical(system) => {
+                        let equations = MechanicalStep::new(*system, options, projection, true);
+                        Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, index, .. } => {
+                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
+                        Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
+                    }
+                }
+            }
             Scheme::Diagonal(_) => {
                 let tableau = only(tableaux, method)?;
                 match target {
@@ -425,6 +439,13 @@ impl<'a> Solver<'a> {
 
 fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
     Box::new(stepper)
+}
+
+/// Radau IIA with three stages, which begins what a multistep method goes on with.
+fn radau_starter(options: &Options) -> Result<ImplicitCore, Error> {
+    let stages = |error| Error::Method(MethodError::Stages(error));
+    let tableau = Family::RadauIia.tableau(3).map_err(stages)?;
+    ImplicitCore::new(&[tableau], 0, options.newton.clone(), options.order.clone()).map_err(stages)
 }
 
 /// The one tableau of a method without variable order.

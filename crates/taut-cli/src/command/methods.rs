@@ -1,8 +1,8 @@
 //! `taut methods`
 
 use serde_json::{Value, json};
-use taut::method::{Entry, catalog};
-use taut_tableau::{Family, Properties};
+use taut::method::{Entry, Scheme, catalog};
+use taut_tableau::{Family, Multistep, Properties};
 
 use crate::arguments::Format;
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
@@ -33,7 +33,7 @@ fn to_json(entry: &Entry, members: &[Properties]) -> Value {
     json!({
         "name": entry.name,
         "stages": entry.stages,
-        "order": of(&|p| json!(p.order)),
+        "order": if entry.scheme == Scheme::Bdf { json!(bdf_orders(entry)) } else { of(&|p| json!(p.order)) },
         "stage_order": of(&|p| json!(p.stage_order)),
         "a_stable": all(&|p| p.a_stable),
         "l_stable": all(&|p| p.l_stable),
@@ -50,9 +50,22 @@ fn spark_order(entry: &Entry) -> String {
     orders.map(|tableau| tableau.order().to_string()).collect::<Vec<_>>().join(",")
 }
 
+/// The orders of backward differentiation formulas, from their coefficients.
+fn bdf_orders(entry: &Entry) -> Vec<usize> {
+    entry.stages.iter().filter_map(|&k| Multistep::bdf(k).ok()).map(|method| method.order()).collect()
+}
+
+/// The orders of a method that is not one Runge-Kutta family.
+fn other_orders(entry: &Entry) -> String {
+    match entry.scheme {
+        Scheme::Bdf => bdf_orders(entry).iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+        _ => spark_order(entry),
+    }
+}
+
 fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
     let mut text = format!(
-        "{:<13} {:<8} {:<8} {:<12} {:<9} suits\n",
+        "{:<13} {:<9} {:<9} {:<12} {:<9} suits\n",
         "name", "stages", "order", "stage order", "stable"
     );
     for (entry, members) in methods {
@@ -66,16 +79,16 @@ fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
             _ => "-",
         };
         text.push_str(&format!(
-            "{:<13} {:<8} {:<8} {:<12} {:<9} {}\n",
+            "{:<13} {:<9} {:<9} {:<12} {:<9} {}\n",
             entry.name,
             entry.stages.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-            if members.is_empty() { spark_order(entry) } else { list(&|p| p.order) },
+            if members.is_empty() { other_orders(entry) } else { list(&|p| p.order) },
             list(&|p| p.stage_order),
             stability,
             entry.suits
         ));
     }
-    text.push_str("\nSeveral numbers: the order is chosen while the run goes on; --stages S fixes it.\n");
+    text.push_str("\nSeveral numbers: the order is chosen while the run goes on; --stages S fixes it. The stages of bdf are its steps.\n");
     text.push_str("`taut tableau NAME --stages S` prints the coefficients.\n");
     text
 }

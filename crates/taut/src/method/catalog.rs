@@ -2,7 +2,7 @@
 
 use taut_tableau::Family;
 
-use super::{Method, RADAU_STAGES, Scheme, Treatment};
+use super::{BDF_ORDERS, Method, RADAU_STAGES, Scheme, Treatment};
 
 /// One method of the catalogue.
 #[derive(Clone, Debug)]
@@ -98,6 +98,12 @@ pub fn catalog() -> &'static [Entry] {
             scheme: Scheme::Diagonal(Family::Esdirk),
             stages: &[6],
             suits: "stiff and large systems without algebraic variables at low accuracy",
+        },
+        Entry {
+            name: "bdf",
+            scheme: Scheme::Bdf,
+            stages: BDF_ORDERS,
+            suits: "stiff and large systems, constraints, index 0 to 3, at low to moderate accuracy: one stage for each step",
         },
         Entry {
             name: "spark",

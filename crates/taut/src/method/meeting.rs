@@ -47,7 +47,7 @@ impl Meeting {
             Err(Mismatch { method: tableau.name().to_owned(), stages: tableau.stages(), why, instead })
         };
         match scheme {
-            Scheme::Auto | Scheme::Spark(_) => return Ok(()),
+            Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => return Ok(()),
             Scheme::Explicit(_) if self.singular_mass => {
                 return refuse("an explicit method needs a derivative of every variable".into(), "radau");
             }

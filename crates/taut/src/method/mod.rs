@@ -11,11 +11,15 @@ pub use spark::{Shares, SparkOptions, Treatment};
 
 use std::fmt;
 
-use taut_tableau::{Family, Spark, Tableau, TableauError};
+use taut_tableau::{Family, Multistep, Spark, Tableau, TableauError};
 
 /// The numbers of stages of Radau IIA with variable order: those of the code RADAU (Hairer and Wanner 1999), and 2, to
 /// which it falls back where Newton's iteration hardly converges.
 const RADAU_STAGES: &[usize] = &[2, 3, 5, 7];
+
+/// The orders of the backward differentiation formulas with variable order. The one of order 6 is stable in a small
+/// sector only, and is taken where it is asked for.
+const BDF_ORDERS: &[usize] = &[1, 2, 3, 4, 5];
 
 /// How the steps of a method are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +32,9 @@ pub enum Scheme {
     Diagonal(Family),
     /// one stage after the other, without equations to solve
     Explicit(Family),
+    /// backward differentiation formulas: one stage for each step, from the states of the last steps; the numbers of
+    /// stages are the orders
+    Bdf,
     /// all stages together, with Lobatto coefficients of their own for each class of forces (Jay 1998)
     Spark(Treatment),
 }
@@ -91,6 +98,11 @@ impl Method {
         Method { name: "dopri8", scheme: Scheme::Explicit(Family::DormandPrince8), stages: vec![12] }
     }
 
+    /// Backward differentiation formulas of variable order 1 to 5.
+    pub fn bdf() -> Self {
+        Method { name: "bdf", scheme: Scheme::Bdf, stages: BDF_ORDERS.to_vec() }
+    }
+
     /// The same method with a fixed number of stages.
     pub fn with_stages(mut self, stages: usize) -> Result<Self, MethodError> {
         if let Some(family) = self.family() {
@@ -98,6 +110,9 @@ impl Method {
         }
         if let Scheme::Spark(treatment) = self.scheme {
             treatment.offers(stages).map_err(MethodError::Stages)?;
+        }
+        if self.scheme == Scheme::Bdf {
+            Multistep::bdf(stages).map_err(MethodError::Stages)?;
         }
         self.stages = vec![stages];
         Ok(self)
@@ -122,10 +137,11 @@ impl Method {
         Spark::new(*stages).map_err(MethodError::Stages)
     }
 
-    /// The family of its coefficients; nothing for [`Scheme::Auto`], and for [`Scheme::Spark`], which has several.
+    /// The family of its coefficients; nothing for [`Scheme::Auto`] and [`Scheme::Bdf`], and for [`Scheme::Spark`], which
+    /// has several.
     pub fn family(&self) -> Option<Family> {
         match self.scheme {
-            Scheme::Auto | Scheme::Spark(_) => None,
+            Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => None,
             Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
         }
     }

@@ -115,7 +115,7 @@ impl<'a> Driver<'a> {
         if self.options.constant_step.is_some() {
             return;
         }
-        let mut factor = self.size.after_acceptance(h, attempt);
+        let mut factor = self.stepper.next_factor(self.size.after_acceptance(h, attempt));
         let order_changed = self.stepper.choose_order(factor);
         let calm = (1.0..=self.options.steps.calm_up_to).contains(&factor);
         if calm && !order_changed && self.stepper.prefers_same_step() {

@@ -86,6 +86,11 @@ impl<'a> FirstOrderStages<'a> {
         self.h.abs().powi(i32::from(self.index[i].saturating_sub(1)))
     }
 
+    /// 1 for variables with a derivative or of index 1, 0 for those of higher index.
+    pub(crate) fn weight_without_higher_index(&self, i: usize) -> f64 {
+        f64::from(u8::from(self.index[i] < 2))
+    }
+
     pub(crate) fn size(&self) -> usize {
         self.x.len()
     }

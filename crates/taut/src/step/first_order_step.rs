@@ -19,6 +19,8 @@ pub(crate) struct FirstOrderStep<'a> {
     layout: Layout,
     stages: FirstOrderStages<'a>,
     projection: Option<HessenbergProjection<'a>>,
+    /// equations without derivatives
+    algebraic: Vec<bool>,
     /// the filter of the estimate when Newton has no real matrix
     filter: Saddle,
     t: f64,
@@ -45,6 +47,7 @@ impl<'a> FirstOrderStep<'a> {
             layout: Layout::first_order(n),
             stages: FirstOrderStages::new(system, index, options.controller, options.linear),
             projection: HessenbergProjection::new(system, projection),
+            algebraic: composition.algebraic_rows(),
             filter: Saddle::new(&pattern, options.linear),
             t: 0.0,
             h: 0.0,
@@ -74,12 +77,25 @@ impl<'a> FirstOrderStep<'a> {
             self.filter.solve(&mut self.error);
             count.solves += 1;
         }
+        Ok(self.weighted_norm(&self.error, scales, |i| self.stages.weight(i)))
+    }
+
+    /// Completes the right-hand side of the estimate. What an algebraic equation was left with at the beginning of the step
+    /// is no error of the step, and would not fall with its length.
+    fn add_defect(&mut self) {
+        for (error, (defect, algebraic)) in self.error.iter_mut().zip(self.defect.iter().zip(&self.algebraic))
+        {
+            *error = if *algebraic { 0.0 } else { *error + defect };
+        }
+    }
+
+    fn weighted_norm(&self, error: &[f64], scales: &Scales, weight: impl Fn(usize) -> f64) -> f64 {
         let mut square = 0.0;
-        for (i, (error, scale)) in self.error.iter().zip(scales.inverse()).enumerate() {
-            let weighted = error * scale * self.stages.weight(i);
+        for (i, (error, scale)) in error.iter().zip(scales.inverse()).enumerate() {
+            let weighted = error * scale * weight(i);
             square += weighted * weighted;
         }
-        Ok(root_mean(square, self.error.len()))
+        root_mean(square, error.len())
     }
 }
 
@@ -133,9 +149,8 @@ impl StepEquations for FirstOrderStep<'_> {
         extrapolate(&method.at_zero, unknowns, self.stages.size(), &mut self.shifted);
         self.defect.fill(0.0);
         composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
-        for (error, (defect, rate)) in self.error.iter_mut().zip(self.defect.iter().zip(&self.rate)) {
-            *error = defect + rate;
-        }
+        self.error.copy_from_slice(&self.rate);
+        self.add_defect();
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
             return Ok(norm);
@@ -149,9 +164,7 @@ impl StepEquations for FirstOrderStep<'_> {
         if self.system.rate(self.t, &self.shifted, &mut self.error).is_err() {
             return Ok(norm);
         }
-        for (error, defect) in self.error.iter_mut().zip(&self.defect) {
-            *error += defect;
-        }
+        self.add_defect();
         self.filtered(method, scales, count)
     }
 
@@ -169,6 +182,13 @@ impl StepEquations for FirstOrderStep<'_> {
         self.filtered(method, scales, count)
     }
 
+    fn norm(&self, error: &[f64], scales: &Scales) -> f64 {
+        self.weighted_norm(error, scales, |i| {
+            let controlled = self.projection.as_ref().is_some_and(|projection| projection.corrects(i));
+            if controlled { 1.0 } else { self.stages.weight_without_higher_index(i) }
+        })
+    }
+
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         match &mut self.projection {
             Some(projection) => projection.project(t, y, count),
@@ -176,8 +196,8 @@ impl StepEquations for FirstOrderStep<'_> {
         }
     }
 
-    fn complete(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
-        Ok(())
+    fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.project(t, y, count)
     }
 
     fn stage_rates(&self, _method: &Coefficients, unknowns: &[f64], rates: &mut [f64]) {

@@ -54,6 +54,11 @@ impl<'a> HessenbergProjection<'a> {
         })
     }
 
+    /// Whether it corrects variable i, which is then as accurate as one with an ordinary derivative.
+    pub(crate) fn corrects(&self, i: usize) -> bool {
+        i < self.n_u + self.n_v
+    }
+
     /// Evaluates the directions at a state and factors g_u f_v k_λ.
     fn place(&mut self, t: f64, x: &[f64], count: &mut Statistics) -> Result<(), StepFailure> {
         self.system.jacobian(t, x, &mut self.jacobian)?;

@@ -178,10 +178,7 @@ impl<'a> MechanicalStep<'a> {
             self.manifold.project_tangent(&mut self.estimate.q, count);
             self.manifold.project_tangent(&mut self.estimate.v, count);
         }
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let square_q = weighted_square(&self.estimate.q, q_scales);
-        let square_v = weighted_square(&self.estimate.v, v_scales);
-        root_mean(square_q.max(square_v), self.layout.n())
+        larger_norm(&self.layout, (&self.estimate.q, &self.estimate.v), scales)
     }
 
     /// RADAU5's norm: velocities weighted with h, multipliers with h².
@@ -287,6 +284,10 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(self.tangent_norm(scales, count))
     }
 
+    fn norm(&self, error: &[f64], scales: &Scales) -> f64 {
+        larger_norm(&self.layout, error.split_at(self.layout.n()), scales)
+    }
+
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         if self.projection == Projection::None {
@@ -344,4 +345,11 @@ impl StepEquations for MechanicalStep<'_> {
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.manifold.residuals(self.t, &self.q, &self.v, &self.a)
     }
+}
+
+/// The norm of an error of positions or of velocities, whichever is larger.
+fn larger_norm(layout: &Layout, (q, v): (&[f64], &[f64]), scales: &Scales) -> f64 {
+    let (q_scales, v_scales, _) = layout.split(scales.inverse());
+    let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+    root_mean(square, layout.n())
 }

@@ -18,6 +18,10 @@ pub(crate) struct Newton {
     contraction: f64,
     /// so many times as many iterations are allowed
     patience: usize,
+    /// convergence of earlier steps is not trusted: a second iteration shows it
+    doubting: bool,
+    /// an iteration that stands still below so many tolerances has met rounding
+    standstill: f64,
     residual: Vec<f64>,
     transformed: Vec<f64>,
 }
@@ -29,6 +33,8 @@ impl Newton {
             eta: 1.0,
             contraction: 1.0,
             patience: 1,
+            doubting: false,
+            standstill: NEGLIGIBLE,
             residual: Vec::new(),
             transformed: Vec::new(),
         }
@@ -48,6 +54,16 @@ impl Newton {
     /// Allows more iterations, where shorter steps do not help.
     pub(crate) fn be_patient(&mut self, patient: bool) {
         self.patience = if patient { MOST_PATIENCE } else { 1 };
+    }
+
+    /// Whether at least two iterations are made, since the matrices are old.
+    pub(crate) fn doubt(&mut self, doubting: bool) {
+        self.doubting = doubting;
+    }
+
+    /// An iteration that stands still with updates below so many tolerances has met rounding and is good enough.
+    pub(crate) fn stand_still_below(&mut self, tolerances: f64) {
+        self.standstill = tolerances;
     }
 
     /// Forgets the convergence of earlier steps.
@@ -99,7 +115,7 @@ impl Newton {
                 let ratio = size.contracting / previous;
                 self.contraction = if k == 1 { ratio } else { (ratio * previous_ratio).sqrt() };
                 previous_ratio = ratio;
-                let far = size.against_tolerance > NEGLIGIBLE * tolerance;
+                let far = size.against_tolerance > self.standstill * tolerance;
                 if self.contraction >= self.options.slowest_contraction && far {
                     return Err(self.diverged(self.contraction, k + 1));
                 }
@@ -118,9 +134,18 @@ impl Newton {
                 self.contraction = 0.0;
             }
             previous = size.contracting.max(f64::MIN_POSITIVE);
+            if self.doubting && k == 0 && size.against_tolerance > NEGLIGIBLE * tolerance {
+                continue;
+            }
             if self.eta * size.against_tolerance <= tolerance
                 || size.against_tolerance <= NEGLIGIBLE * tolerance
             {
+                return Ok(k + 1);
+            }
+            let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
+            if stands && size.against_tolerance <= self.standstill * tolerance {
+                // Rounding errors say nothing about the matrices.
+                (self.eta, self.contraction) = (1.0, 0.0);
                 return Ok(k + 1);
             }
         }

@@ -104,6 +104,9 @@ pub(crate) trait StepEquations {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure>;
 
+    /// The norm of an error of the integrated part of a projected state, as it is.
+    fn norm(&self, error: &[f64], scales: &Scales) -> f64;
+
     /// Moves the end of the step just approached onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 

@@ -45,6 +45,11 @@ pub trait Stepper {
         f64::INFINITY
     }
 
+    /// The factor by which the length of the next step changes, given what the controller proposes.
+    fn next_factor(&self, proposed: f64) -> f64 {
+        proposed
+    }
+
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
