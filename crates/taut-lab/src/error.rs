@@ -12,6 +12,20 @@ pub enum LabError {
         /// the time
         t: f64,
     },
+    /// the problem cannot be built
+    Problem {
+        /// the problem
+        problem: String,
+        /// why
+        cause: taut_problems::Error,
+    },
+    /// an experiment with mechanical systems met another one
+    NotMechanical {
+        /// the problem
+        problem: String,
+    },
+    /// there is no such method
+    Method(taut::method::MethodError),
     /// a run stopped early
     Run {
         /// the problem
@@ -27,6 +41,9 @@ impl fmt::Display for LabError {
             LabError::NoReference { problem, t } => {
                 write!(f, "problem '{problem}' has no reference value at t = {t}")
             }
+            LabError::Problem { cause, .. } => cause.fmt(f),
+            LabError::NotMechanical { problem } => write!(f, "problem '{problem}' is no mechanical system"),
+            LabError::Method(cause) => cause.fmt(f),
             LabError::Run { problem, cause } => write!(f, "problem '{problem}': {cause}"),
         }
     }

@@ -15,6 +15,7 @@
 
 mod comparison;
 mod error;
+pub mod experiment;
 mod order;
 mod slope;
 mod work;

@@ -4,16 +4,16 @@ use taut_tableau::Tableau;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
-use crate::method::{Meeting, Method, MethodError, Scheme, permits_spark};
+use crate::method::{Meeting, Method, MethodError, Scheme, not_reversible, permits_spark};
 use crate::motion::{Motion, Statistics, Stop};
-use crate::options::{Options, Projection};
+use crate::options::{Controller, Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, SparkCoefficients, SparkStep, Stepper,
+    MechanicalStep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -347,6 +347,11 @@ impl<'a> Solver<'a> {
         count: &mut Statistics,
     ) -> Result<Box<dyn Stepper + 'b>, Error> {
         let tableaux = method.tableaux()?;
+        if self.options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
+            let stages = method.stages().first().copied().unwrap_or(0);
+            let why = "its steps are projected onto the constraints or its coefficients are not";
+            return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
+        }
         let meeting = target.meeting(&self.options);
         // Members of one family differ in order only: the first one speaks for all.
         for tableau in tableaux.iter().take(1) {
@@ -406,6 +411,15 @@ impl<'a> Solver<'a> {
                 let mechanical = target.mechanism().is_some();
                 permits_spark(method.name(), &spark, treatment, mechanical, options)?;
                 let Target::Mechanical(system) = target else { return Err(unknown(method)) };
+                if options.controller == Controller::Reversible {
+                    let forces = asymmetric_forces(&spark, treatment, &options.spark, *system, t, y)
+                        .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                    if let Some(forces) = forces {
+                        let why = format!("the coefficients of the {forces} forces are not");
+                        let instead = "rattle, or lobatto-iiia, -iiib or -iiid for them";
+                        return Err(not_reversible(method.name(), spark.stages(), &why, instead).into());
+                    }
+                }
                 let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
                     .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 SparkStep::new(*system, coefficients, options, t, y, count).map(boxed)

@@ -6,8 +6,8 @@ mod spark;
 
 pub use catalog::{Entry, catalog};
 pub use meeting::{Meeting, Mismatch};
-pub(crate) use spark::permits_spark;
 pub use spark::{Shares, SparkOptions, Treatment};
+pub(crate) use spark::{not_reversible, permits_spark};
 
 use std::fmt;
 

@@ -76,6 +76,10 @@ pub struct SparkOptions {
     /// the forces of class oscillatory and of springs. `None` takes Lobatto IIIA, which is P-stable; with 2 stages,
     /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
     pub oscillatory: Option<Shares>,
+    /// the weights eᵢ of the error estimate h Σ eᵢ kᵢ (38), symmetric or antisymmetric. `None` takes those of the highest
+    /// order, which vanish on polynomials of degree s − 2; for reversible steps of an even number of stages, symmetric
+    /// ones, which vanish on polynomials of degree s − 3
+    pub error_weights: Option<Vec<f64>>,
     /// Newton's iteration goes on until rounding stops it, and gives up after so many rounds
     pub most_iterations: usize,
 }
@@ -88,6 +92,7 @@ impl Default for SparkOptions {
             dissipative: Shares::only(Lobatto::C),
             driving: Shares::only(Lobatto::CStar),
             oscillatory: None,
+            error_weights: None,
             most_iterations: 40,
         }
     }
@@ -109,7 +114,7 @@ impl SparkOptions {
             dissipative: all(),
             driving: all(),
             oscillatory: Some(all()),
-            most_iterations: self.most_iterations,
+            ..self.clone()
         }
     }
 }
@@ -141,5 +146,25 @@ pub(crate) fn permits_spark(
         );
         return refuse(why, "lobatto-iiib, lobatto-iiic, lobatto-iiic* or lobatto-iiid for them");
     }
-    Ok(())
+    match &options.spark.error_weights {
+        Some(e) if !estimates_symmetrically(e, spark.stages()) => refuse(
+            format!("the error weights {e:?} are neither symmetric nor antisymmetric, or do not add up to 0"),
+            "one weight for each stage, such as 1, -2, 1",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// eᵢ = eₛ₊₁₋ᵢ or eᵢ = −eₛ₊₁₋ᵢ for all i, and Σ eᵢ = 0 (Jay 1998, eq. 38)
+fn estimates_symmetrically(e: &[f64], stages: usize) -> bool {
+    let size: f64 = e.iter().map(|e| e.abs()).sum();
+    let mirrored = |sign: f64| e.iter().zip(e.iter().rev()).all(|(one, other)| *one == sign * other);
+    let sum: f64 = e.iter().sum();
+    e.len() == stages && size > 0.0 && sum.abs() <= 1e-12 * size && (mirrored(1.0) || mirrored(-1.0))
+}
+
+/// The refusal of reversible variable steps with a method that is not symmetric, and why it is not.
+pub(crate) fn not_reversible(method: &str, stages: usize, why: &str, instead: &'static str) -> Mismatch {
+    let why = format!("reversible variable steps need a symmetric method, but {why}");
+    Mismatch { method: method.to_owned(), stages, why, instead }
 }

@@ -29,5 +29,5 @@ pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
-pub(crate) use spark::{SparkCoefficients, SparkStep};
+pub(crate) use spark::{SparkCoefficients, SparkStep, asymmetric_forces};
 pub use stepper::{Attempt, Stepper};

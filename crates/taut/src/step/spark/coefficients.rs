@@ -19,6 +19,8 @@ pub(crate) struct SparkCoefficients {
     pub(super) moments: Matrix,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
     pub(super) error_weights: Vec<f64>,
+    /// the estimate is O(h^(p̃+1)); this is p̃ + 1
+    pub(super) error_power: f64,
 }
 
 /// Forces that are treated with the same coefficients.
@@ -47,20 +49,8 @@ impl SparkCoefficients {
         treatment: Treatment,
         options: &SparkOptions,
     ) -> Result<Self, TableauError> {
-        let options = match treatment {
-            Treatment::ByClass => options.clone(),
-            Treatment::Alike => options.alike(),
-        };
-        let conservative = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
-        let parts = [
-            (options.conservative.clone(), conservative, false, false),
-            (options.reactions.clone(), Terms::NONE, true, false),
-            (options.dissipative.clone(), Terms::DISSIPATIVE, false, false),
-            (options.driving.clone(), Terms::DRIVING, false, false),
-            (options.oscillatory(spark.stages()), Terms::OSCILLATORY, false, true),
-        ];
         let mut groups: Vec<Group> = Vec::new();
-        for (shares, terms, rods, springs) in parts {
+        for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options) {
             match groups.iter_mut().find(|group| group.shares == shares) {
                 Some(group) => {
                     group.terms = group.terms | terms;
@@ -73,6 +63,8 @@ impl SparkCoefficients {
                 }
             }
         }
+        let usual = || usual_error_weights(spark.b(), spark.c());
+        let error_weights = options.error_weights.clone().unwrap_or_else(usual);
         Ok(SparkCoefficients {
             stages: spark.stages(),
             c: spark.c().to_vec(),
@@ -81,14 +73,59 @@ impl SparkCoefficients {
             moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
                 if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
             }),
-            error_weights: error_weights(spark.b(), spark.c()),
+            error_power: error_power(&error_weights, spark.c()),
+            error_weights,
         })
+    }
+
+    /// The same method with usual error weights that suit reversible steps.
+    ///
+    /// Antisymmetric weights do not see a step across a turning point, where the motion is even: several lengths would
+    /// have the same estimate. Times cᵢ − 1/2 they are symmetric; two stages have no others.
+    pub(super) fn with_symmetric_weights(mut self) -> Self {
+        if self.stages > 2 && self.stages.is_multiple_of(2) {
+            for (weight, c) in self.error_weights.iter_mut().zip(&self.c) {
+                *weight *= c - 0.5;
+            }
+            self.error_power = error_power(&self.error_weights, &self.c);
+        }
+        self
     }
 
     /// Where stage i lies in the step; number s is its end.
     pub(super) fn node(&self, i: usize) -> f64 {
         self.c.get(i).copied().unwrap_or(1.0)
     }
+}
+
+/// Forces of one kind and the coefficients that treat them.
+pub(super) struct Part {
+    /// what they are called
+    pub(super) name: &'static str,
+    pub(super) shares: Shares,
+    pub(super) terms: Terms,
+    /// whether they are the reactions of rods
+    pub(super) rods: bool,
+    /// whether the forces of springs are among them
+    pub(super) springs: bool,
+}
+
+/// All forces by kind.
+pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions) -> [Part; 5] {
+    let options = match treatment {
+        Treatment::ByClass => options.clone(),
+        Treatment::Alike => options.alike(),
+    };
+    let oscillatory = options.oscillatory(spark.stages());
+    let conservative = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
+    let part = |name, shares, terms| Part { name, shares, terms, rods: false, springs: false };
+    [
+        part("conservative", options.conservative, conservative),
+        Part { rods: true, ..part("reaction", options.reactions, Terms::NONE) },
+        part("dissipative", options.dissipative, Terms::DISSIPATIVE),
+        part("driving", options.driving, Terms::DRIVING),
+        Part { springs: true, ..part("oscillatory", oscillatory, Terms::OSCILLATORY) },
+    ]
 }
 
 /// The rows of a matrix, then b.
@@ -98,7 +135,15 @@ fn with_weights(a: &Matrix, b: &[f64]) -> Matrix {
 
 /// b − b̃, b̃ the weights of the interpolatory formula without the first node: orthogonal to all polynomials of degree
 /// s − 2, hence a multiple of 1/∏(cᵢ − cⱼ), which is symmetric or antisymmetric as (38) demands.
-fn error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
+fn usual_error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
     let product = |i: usize| -> f64 { (0..c.len()).filter(|&j| j != i).map(|j| c[i] - c[j]).product() };
     (0..c.len()).map(|i| b[0] * product(0) / product(i)).collect()
+}
+
+/// One more than the number of moments Σ eᵢ cᵢᵏ, k = 0, 1, …, that vanish.
+fn error_power(e: &[f64], c: &[f64]) -> f64 {
+    let moment = |k: usize| e.iter().zip(c).map(|(e, c)| e * c.powi(k as i32)).sum::<f64>();
+    let size: f64 = e.iter().map(|e| e.abs()).sum();
+    let vanishing = (0..e.len()).take_while(|&k| moment(k).abs() <= 1e-10 * size).count();
+    (vanishing + 1) as f64
 }

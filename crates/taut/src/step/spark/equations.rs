@@ -27,13 +27,14 @@ pub(super) struct SparkEquations<'a> {
     pub(super) t: f64,
     pub(super) h: f64,
     q: Vec<f64>,
+    pub(super) v: Vec<f64>,
     lambda: Vec<f64>,
     /// M(q₀) v₀
     momentum: Vec<f64>,
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
-    impulses: Vec<Vec<f64>>,
+    pub(super) impulses: Vec<Vec<f64>>,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     constraint: Vec<f64>,
@@ -54,6 +55,7 @@ impl<'a> SparkEquations<'a> {
             t: 0.0,
             h: 0.0,
             q: vec![0.0; n],
+            v: vec![0.0; n],
             lambda: vec![0.0; m],
             momentum: vec![0.0; n],
             positions: vec![0.0; method.stages * n],
@@ -71,6 +73,7 @@ impl<'a> SparkEquations<'a> {
         let (q, v, lambda) = self.layout.split(y);
         (self.t, self.h) = (t, h);
         self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
         self.system.mass(q, &mut self.mass)?;
         self.momentum.fill(0.0);
@@ -197,6 +200,31 @@ impl<'a> SparkEquations<'a> {
         self.nonholonomic_residuals(x, residual)
     }
 
+    /// How G v₁ of rods, or h(q, v₁), changes when the end of the step is displaced: a difference over the small share
+    /// `share` of the displacement.
+    pub(super) fn end_rate_change(
+        &mut self,
+        x: &[f64],
+        displacement: &[f64],
+        share: f64,
+        change: &mut [f64],
+    ) -> Result<(), Fault> {
+        let (unknowns, t) = (self.unknowns, self.t + self.h);
+        let v = &x[unknowns.velocities(unknowns.stages)];
+        self.place_stages(x);
+        let q = &mut self.positions[unknowns.stage(unknowns.stages - 1)];
+        self.system.constraint_rate(t, q, v, &mut self.constraint)?;
+        for (q, d) in q.iter_mut().zip(displacement) {
+            *q += share * d;
+        }
+        self.system.constraint_rate(t, q, v, change)?;
+        for (k, change) in change.iter_mut().enumerate() {
+            let rod = self.compliance[k] == 0.0;
+            *change = if rod { (*change - self.constraint[k]) / share } else { 0.0 };
+        }
+        Ok(())
+    }
+
     /// The moments of h(q, v) over the stages.
     fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
         if self.holonomic.iter().all(|&holonomic| holonomic) {
@@ -242,7 +270,8 @@ impl<'a> SparkEquations<'a> {
         positions.fill(0.0);
         momenta.fill(0.0);
         for (i, weight) in self.method.error_weights.iter().enumerate() {
-            for (error, v) in positions.iter_mut().zip(&x[self.unknowns.velocities(i)]) {
+            let v = self.unknowns.estimating_velocities(i).map_or(&*self.v, |range| &x[range]);
+            for (error, v) in positions.iter_mut().zip(v) {
                 *error += self.h * weight * v;
             }
             for impulses in &self.impulses {

@@ -150,6 +150,53 @@ impl SparkMatrix {
         self.factors.solve(residual);
     }
 
+    /// Adds to the two parts of the error estimate (38) how they change along a direction of the unknowns (and its factor)
+    /// when the length changes by dh: h Σ eᵢ dVᵢ + dh Σ eᵢ Vᵢ, and Σ eᵢ of h (K dQᵢ + D dVᵢ) + dh f − Gᵀ d(hΛᵢ).
+    pub(super) fn add_estimate_change(
+        &self,
+        equations: &SparkEquations<'_>,
+        x: &[f64],
+        (direction, factor): (&[f64], f64),
+        dh: f64,
+        [of_q, of_p]: &mut [Vec<f64>; 2],
+        [displacement, velocity]: &mut [Vec<f64>; 2],
+    ) {
+        let (method, unknowns, h) = (&equations.method, equations.unknowns, equations.h);
+        let structure = equations.system.structure();
+        for (i, (weight, blocks)) in method.error_weights.iter().zip(&self.stages).enumerate() {
+            displacement.fill(0.0);
+            for (j, a) in method.a.row(i).iter().enumerate() {
+                let range = unknowns.velocities(j);
+                for ((dq, dv), v) in displacement.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                    *dq += a * (h * factor * dv + dh * v);
+                }
+            }
+            match unknowns.estimating_velocities(i) {
+                Some(range) => {
+                    for ((e, dv), v) in of_q.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                        *e += weight * (h * factor * dv + dh * v);
+                    }
+                }
+                None => of_q.iter_mut().zip(&equations.v).for_each(|(e, v)| *e += weight * dh * v),
+            }
+            for (velocity, dv) in velocity.iter_mut().zip(&direction[unknowns.velocities(i)]) {
+                *velocity = factor * dv;
+            }
+            for (stiffness, damping) in &blocks.forces {
+                structure.stiffness.multiply_add(stiffness, displacement, of_p, weight * h);
+                structure.damping.multiply_add(damping, velocity, of_p, weight * h);
+            }
+            for impulses in &equations.impulses {
+                for (of_p, impulse) in of_p.iter_mut().zip(&impulses[unknowns.stage(i)]) {
+                    *of_p += weight * dh / h * impulse;
+                }
+            }
+            let (hl, d_hl) = (&x[unknowns.multipliers(i)], &direction[unknowns.multipliers(i)]);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, hl, of_p, weight * dh / h);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, d_hl, of_p, -weight * factor);
+        }
+    }
+
     /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
     fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);

@@ -115,6 +115,30 @@ impl Past {
         true
     }
 
+    /// Velocities v₀ + cᵢ h a and multipliers λ₀ of a step from `here`, a the share `share` of its accelerations.
+    pub(super) fn predict_uniform(
+        &self,
+        method: &SparkCoefficients,
+        unknowns: Unknowns,
+        here: &Arrived,
+        h: f64,
+        share: f64,
+        x: &mut [f64],
+    ) {
+        let (_, v, lambda) = self.layout.split(&here.y);
+        for i in 0..=unknowns.stages {
+            let factor = share * method.node(i) * h;
+            for (k, x) in x[unknowns.velocities(i)].iter_mut().enumerate() {
+                *x = v[k] + factor * here.a[k];
+            }
+        }
+        for i in 0..unknowns.stages {
+            for (x, lambda) in x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
+                *x = h * lambda;
+            }
+        }
+    }
+
     pub(super) fn save(&self, snapshot: &mut Snapshot) {
         snapshot.put("past step", &[self.h]);
         snapshot.put("past state", &self.start.y);
