@@ -77,8 +77,8 @@ pub struct SparkOptions {
     /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
     pub oscillatory: Option<Shares>,
     /// the weights eᵢ of the error estimate h Σ eᵢ kᵢ (38), symmetric or antisymmetric. `None` takes those of the highest
-    /// order, which vanish on polynomials of degree s − 2; for reversible steps of an even number of stages, symmetric
-    /// ones, which vanish on polynomials of degree s − 3
+    /// order, which vanish on polynomials of degree s − 2; for reversible steps of 3 stages or more, those that
+    /// vanish on polynomials of degree 1 and are symmetric
     pub error_weights: Option<Vec<f64>>,
     /// Newton's iteration goes on until rounding stops it, and gives up after so many rounds
     pub most_iterations: usize,

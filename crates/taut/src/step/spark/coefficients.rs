@@ -78,15 +78,16 @@ impl SparkCoefficients {
         })
     }
 
-    /// The same method with usual error weights that suit reversible steps.
+    /// The same method with usual error weights that suit reversible steps, bᵢ P₂(2cᵢ − 1) with Legendre's polynomial.
     ///
-    /// Antisymmetric weights do not see a step across a turning point, where the motion is even: several lengths would
-    /// have the same estimate. Times cᵢ − 1/2 they are symmetric; two stages have no others.
+    /// They vanish on linear polynomials only: a low order is good enough (Jay 1998, section 9), and the estimate then grows
+    /// with h also where steps are long. Antisymmetric weights would not see a step across a turning point, where the
+    /// motion is even. Two stages have no others.
     pub(super) fn with_symmetric_weights(mut self) -> Self {
-        if self.stages > 2 && self.stages.is_multiple_of(2) {
-            for (weight, c) in self.error_weights.iter_mut().zip(&self.c) {
-                *weight *= c - 0.5;
-            }
+        if self.stages > 2 {
+            let legendre = |c: f64| 1.0 - 6.0 * c * (1.0 - c);
+            let b = self.a.row(self.stages);
+            self.error_weights = b.iter().zip(&self.c).map(|(b, &c)| b * legendre(c)).collect();
             self.error_power = error_power(&self.error_weights, &self.c);
         }
         self

@@ -13,6 +13,8 @@ use crate::step::failure::StepFailure;
 
 /// Updates of so many units of rounding of the largest position or velocity may be nothing else.
 const ROUNDING_UNITS: f64 = 1e3;
+/// The length of a reversible step should have settled after so many iterations.
+const SOON: usize = 12;
 /// So many iterations need not contract: the first ones may have to leave a bad prediction behind.
 const FREE_ITERATIONS: usize = 3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
@@ -40,7 +42,7 @@ impl Iteration {
     }
 
     /// Improves the unknowns `x`, and with them the length of the step where it is `free`. Returns early when Newton's matrix
-    /// does not belong to the length that is found.
+    /// does not belong to the length that is found, or when that does not settle soon.
     pub(super) fn run(
         &mut self,
         equations: &mut SparkEquations<'_>,
@@ -77,7 +79,7 @@ impl Iteration {
             if let Some(free) = free.as_deref_mut() {
                 free.change_to(length, equations, x);
                 settled = free.settled();
-                if free.out_of_reach(length) {
+                if free.out_of_reach(length) || (!settled && k == SOON) {
                     return Ok(());
                 }
             }

@@ -183,8 +183,9 @@ impl<'a> SparkStep<'a> {
 
     /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
     ///
-    /// Newton's matrix is set up anew where the length that is found is quite another one; then the prediction was no good
-    /// either, and is improved before the length is looked for again.
+    /// Newton's matrix is set up anew where the length that is found is quite another one, at a new prediction, and where
+    /// the length does not settle soon, at the unknowns that were found. A prediction that was no good is improved before
+    /// the length is looked for again, as in the first step, which has no good one.
     fn solve_with_length(
         &mut self,
         mut h: f64,
@@ -192,14 +193,19 @@ impl<'a> SparkStep<'a> {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
         let mut search = length_search(&self.equations.method, &self.options, longest);
+        let mut close = false;
         for round in 0..MOST_LENGTHS {
-            self.equations.begin(self.t, h, &self.here.y)?;
-            self.predict(h);
+            if !close {
+                self.equations.begin(self.t, h, &self.here.y)?;
+                self.predict(h);
+            }
             self.factor(h, count)?;
-            let mut free = FreeLength::new(&mut search, h, 1 + round.min(2), &mut self.length_space);
+            let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
+            let mut free = FreeLength::new(&mut search, h, from, &mut self.length_space);
             let (equations, matrix) = (&mut self.equations, &self.matrix);
             self.iteration.run(equations, matrix, &mut self.x, &self.scales, Some(&mut free), count)?;
             h = self.equations.h;
+            close = !free.out_of_reach(h);
             if free.settled() {
                 return Ok(h);
             }
