@@ -9,6 +9,7 @@
 //! Σ bⱼ cⱼ^(i−1) aⱼₗ = bₗ (1 − cₗ^i)/i.
 
 use super::coefficients::SparkCoefficients;
+use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
@@ -31,12 +32,15 @@ pub(super) struct SparkEquations<'a> {
     lambda: Vec<f64>,
     /// M(q₀) v₀
     momentum: Vec<f64>,
+    /// what is missing in q₀ and in M(q₀) v₀
+    lost: [Vec<f64>; 2],
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
     mass: Vec<f64>,
-    jacobian: Vec<f64>,
+    /// G of each stage
+    jacobians: Vec<f64>,
     constraint: Vec<f64>,
     selected: Vec<f64>,
 }
@@ -58,26 +62,34 @@ impl<'a> SparkEquations<'a> {
             v: vec![0.0; n],
             lambda: vec![0.0; m],
             momentum: vec![0.0; n],
+            lost: [vec![0.0; n], vec![0.0; n]],
             positions: vec![0.0; method.stages * n],
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
             mass: vec![0.0; structure.mass.nnz()],
-            jacobian: vec![0.0; structure.jacobian.nnz()],
+            jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
             method,
         }
     }
 
-    /// Starts a step of length h at the state `y`.
-    pub(super) fn begin(&mut self, t: f64, h: f64, y: &[f64]) -> Result<(), Fault> {
-        let (q, v, lambda) = self.layout.split(y);
+    /// Starts a step of length h at the state `here`.
+    pub(super) fn begin(&mut self, t: f64, h: f64, here: &Arrived) {
+        let (q, v, lambda) = self.layout.split(&here.y);
         (self.t, self.h) = (t, h);
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
+        self.momentum.copy_from_slice(&here.p);
+        self.lost[0].copy_from_slice(&here.lost[0]);
+        self.lost[1].copy_from_slice(&here.lost[1]);
+    }
+
+    /// M(q) v
+    pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], p: &mut [f64]) -> Result<(), Fault> {
         self.system.mass(q, &mut self.mass)?;
-        self.momentum.fill(0.0);
-        self.system.structure().mass.multiply_add(&self.mass, v, &mut self.momentum, 1.0);
+        p.fill(0.0);
+        self.system.structure().mass.multiply_add(&self.mass, v, p, 1.0);
         Ok(())
     }
 
@@ -98,25 +110,48 @@ impl<'a> SparkEquations<'a> {
                 }
             }
             // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
-            for (position, q) in positions.iter_mut().zip(&self.q) {
-                *position = q + self.h * *position;
+            for ((position, q), lost) in positions.iter_mut().zip(&self.q).zip(&self.lost[0]) {
+                *position = q + (self.h * *position + lost);
             }
         }
     }
 
-    /// The position at the end of the step.
-    pub(super) fn end_position(&self) -> &[f64] {
-        &self.positions[self.unknowns.stage(self.unknowns.stages - 1)]
+    /// The positions and momenta at the end of the step, and what their sums lose.
+    ///
+    /// `x` are the unknowns, `update` what was last subtracted from them: impulses were evaluated before. Only the part of
+    /// the multipliers counts, the others are multiplied by h².
+    pub(super) fn end(&self, x: &[f64], update: &[f64], end: &mut Arrived) {
+        let (unknowns, h) = (self.unknowns, self.h);
+        let Arrived { y, p, lost: [lost_q, lost_p], .. } = end;
+        let (q, _, _) = self.layout.split_mut(y);
+        lost_q.fill(0.0);
+        p.fill(0.0);
+        let pattern = &self.system.structure().jacobian;
+        for (i, b) in self.method.a.row(unknowns.stages).iter().enumerate() {
+            // The last stage has the position of the end, to the last bit.
+            let weight = self.method.a[(unknowns.stages - 1, i)];
+            add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
+            for impulses in &self.impulses {
+                add_multiple(p, *b, &impulses[unknowns.stage(i)]);
+            }
+            let jacobian = &self.jacobians[i * pattern.nnz()..(i + 1) * pattern.nnz()];
+            pattern.transpose_multiply_add(jacobian, &update[unknowns.multipliers(i)], p, *b);
+        }
+        for k in 0..unknowns.n {
+            (q[k], lost_q[k]) = two_sum(self.q[k], h * lost_q[k] + self.lost[0][k]);
+            (p[k], lost_p[k]) = two_sum(self.momentum[k], p[k] + self.lost[1][k]);
+        }
     }
 
     /// h f − Gᵀ hΛ of all groups at stage i.
     fn find_impulses(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
         let (t, at) = (self.stage_time(i), self.unknowns.stage(i));
         let v = &x[self.unknowns.velocities(i)];
-        if self.unknowns.m > 0 {
-            self.system.jacobian(t, &self.positions[at.clone()], v, &mut self.jacobian)?;
-        }
         let pattern = &self.system.structure().jacobian;
+        let jacobian = &mut self.jacobians[i * pattern.nnz()..(i + 1) * pattern.nnz()];
+        if self.unknowns.m > 0 {
+            self.system.jacobian(t, &self.positions[at.clone()], v, jacobian)?;
+        }
         for (group, impulses) in self.method.groups.iter().zip(&mut self.impulses) {
             let impulse = &mut impulses[at.clone()];
             impulse.fill(0.0);
@@ -129,7 +164,7 @@ impl<'a> SparkEquations<'a> {
                 for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
                     *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
                 }
-                pattern.transpose_multiply_add(&self.jacobian, &self.selected, impulse, -1.0);
+                pattern.transpose_multiply_add(jacobian, &self.selected, impulse, -1.0);
             }
         }
         Ok(())
@@ -166,8 +201,8 @@ impl<'a> SparkEquations<'a> {
                 self.system.mass(&self.positions[unknowns.stage(r)], &mut self.mass)?;
             }
             let balance = &mut residual[unknowns.velocities(r)];
-            for (balance, momentum) in balance.iter_mut().zip(&self.momentum) {
-                *balance = -momentum;
+            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
+                *balance = -(momentum + lost);
             }
             self.subtract_impulses(r, balance);
             let v = &x[unknowns.velocities(r)];
@@ -281,4 +316,17 @@ impl<'a> SparkEquations<'a> {
             }
         }
     }
+}
+
+fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
+    for (sum, x) in sum.iter_mut().zip(vector) {
+        *sum += factor * x;
+    }
+}
+
+/// The rounded sum of two numbers and its rounding error (Knuth).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
 }

@@ -41,6 +41,11 @@ impl Iteration {
         }
     }
 
+    /// What was last subtracted from the unknowns.
+    pub(super) fn update(&self) -> &[f64] {
+        &self.update
+    }
+
     /// Improves the unknowns `x`, and with them the length of the step where it is `free`. Returns early when Newton's matrix
     /// does not belong to the length that is found, or when that does not settle soon.
     pub(super) fn run(

@@ -117,7 +117,10 @@ impl<'a> SparkStep<'a> {
         self.manifold.evaluate_geometry(t, q, v)?;
         self.manifold.factor(count)?;
         self.manifold.project_positions(t, q, count)?;
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project_velocities(t, q, v, count)?;
+        let Arrived { y, p, .. } = &mut self.attempted.1;
+        let (q, v, _) = self.layout.split(y);
+        Ok(self.equations.momentum(q, v, p)?)
     }
 
     /// Evaluates the system at the end of the attempted step.
@@ -129,7 +132,7 @@ impl<'a> SparkStep<'a> {
 
     /// Finds accelerations and multipliers (17h) at the end of the attempted step.
     fn settle(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        let (t, Arrived { y, a }) = &mut self.attempted;
+        let (t, Arrived { y, a, .. }) = &mut self.attempted;
         let (q, v, lambda) = self.layout.split_mut(y);
         match self.options.multipliers {
             Multipliers::FromAccelerations => self.manifold.accelerations(*t, q, v, a, lambda, 1, count),
@@ -160,7 +163,7 @@ impl<'a> SparkStep<'a> {
     /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
     /// friction makes accelerations that are over before the step is.
     fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.begin(self.t, h, &self.here.y)?;
+        self.equations.begin(self.t, h, &self.here);
         self.predict(h);
         if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
             if self.iterate(count).is_ok() {
@@ -196,7 +199,7 @@ impl<'a> SparkStep<'a> {
         let mut close = false;
         for round in 0..MOST_LENGTHS {
             if !close {
-                self.equations.begin(self.t, h, &self.here.y)?;
+                self.equations.begin(self.t, h, &self.here);
                 self.predict(h);
             }
             self.factor(h, count)?;
@@ -224,12 +227,11 @@ impl<'a> SparkStep<'a> {
 
     /// Takes the end of a step to the time `to` from its unknowns.
     fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        let h = self.equations.h;
-        let (unknowns, stages) = (self.equations.unknowns, self.stages());
-        let (t, Arrived { y, .. }) = &mut self.attempted;
-        let (q, v, lambda) = self.layout.split_mut(y);
+        let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
+        let (t, end) = &mut self.attempted;
         *t = to;
-        q.copy_from_slice(self.equations.end_position());
+        self.equations.end(&self.x, self.iteration.update(), end);
+        let (_, v, lambda) = self.layout.split_mut(&mut end.y);
         v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
         for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {
             *lambda = impulse / h;
@@ -372,6 +374,9 @@ impl Stepper for SparkStep<'_> {
     fn save(&mut self, snapshot: &mut Snapshot) {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.here.y);
+        snapshot.put("momenta", &self.here.p);
+        snapshot.put("lost positions", &self.here.lost[0]);
+        snapshot.put("lost momenta", &self.here.lost[1]);
         self.past.save(snapshot);
         snapshot.put("factored for", self.factored_for.as_slice());
         snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
@@ -380,13 +385,16 @@ impl Stepper for SparkStep<'_> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.here.y)?;
+        snapshot.copy_to("momenta", &mut self.here.p)?;
+        snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
+        snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
         self.past.restore(snapshot)?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             self.matrix.recall(&self.equations, snapshot)?;
         }
         self.attempted.0 = self.t;
-        self.attempted.1.y.copy_from_slice(&self.here.y);
+        self.attempted.1.copy_from(&self.here);
         let mut count = Statistics::default();
         let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
         settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
