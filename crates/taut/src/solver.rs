@@ -408,8 +408,8 @@ impl<'a> Solver<'a> {
             }
             Scheme::Spark(treatment) => {
                 let spark = method.spark()?;
-                let mechanical = target.mechanism().is_some();
-                permits_spark(method.name(), &spark, treatment, mechanical, options)?;
+                let coordinates = target.mechanism().map(|system| system.structure().n());
+                permits_spark(method.name(), &spark, treatment, coordinates, options)?;
                 let Target::Mechanical(system) = target else { return Err(unknown(method)) };
                 if options.controller == Controller::Reversible {
                     let forces = asymmetric_forces(&spark, treatment, &options.spark, *system, t, y)

@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Spark, TableauError};
 
-use super::Mismatch;
+use super::{Damping, Mismatch};
 use crate::equations::Formulation;
 use crate::options::Options;
 
@@ -76,6 +76,8 @@ pub struct SparkOptions {
     /// the forces of class oscillatory and of springs. `None` takes Lobatto IIIA, which is P-stable; with 2 stages,
     /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
     pub oscillatory: Option<Shares>,
+    /// the share of the applied forces that is treated with Lobatto IIIC in any case
+    pub damping: Damping,
     /// the weights eᵢ of the error estimate h Σ eᵢ kᵢ (38), symmetric or antisymmetric. `None` takes those of the highest
     /// order, which vanish on polynomials of degree s − 2; for reversible steps of 3 stages or more, those that
     /// vanish on polynomials of degree 1 and are symmetric
@@ -92,6 +94,7 @@ impl Default for SparkOptions {
             dissipative: Shares::only(Lobatto::C),
             driving: Shares::only(Lobatto::CStar),
             oscillatory: None,
+            damping: Damping::None,
             error_weights: None,
             most_iterations: 40,
         }
@@ -119,12 +122,13 @@ impl SparkOptions {
     }
 }
 
-/// Whether a SPARK method can be applied to these equations; `mechanical` says whether they are those of a mechanism.
+/// Whether a SPARK method can be applied to these equations; `coordinates` is their number when they are those of a
+/// mechanism.
 pub(crate) fn permits_spark(
     method: &str,
     spark: &Spark,
     treatment: Treatment,
-    mechanical: bool,
+    coordinates: Option<usize>,
     options: &Options,
 ) -> Result<(), Mismatch> {
     let refuse = |why: String, instead: &'static str| {
@@ -134,8 +138,15 @@ pub(crate) fn permits_spark(
         let why = "it imposes the constraints on positions and on velocities by itself".into();
         return refuse(why, "the formulation index3");
     }
-    if !mechanical {
+    let Some(n) = coordinates else {
         return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
+    };
+    if let Damping::Shares(shares) = &options.spark.damping {
+        let sound = shares.len() == n && shares.iter().all(|share| (0.0..=1.0).contains(share));
+        if !sound {
+            let why = format!("the damping shares {shares:?} are not {n} numbers from 0 to 1");
+            return refuse(why, "one share for each coordinate");
+        }
     }
     let reactions = options.spark.reactions.matrices();
     if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {

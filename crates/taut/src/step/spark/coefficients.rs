@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Matrix, Spark, TableauError};
 
-use crate::method::{Shares, SparkOptions, Treatment};
+use crate::method::{Damping, Shares, SparkOptions, Treatment};
 use crate::system::Terms;
 
 /// The coefficients of a SPARK method: one matrix for positions, one for each group of forces.
@@ -15,6 +15,8 @@ pub(crate) struct SparkCoefficients {
     /// Lobatto IIIA, which takes velocities to positions
     pub(super) a: Matrix,
     pub(super) groups: Vec<Group>,
+    /// which share of damped groups goes to the first group
+    pub(super) damping: Damping,
     /// bⱼ cⱼ^(i−1) in row i: moments over the step, in which conditions on velocities are imposed
     pub(super) moments: Matrix,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
@@ -33,6 +35,8 @@ pub(super) struct Group {
     pub(super) rods: bool,
     /// whether the forces of springs are among them
     pub(super) springs: bool,
+    /// whether a share of them is damped
+    pub(super) damped: bool,
 }
 
 impl Group {
@@ -50,17 +54,26 @@ impl SparkCoefficients {
         options: &SparkOptions,
     ) -> Result<Self, TableauError> {
         let mut groups: Vec<Group> = Vec::new();
-        for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options) {
-            match groups.iter_mut().find(|group| group.shares == shares) {
+        let damping = if options.damping.is_none() { Damping::None } else { options.damping.clone() };
+        let group = |shares: Shares| -> Result<Group, TableauError> {
+            let matrix = with_weights(spark.combination(shares.as_slice())?.a(), spark.b());
+            Ok(Group { shares, matrix, terms: Terms::NONE, rods: false, springs: false, damped: false })
+        };
+        let damps = damping != Damping::None;
+        if damps {
+            // The first group takes what is damped of the forces of all others.
+            groups.push(group(Shares::only(Lobatto::C))?);
+        }
+        for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options, damps) {
+            let damped = damps && Terms::APPLIED.contain(terms);
+            let alike = |group: &&mut Group| group.shares == shares && group.damped == damped;
+            match groups.iter_mut().skip(usize::from(damps)).find(alike) {
                 Some(group) => {
                     group.terms = group.terms | terms;
                     group.rods |= rods;
                     group.springs |= springs;
                 }
-                None => {
-                    let matrix = with_weights(spark.combination(shares.as_slice())?.a(), spark.b());
-                    groups.push(Group { shares, matrix, terms, rods, springs });
-                }
+                None => groups.push(Group { terms, rods, springs, damped, ..group(shares)? }),
             }
         }
         let usual = || usual_error_weights(spark.b(), spark.c());
@@ -70,6 +83,7 @@ impl SparkCoefficients {
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             groups,
+            damping,
             moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
                 if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
             }),
@@ -111,22 +125,29 @@ pub(super) struct Part {
     pub(super) springs: bool,
 }
 
-/// All forces by kind.
-pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions) -> [Part; 5] {
+/// All forces by kind; `apart` keeps the applied ones apart from all others with the same coefficients.
+pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions, apart: bool) -> Vec<Part> {
     let options = match treatment {
         Treatment::ByClass => options.clone(),
         Treatment::Alike => options.alike(),
     };
     let oscillatory = options.oscillatory(spark.stages());
-    let conservative = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
+    let (natural, applied) = (Terms::KINETIC | Terms::POTENTIAL, Terms::CONSERVATIVE);
     let part = |name, shares, terms| Part { name, shares, terms, rods: false, springs: false };
-    [
-        part("conservative", options.conservative, conservative),
+    let springs = Part { springs: true, ..part("spring", oscillatory.clone(), Terms::NONE) };
+    let oscillatory = part("oscillatory", oscillatory, Terms::OSCILLATORY);
+    let conservative = |terms| part("conservative", options.conservative.clone(), terms);
+    let mut parts = if apart {
+        vec![conservative(natural), conservative(applied), springs, oscillatory]
+    } else {
+        vec![conservative(natural | applied), Part { springs: true, ..oscillatory }]
+    };
+    parts.extend([
         Part { rods: true, ..part("reaction", options.reactions, Terms::NONE) },
         part("dissipative", options.dissipative, Terms::DISSIPATIVE),
         part("driving", options.driving, Terms::DRIVING),
-        Part { springs: true, ..part("oscillatory", oscillatory, Terms::OSCILLATORY) },
-    ]
+    ]);
+    parts
 }
 
 /// The rows of a matrix, then b.

@@ -39,10 +39,11 @@ pub(super) struct SparkEquations<'a> {
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
     mass: Vec<f64>,
-    /// G of each stage
-    jacobians: Vec<f64>,
+    jacobian: Vec<f64>,
     constraint: Vec<f64>,
     selected: Vec<f64>,
+    /// which share of damped forces on each coordinate the first group takes
+    pub(super) shares: Vec<f64>,
 }
 
 impl<'a> SparkEquations<'a> {
@@ -66,9 +67,10 @@ impl<'a> SparkEquations<'a> {
             positions: vec![0.0; method.stages * n],
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
             mass: vec![0.0; structure.mass.nnz()],
-            jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
+            jacobian: vec![0.0; structure.jacobian.nnz()],
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
+            shares: vec![0.0; n],
             method,
         }
     }
@@ -81,6 +83,7 @@ impl<'a> SparkEquations<'a> {
         self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
         self.momentum.copy_from_slice(&here.p);
+        self.method.damping.write(t, q, v, &mut self.shares);
         self.lost[0].copy_from_slice(&here.lost[0]);
         self.lost[1].copy_from_slice(&here.lost[1]);
     }
@@ -118,29 +121,30 @@ impl<'a> SparkEquations<'a> {
 
     /// The positions and momenta at the end of the step, and what their sums lose.
     ///
-    /// `x` are the unknowns, `update` what was last subtracted from them: impulses were evaluated before. Only the part of
-    /// the multipliers counts, the others are multiplied by h².
-    pub(super) fn end(&self, x: &[f64], update: &[f64], end: &mut Arrived) {
+    /// Impulses are evaluated once more: they have to be those of the unknowns `x`, which were changed after the last
+    /// evaluation, or what is lost between them adds up.
+    pub(super) fn end(&mut self, x: &[f64], end: &mut Arrived, count: &mut Statistics) -> Result<(), Fault> {
         let (unknowns, h) = (self.unknowns, self.h);
         let Arrived { y, p, lost: [lost_q, lost_p], .. } = end;
         let (q, _, _) = self.layout.split_mut(y);
         lost_q.fill(0.0);
         p.fill(0.0);
-        let pattern = &self.system.structure().jacobian;
-        for (i, b) in self.method.a.row(unknowns.stages).iter().enumerate() {
+        self.place_stages(x);
+        for i in 0..unknowns.stages {
+            count.rhs += 1;
+            self.find_impulses(i, x)?;
             // The last stage has the position of the end, to the last bit.
             let weight = self.method.a[(unknowns.stages - 1, i)];
             add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
             for impulses in &self.impulses {
-                add_multiple(p, *b, &impulses[unknowns.stage(i)]);
+                add_multiple(p, self.method.a[(unknowns.stages, i)], &impulses[unknowns.stage(i)]);
             }
-            let jacobian = &self.jacobians[i * pattern.nnz()..(i + 1) * pattern.nnz()];
-            pattern.transpose_multiply_add(jacobian, &update[unknowns.multipliers(i)], p, *b);
         }
         for k in 0..unknowns.n {
             (q[k], lost_q[k]) = two_sum(self.q[k], h * lost_q[k] + self.lost[0][k]);
             (p[k], lost_p[k]) = two_sum(self.momentum[k], p[k] + self.lost[1][k]);
         }
+        Ok(())
     }
 
     /// h f − Gᵀ hΛ of all groups at stage i.
@@ -148,23 +152,31 @@ impl<'a> SparkEquations<'a> {
         let (t, at) = (self.stage_time(i), self.unknowns.stage(i));
         let v = &x[self.unknowns.velocities(i)];
         let pattern = &self.system.structure().jacobian;
-        let jacobian = &mut self.jacobians[i * pattern.nnz()..(i + 1) * pattern.nnz()];
         if self.unknowns.m > 0 {
-            self.system.jacobian(t, &self.positions[at.clone()], v, jacobian)?;
+            self.system.jacobian(t, &self.positions[at.clone()], v, &mut self.jacobian)?;
         }
-        for (group, impulses) in self.method.groups.iter().zip(&mut self.impulses) {
-            let impulse = &mut impulses[at.clone()];
+        for (g, group) in self.method.groups.iter().enumerate() {
+            let (damped, others) = self.impulses.split_at_mut(usize::from(group.damped));
+            let impulse = &mut others[g - damped.len()][at.clone()];
             impulse.fill(0.0);
             if group.terms != Terms::NONE {
                 self.system.force(group.terms, t, &self.positions[at.clone()], v, impulse)?;
                 impulse.iter_mut().for_each(|force| *force *= self.h);
+            }
+            for damped in damped {
+                for ((damped, impulse), share) in
+                    damped[at.clone()].iter_mut().zip(&mut *impulse).zip(&self.shares)
+                {
+                    *damped += share * *impulse;
+                    *impulse -= share * *impulse;
+                }
             }
             if group.rods || group.springs {
                 let multipliers = x[self.unknowns.multipliers(i)].iter().zip(&self.compliance);
                 for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
                     *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
                 }
-                pattern.transpose_multiply_add(jacobian, &self.selected, impulse, -1.0);
+                pattern.transpose_multiply_add(&self.jacobian, &self.selected, impulse, -1.0);
             }
         }
         Ok(())

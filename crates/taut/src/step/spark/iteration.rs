@@ -41,11 +41,6 @@ impl Iteration {
         }
     }
 
-    /// What was last subtracted from the unknowns.
-    pub(super) fn update(&self) -> &[f64] {
-        &self.update
-    }
-
     /// Improves the unknowns `x`, and with them the length of the step where it is `free`. Returns early when Newton's matrix
     /// does not belong to the length that is found, or when that does not settle soon.
     pub(super) fn run(
@@ -99,7 +94,6 @@ impl Iteration {
             let next = self.contraction.max(ratio) * size;
             let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING);
             if settled && (done || size == 0.0) {
-                equations.place_stages(x);
                 return Ok(());
             }
             previous = size;

@@ -208,10 +208,19 @@ impl SparkMatrix {
                 add(values, &places.stiffness[r][j], &here.inertia, -h * method.a[(r, j)]);
             }
             for (g, group) in method.groups.iter().enumerate() {
-                add(values, &places.damping[r][j], &self.stages[j].forces[g].1, -h * group.matrix[(r, j)]);
+                let structure = equations.system.structure();
+                let force_rows = (structure.damping.row_indices(), structure.stiffness.row_indices());
+                // What is damped of a force has the coefficients of the first group.
+                let damped =
+                    if group.damped { Some((&method.groups[0].matrix, &equations.shares)) } else { None };
+                let factors = |l: usize| {
+                    (group.matrix[(r, l)], damped.map(|(c, shares)| (c[(r, l)], shares.as_slice())))
+                };
+                let target = &places.damping[r][j];
+                add_rows(values, target, &self.stages[j].forces[g].1, force_rows.0, factors(j), -h);
                 for l in 0..stages {
-                    let factor = -h * h * group.matrix[(r, l)] * method.a[(l, j)];
-                    add(values, &places.stiffness[r][j], &self.stages[l].forces[g].0, factor);
+                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.a[(l, j)]);
+                    add_rows(values, target, &self.stages[l].forces[g].0, force_rows.1, factors(l), factor);
                 }
                 let rows = equations.system.structure().jacobian.row_indices();
                 let transposed = places.transposed_jacobian[r][j].iter().zip(&self.stages[j].jacobian);
@@ -257,6 +266,22 @@ fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {
         for (&place, value) in places.iter().zip(block) {
             values[place] += factor * value;
         }
+    }
+}
+
+/// Adds a block of forces, times `factor` and the coefficient of their group, or the mean of two coefficients with the
+/// share of each row.
+fn add_rows(
+    values: &mut [f64],
+    places: &[usize],
+    block: &[f64],
+    rows: &[usize],
+    (own, damped): (f64, Option<(f64, &[f64])>),
+    factor: f64,
+) {
+    let Some((damped, shares)) = damped else { return add(values, places, block, factor * own) };
+    for ((&place, value), &row) in places.iter().zip(block).zip(rows) {
+        values[place] += factor * ((1.0 - shares[row]) * own + shares[row] * damped) * value;
     }
 }
 

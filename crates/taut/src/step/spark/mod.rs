@@ -230,7 +230,7 @@ impl<'a> SparkStep<'a> {
         let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
         let (t, end) = &mut self.attempted;
         *t = to;
-        self.equations.end(&self.x, self.iteration.update(), end);
+        self.equations.end(&self.x, end, count)?;
         let (_, v, lambda) = self.layout.split_mut(&mut end.y);
         v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
         for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {

@@ -18,7 +18,10 @@ pub(crate) fn asymmetric_forces(
     t: f64,
     y: &[f64],
 ) -> Result<Option<&'static str>, TableauError> {
-    for part in parts(spark, treatment, options) {
+    if !options.damping.is_none() {
+        return Ok(Some("damped"));
+    }
+    for part in parts(spark, treatment, options, false) {
         let constraints = &system.structure().constraints;
         let reacts =
             |c: &crate::system::Constraint| if c.compliance() == 0.0 { part.rods } else { part.springs };
