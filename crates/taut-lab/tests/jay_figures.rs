@@ -1,9 +1,11 @@
 //! The experiments of Jay 1998, section 10, figure by figure.
 #![allow(clippy::unwrap_used)]
 
+use taut::method::{Shares, SparkOptions};
 use taut::options::Options;
 use taut_lab::experiment::squeezer_energy::{STEP, driven_squeezer, free_squeezer};
 use taut_lab::experiment::two_pendulums::{damped, mixed, rigid_pendulum_energy};
+use taut_tableau::Lobatto;
 
 /// Figure 1: constant steps, free motion. The energy error is bounded and does not drift.
 #[test]
@@ -25,11 +27,21 @@ fn figure_3_the_energy_error_grows_with_the_square_of_time() {
     assert!((1.8..2.2).contains(&growth), "{growth:.2}");
 }
 
+/// Figure 5: IIIC for all equations damps the rigid pendulum.
+#[test]
+fn figure_5_the_rigid_pendulum_is_damped() {
+    let run = rigid_pendulum_energy(damped(), 4000).unwrap();
+    let lost = -run.drift();
+    println!("claimed a loss of 8.9e-7 per unit time, measured {lost:.2e}");
+    assert!((8.7e-7..9.1e-7).contains(&lost), "{lost:.2e}");
+}
+
 /// Figure 6: 1/ε = 1e8, friction 1e12, h = 0.12. The energy error of the rigid pendulum stays bounded, with IIIB for the rod
 /// as well as with IIIC, which treats forces that do not depend on velocities in the same way.
 #[test]
 fn figure_6_the_rigid_pendulum_keeps_its_energy() {
-    for (name, options) in [("IIIB for the rod", mixed()), ("IIIC for the rod", damped())] {
+    let all_damped = SparkOptions { positions: Shares::only(Lobatto::A), ..damped() };
+    for (name, options) in [("IIIB for the rod", mixed()), ("IIIC for the rod", all_damped)] {
         let run = rigid_pendulum_energy(options, 4000).unwrap();
         let ((least, largest), lost) = (run.band(), run.drift());
         println!(

@@ -415,8 +415,8 @@ impl<'a> Solver<'a> {
                     let forces = asymmetric_forces(&spark, treatment, &options.spark, *system, t, y)
                         .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                     if let Some(forces) = forces {
-                        let why = format!("the coefficients of the {forces} forces are not");
-                        let instead = "rattle, or lobatto-iiia, -iiib or -iiid for them";
+                        let why = format!("the coefficients of {forces} are not");
+                        let instead = "rattle, or other coefficients for them";
                         return Err(not_reversible(method.name(), spark.stages(), &why, instead).into());
                     }
                 }

@@ -1,4 +1,4 @@
-//! A rigid pendulum on a stiff spring pendulum with friction (Jay 1998, section 10, figure 6).
+//! A rigid pendulum on a stiff spring pendulum with friction (Jay 1998, section 10, figures 5 and 6).
 
 use taut::Solver;
 use taut::method::{Shares, SparkOptions};
@@ -13,10 +13,11 @@ use crate::error::LabError;
 /// The paper's step, far beyond the period of the spring, 2π·1e-8.
 pub const STEP: f64 = 0.12;
 
-/// Lobatto IIIC for all forces.
+/// Lobatto IIIC for all equations, constraints excepted (figure 5).
 pub fn damped() -> SparkOptions {
     let all = || Shares::only(Lobatto::C);
     SparkOptions {
+        positions: all(),
         reactions: all(),
         conservative: all(),
         dissipative: all(),
@@ -26,7 +27,7 @@ pub fn damped() -> SparkOptions {
     }
 }
 
-/// Lobatto IIIB for the rod and for gravity, IIIC for the spring and for friction.
+/// Lobatto IIIB for the rod and for gravity, IIIC for the spring and for friction (figure 6).
 pub fn mixed() -> SparkOptions {
     SparkOptions { oscillatory: Some(Shares::only(Lobatto::C)), ..SparkOptions::default() }
 }
@@ -35,7 +36,7 @@ pub fn mixed() -> SparkOptions {
 pub fn rigid_pendulum_energy(spark_options: SparkOptions, steps: usize) -> Result<EnergyError, LabError> {
     let problem = problem_named("two_pendulums/jay")?;
     let system = mechanism_of(&problem)?;
-    // The multipliers of the last stage are those that the next step begins with well.
+    // A good prediction of the next step, where friction makes accelerations that are over at once.
     let multipliers = Multipliers::FromStages;
     let options =
         Options { constant_step: Some(STEP), spark: spark_options, multipliers, ..Options::default() };

@@ -57,14 +57,16 @@ impl Shares {
     }
 }
 
-/// Which coefficients treat which forces in (M v)' = ∂T/∂q + f − Gᵀλ (Jay 1998, eq. 15 and section 8). Positions,
-/// q' = v, are treated with Lobatto IIIA always.
+/// Which coefficients treat which forces in (M v)' = ∂T/∂q + f − Gᵀλ (Jay 1998, eq. 15 and section 8).
 ///
 /// With a constant mass matrix, forces that do not depend on velocities are treated alike by IIIB, IIIC, IIIC* and
 /// IIID: the product of IIIA with each of them is the same. The classes differ for damping and for M(q), and IIIA
 /// differs from all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparkOptions {
+    /// q' = v: Lobatto IIIA, which is symplectic together with IIIB. IIIC, or a share of it, damps all motion; others do not
+    /// end where the last stage does
+    pub positions: Shares,
     /// the forces −Gᵀλ of rods: Lobatto IIIB, symplectic together with IIIA
     pub reactions: Shares,
     /// ∂T/∂q, −∂V/∂q and the forces of class conservative: Lobatto IIIB
@@ -89,6 +91,7 @@ pub struct SparkOptions {
 impl Default for SparkOptions {
     fn default() -> Self {
         SparkOptions {
+            positions: Shares::only(Lobatto::A),
             reactions: Shares::only(Lobatto::B),
             conservative: Shares::only(Lobatto::B),
             dissipative: Shares::only(Lobatto::C),
@@ -112,6 +115,7 @@ impl SparkOptions {
     pub(crate) fn alike(&self) -> Self {
         let all = || Shares::only(Lobatto::B);
         SparkOptions {
+            positions: Shares::only(Lobatto::A),
             reactions: all(),
             conservative: all(),
             dissipative: all(),
@@ -147,6 +151,11 @@ pub(crate) fn permits_spark(
             let why = format!("the damping shares {shares:?} are not {n} numbers from 0 to 1");
             return refuse(why, "one share for each coordinate");
         }
+    }
+    let positions = options.spark.positions.matrices();
+    if let Some(other) = positions.iter().find(|matrix| !matches!(matrix, Lobatto::A | Lobatto::C)) {
+        let why = format!("with {} for positions its last stage is not the end of the step", other.family());
+        return refuse(why, "lobatto-iiia or lobatto-iiic for them");
     }
     let reactions = options.spark.reactions.matrices();
     if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {

@@ -12,8 +12,10 @@ use crate::system::Terms;
 pub(crate) struct SparkCoefficients {
     pub(super) stages: usize,
     pub(super) c: Vec<f64>,
-    /// Lobatto IIIA, which takes velocities to positions
+    /// Lobatto IIIA, which takes velocities to the positions on which constraints are imposed (17c)
     pub(super) a: Matrix,
+    /// what takes velocities to the positions at which forces are evaluated (17a), when it is not Lobatto IIIA
+    other_positions: Option<Matrix>,
     pub(super) groups: Vec<Group>,
     /// which share of damped groups goes to the first group
     pub(super) damping: Damping,
@@ -76,12 +78,19 @@ impl SparkCoefficients {
                 None => groups.push(Group { terms, rods, springs, damped, ..group(shares)? }),
             }
         }
+        let other_positions = match treatment {
+            Treatment::ByClass if options.positions != Shares::only(Lobatto::A) => {
+                Some(with_weights(spark.combination(options.positions.as_slice())?.a(), spark.b()))
+            }
+            _ => None,
+        };
         let usual = || usual_error_weights(spark.b(), spark.c());
         let error_weights = options.error_weights.clone().unwrap_or_else(usual);
         Ok(SparkCoefficients {
             stages: spark.stages(),
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
+            other_positions,
             groups,
             damping,
             moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
@@ -105,6 +114,16 @@ impl SparkCoefficients {
             self.error_power = error_power(&self.error_weights, &self.c);
         }
         self
+    }
+
+    /// What takes velocities to the positions at which forces are evaluated (17a).
+    pub(super) fn positions(&self) -> &Matrix {
+        self.other_positions.as_ref().unwrap_or(&self.a)
+    }
+
+    /// Whether constraints are imposed on the positions at which forces are evaluated.
+    pub(super) fn imposes_on_stages(&self) -> bool {
+        self.other_positions.is_none()
     }
 
     /// Where stage i lies in the step; number s is its end.
@@ -134,18 +153,18 @@ pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions,
     let oscillatory = options.oscillatory(spark.stages());
     let (natural, applied) = (Terms::KINETIC | Terms::POTENTIAL, Terms::CONSERVATIVE);
     let part = |name, shares, terms| Part { name, shares, terms, rods: false, springs: false };
-    let springs = Part { springs: true, ..part("spring", oscillatory.clone(), Terms::NONE) };
-    let oscillatory = part("oscillatory", oscillatory, Terms::OSCILLATORY);
-    let conservative = |terms| part("conservative", options.conservative.clone(), terms);
+    let springs = Part { springs: true, ..part("the spring forces", oscillatory.clone(), Terms::NONE) };
+    let oscillatory = part("the oscillatory forces", oscillatory, Terms::OSCILLATORY);
+    let conservative = |terms| part("the conservative forces", options.conservative.clone(), terms);
     let mut parts = if apart {
         vec![conservative(natural), conservative(applied), springs, oscillatory]
     } else {
         vec![conservative(natural | applied), Part { springs: true, ..oscillatory }]
     };
     parts.extend([
-        Part { rods: true, ..part("reaction", options.reactions, Terms::NONE) },
-        part("dissipative", options.dissipative, Terms::DISSIPATIVE),
-        part("driving", options.driving, Terms::DRIVING),
+        Part { rods: true, ..part("the reaction forces", options.reactions, Terms::NONE) },
+        part("the dissipative forces", options.dissipative, Terms::DISSIPATIVE),
+        part("the driving forces", options.driving, Terms::DRIVING),
     ]);
     parts
 }

@@ -36,6 +36,8 @@ pub(super) struct SparkEquations<'a> {
     lost: [Vec<f64>; 2],
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
+    /// the positions on which rods are imposed, when they are others
+    constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
     mass: Vec<f64>,
@@ -65,6 +67,7 @@ impl<'a> SparkEquations<'a> {
             momentum: vec![0.0; n],
             lost: [vec![0.0; n], vec![0.0; n]],
             positions: vec![0.0; method.stages * n],
+            constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
@@ -101,22 +104,37 @@ impl<'a> SparkEquations<'a> {
         self.t + self.method.c[i] * self.h
     }
 
-    /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d)
+    /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let unknowns = self.unknowns;
-        for i in 0..unknowns.stages {
-            let positions = &mut self.positions[unknowns.stage(i)];
-            positions.fill(0.0);
-            for (j, weight) in self.method.a.row(i).iter().enumerate() {
-                for (position, v) in positions.iter_mut().zip(&x[unknowns.velocities(j)]) {
-                    *position += weight * v;
-                }
-            }
-            // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
-            for ((position, q), lost) in positions.iter_mut().zip(&self.q).zip(&self.lost[0]) {
-                *position = q + (self.h * *position + lost);
-            }
+        let mut positions = std::mem::take(&mut self.positions);
+        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
+            self.place(self.method.positions().row(i), x, position);
         }
+        self.positions = positions;
+        if !self.method.imposes_on_stages() {
+            let mut constrained = std::mem::take(&mut self.constrained);
+            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
+                self.place(self.method.a.row(i), x, position);
+            }
+            self.constrained = constrained;
+        }
+    }
+
+    /// q₀ + h Σ wⱼ Vⱼ
+    fn place(&self, weights: &[f64], x: &[f64], position: &mut [f64]) {
+        position.fill(0.0);
+        for (j, weight) in weights.iter().enumerate() {
+            add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
+        }
+        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
+        for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
+            *position = q + (self.h * *position + lost);
+        }
+    }
+
+    /// Whether the first stage lies at the beginning of the step.
+    pub(super) fn begins_with_stage(&self) -> bool {
+        self.method.positions().row(0).iter().all(|weight| *weight == 0.0)
     }
 
     /// The positions and momenta at the end of the step, and what their sums lose.
@@ -236,15 +254,32 @@ impl<'a> SparkEquations<'a> {
             let rod = self.compliance[k] == 0.0;
             *row = if rod { self.constraint[k] } else { multipliers[k] - h * self.lambda[k] };
         }
-        for i in 1..unknowns.stages {
+        let first = usize::from(self.begins_with_stage());
+        for i in first..unknowns.stages {
             let q = &self.positions[unknowns.stage(i)];
             self.system.constraint(self.stage_time(i), q, &mut self.constraint)?;
             let multipliers = &x[unknowns.multipliers(i)];
             for (k, row) in residual[unknowns.multipliers(i)].iter_mut().enumerate() {
-                *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+                if i > 0 || self.compliance[k] > 0.0 {
+                    *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+                }
             }
         }
+        self.impose_rods_elsewhere(residual)?;
         self.nonholonomic_residuals(x, residual)
+    }
+
+    /// g/h of rods where the stages lie elsewhere (17c).
+    fn impose_rods_elsewhere(&mut self, residual: &mut [f64]) -> Result<(), Fault> {
+        let unknowns = self.unknowns;
+        for (i, q) in self.constrained.chunks_exact(unknowns.n).enumerate().skip(1) {
+            self.system.constraint(self.t + self.method.c[i] * self.h, q, &mut self.constraint)?;
+            let rows = residual[unknowns.multipliers(i)].iter_mut().zip(&self.constraint);
+            for ((row, g), compliance) in rows.zip(&self.compliance) {
+                *row = if *compliance == 0.0 { g / self.h } else { *row };
+            }
+        }
+        Ok(())
     }
 
     /// How G v₁ of rods, or h(q, v₁), changes when the end of the step is displaced: a difference over the small share

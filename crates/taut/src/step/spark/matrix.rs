@@ -165,7 +165,7 @@ impl SparkMatrix {
         let structure = equations.system.structure();
         for (i, (weight, blocks)) in method.error_weights.iter().zip(&self.stages).enumerate() {
             displacement.fill(0.0);
-            for (j, a) in method.a.row(i).iter().enumerate() {
+            for (j, a) in method.positions().row(i).iter().enumerate() {
                 let range = unknowns.velocities(j);
                 for ((dq, dv), v) in displacement.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
                     *dq += a * (h * factor * dv + dh * v);
@@ -205,7 +205,7 @@ impl SparkMatrix {
         add(values, &places.mass[r], &here.mass, 1.0);
         for j in 0..stages {
             if !equations.system.structure().constant_mass {
-                add(values, &places.stiffness[r][j], &here.inertia, -h * method.a[(r, j)]);
+                add(values, &places.stiffness[r][j], &here.inertia, -h * method.positions()[(r, j)]);
             }
             for (g, group) in method.groups.iter().enumerate() {
                 let structure = equations.system.structure();
@@ -219,7 +219,7 @@ impl SparkMatrix {
                 let target = &places.damping[r][j];
                 add_rows(values, target, &self.stages[j].forces[g].1, force_rows.0, factors(j), -h);
                 for l in 0..stages {
-                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.a[(l, j)]);
+                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.positions()[(l, j)]);
                     add_rows(values, target, &self.stages[l].forces[g].0, force_rows.1, factors(l), factor);
                 }
                 let rows = equations.system.structure().jacobian.row_indices();
@@ -242,10 +242,11 @@ impl SparkMatrix {
             for j in 0..stages {
                 let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
                 for (entry, &place) in places.jacobian[i][j].iter().enumerate() {
-                    values[place] += if equations.holonomic[rows[entry]] {
-                        method.a[(i, j)] * at_row[entry]
-                    } else {
-                        method.moments[(i, j)] * at_column[entry]
+                    let k = rows[entry];
+                    values[place] += match (equations.holonomic[k], equations.compliance[k] > 0.0) {
+                        (false, _) => method.moments[(i, j)] * at_column[entry],
+                        (true, false) => method.a[(i, j)] * at_row[entry],
+                        (true, true) => method.positions()[(i, j)] * at_row[entry],
                     };
                 }
             }
@@ -255,9 +256,20 @@ impl SparkMatrix {
         for ((&place, value), &k) in end.zip(rows) {
             values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
         }
-        for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
-            values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+        if equations.begins_with_stage() {
+            for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
+                values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+            }
+            return;
         }
+        for j in 0..stages {
+            let springs = places.jacobian[0][j].iter().zip(&self.stages[0].jacobian).zip(rows);
+            for ((&place, value), &k) in springs {
+                let spring = equations.compliance[k] > 0.0;
+                values[place] += if spring { method.positions()[(0, j)] * value } else { 0.0 };
+            }
+        }
+        add(values, &places.compliance[0], &equations.compliance, -1.0 / (h * h));
     }
 }
 

@@ -19,7 +19,10 @@ pub(crate) fn asymmetric_forces(
     y: &[f64],
 ) -> Result<Option<&'static str>, TableauError> {
     if !options.damping.is_none() {
-        return Ok(Some("damped"));
+        return Ok(Some("the damped forces"));
+    }
+    if treatment == Treatment::ByClass && !spark.combination(options.positions.as_slice())?.is_symmetric() {
+        return Ok(Some("q' = v"));
     }
     for part in parts(spark, treatment, options, false) {
         let constraints = &system.structure().constraints;
