@@ -121,6 +121,8 @@ fn methods_options_and_formulations_reach_the_solver() {
     assert!(steps("run pendulum --rtol 1e-10 --atol 1e-10 --json") > steps("run pendulum --json"));
     let classical = "run squeezer --method radau --stages 3 --controller classical --json";
     assert_ne!(steps(classical), steps("run squeezer --method radau --stages 3 --json"));
+    let reversible = "run pendulum --method spark --controller reversible --json";
+    assert_ne!(steps(reversible), steps("run pendulum --method spark --json"));
     let position = |call: &str| taut(call).json()["residuals"]["position"].as_f64().unwrap();
     let drifting =
         position("run pendulum --method radau --stages 3 --formulation index1 --project none --json");
