@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use taut::method::Damping;
 use taut::system::{Evolution, Mechanism};
 use taut_text::{Model, Source, System, builtin};
 
@@ -33,6 +34,14 @@ impl Subject {
         match &self.model.system {
             System::Mechanical(system) => Some(system),
             System::FirstOrder(_) => None,
+        }
+    }
+
+    /// The shares of applied forces that the model wants damped.
+    pub fn damping(&self) -> Damping {
+        match &self.model.system {
+            System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
+            System::FirstOrder(_) => Damping::None,
         }
     }
 

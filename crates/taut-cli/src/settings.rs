@@ -151,12 +151,7 @@ pub fn parse_override(text: &str) -> Result<(String, f64), String> {
 
 /// The controller of a name.
 pub fn parse_controller(name: &str) -> Result<Controller, String> {
-    const ALL: [Controller; 2] = [Controller::Standard, Controller::Classical];
-    if name == "reversible" {
-        return Err("reversible variable steps are not available; constant steps (--step) are reversible \
-                    for symmetric methods"
-            .to_owned());
-    }
+    const ALL: [Controller; 3] = [Controller::Standard, Controller::Classical, Controller::Reversible];
     named(name, &ALL, controller_name)
 }
 
@@ -164,6 +159,7 @@ fn controller_name(controller: Controller) -> &'static str {
     match controller {
         Controller::Standard => "standard",
         Controller::Classical => "classical",
+        Controller::Reversible => "reversible",
     }
 }
 

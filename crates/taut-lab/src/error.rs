@@ -16,6 +16,11 @@ pub enum LabError {
         /// the time
         t: f64,
     },
+    /// an experiment with mechanical systems met another one
+    NotMechanical {
+        /// the problem
+        problem: String,
+    },
     /// a run stopped early
     Run {
         /// the problem
@@ -39,6 +44,7 @@ impl fmt::Display for LabError {
             LabError::NoReference { problem, t } => {
                 write!(f, "problem '{problem}' has no reference value at t = {t}")
             }
+            LabError::NotMechanical { problem } => write!(f, "problem '{problem}' is no mechanical system"),
             LabError::Run { problem, cause } => write!(f, "problem '{problem}': {cause}"),
             LabError::Solver(cause) => cause.fmt(f),
             LabError::Problem(cause) => cause.fmt(f),

@@ -63,7 +63,7 @@ pub fn fit(h: &[f64], errors: &[f64], plateau: impl Fn(f64) -> f64) -> Option<Fi
 }
 
 /// Slope, offset and largest deviation of the line closest to points (x, y).
-fn least_squares(points: &[(f64, f64)]) -> (f64, f64, f64) {
+pub(crate) fn least_squares(points: &[(f64, f64)]) -> (f64, f64, f64) {
     let count = points.len() as f64;
     let (sum_x, sum_y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
     let (mean_x, mean_y) = (sum_x / count, sum_y / count);

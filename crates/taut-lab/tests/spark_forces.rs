@@ -5,7 +5,7 @@ mod spark_common;
 
 use spark_common::{SWINGING, distance, pendulum, run, spark};
 use taut::Solver;
-use taut::method::{Method, Shares};
+use taut::method::{Damping, Method, Shares};
 use taut::options::Options;
 use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
 use taut_tableau::{Lobatto, Spark};
@@ -54,6 +54,59 @@ fn shares_have_the_stability_function_of_the_combination() {
         let (expected, _) = combination.stability_function().value(-2.0, 0.0);
         let found = growth(&linear_force(ForceClass::Conservative, -2.0), 3, options);
         assert!((found - expected).abs() < 1e-14, "share {damping}: {found} for {expected}");
+    }
+}
+
+/// A share of an applied force is damped: v' = z v is multiplied by the stability function of the convex combination, on
+/// each coordinate with its own share, also when the share comes from a function of the solution.
+#[test]
+fn damping_shares_have_the_stability_function_of_the_combination() {
+    let lobatto = Spark::new(3).unwrap();
+    let two = Sketch::new(["x", "y"]).force(ForceClass::Conservative, 0, |_t, _q, v| v[0] * -2.0).force(
+        ForceClass::Driving,
+        1,
+        |_t, _q, v| v[1] * -0.7,
+    );
+    let two = Differentiated::new(two);
+    let expected = |matrix: Lobatto, share: f64, z: f64| {
+        let combination = lobatto.combination(Shares::damped(matrix, share).as_slice()).unwrap();
+        combination.stability_function().value(z, 0.0).0
+    };
+    let of_solution = Damping::of(|_t, _q, v, shares| {
+        shares.copy_from_slice(&[0.3 * v[0], 2.0 * v[1]]);
+    });
+    for (damping, shares) in [
+        (Damping::Shares(vec![0.3, 0.0]), [0.3, 0.0]),
+        (Damping::Shares(vec![1.0, 0.6]), [1.0, 0.6]),
+        (of_solution, [0.3, 1.0]),
+    ] {
+        let mut options = Options::default();
+        options.spark.damping = damping.clone();
+        let solver = Solver::mechanical(&two).options(options).method(spark(3)).step(1.0);
+        let motion = run(&solver, 0.0, 1.0, &[0.0, 0.0, 1.0, 1.0]);
+        let expected = [expected(Lobatto::B, shares[0], -2.0), expected(Lobatto::CStar, shares[1], -0.7)];
+        assert!(distance(motion.v(), &expected) < 1e-14, "{damping:?}: {:?} for {expected:?}", motion.v());
+    }
+}
+
+/// Shares change no order: the viscous pendulum with shares that follow the solution, against a reference.
+#[test]
+fn damping_shares_keep_the_order() {
+    let viscous = viscous_pendulum(0.2);
+    let exact = run(&Solver::mechanical(&viscous).tolerance(1e-13), 0.0, 1.0, &SWINGING);
+    let mut options = Options::default();
+    options.spark.dissipative = Shares::only(Lobatto::B);
+    options.spark.damping = Damping::of(|t, q, v, shares| {
+        shares.copy_from_slice(&[0.5 + 0.4 * (3.0 * t).sin() * q[0], v[1].abs()]);
+    });
+    let errors = [0.1, 0.05, 0.025].map(|h| {
+        let solver = Solver::mechanical(&viscous).options(options.clone()).method(spark(3)).step(h);
+        let motion = run(&solver, 0.0, 1.0, &SWINGING);
+        distance(motion.q(), exact.q()).max(distance(motion.v(), exact.v()))
+    });
+    for two in errors.windows(2) {
+        let order = (two[0] / two[1]).log2();
+        assert!((3.8..4.3).contains(&order), "{errors:?}");
     }
 }
 
@@ -176,6 +229,8 @@ fn refusals_say_why_and_what_to_take_instead() {
     refusal(&error(&mixed), &["lobatto-iiia and lobatto-iiic", "not determined"]);
     let shares = with(&|options| options.spark.driving = Shares::damped(Lobatto::B, 1.5));
     refusal(&error(&shares), &["shares must not be negative", "the least is -0.5"]);
+    let damping = with(&|options| options.spark.damping = Damping::Shares(vec![0.5, 1.5]));
+    refusal(&error(&damping), &["damping shares", "2 numbers from 0 to 1"]);
     let index2 = with(&|options| options.formulation = taut::equations::Formulation::Index2);
     refusal(&error(&index2), &["spark with 3 stages", "take the formulation index3"]);
 

@@ -79,6 +79,11 @@ pub enum Controller {
     /// what RADAU5 bounds: tolerances 0.1 tol^((s+1)/(2s)), velocities weighted with h, multipliers with h² (Hairer
     /// and Wanner, Solving Ordinary Differential Equations II, sections IV.8 and VII.4). For comparison.
     Classical,
+    /// steps of the length at which the symmetric error estimate (38) of Jay 1998 is tol^((p̃+1)/(p+1)), so that a
+    /// symmetric method remains symmetric with variable steps (section 9): for long reversible motion whose speed changes.
+    /// The estimate is that of absolute errors of positions and momenta, and counts in units of atol/rtol, so that
+    /// steps do not depend on how far angles have turned. The last step ends where the run does and is not one of them.
+    Reversible,
 }
 
 /// Projection onto the constraints after each step (Schropp 2003, eq. 2.7 and 2.8).

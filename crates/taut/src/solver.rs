@@ -4,9 +4,9 @@ use taut_tableau::{Family, Tableau};
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
-use crate::method::{Meeting, Method, MethodError, Scheme, permits_spark};
+use crate::method::{Meeting, Method, MethodError, Scheme, not_reversible, permits_spark};
 use crate::motion::{Motion, Statistics, Stop};
-use crate::options::{Options, Projection};
+use crate::options::{Controller, Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
@@ -14,7 +14,7 @@ use crate::start::{
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper,
+    MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -355,6 +355,11 @@ impl<'a> Solver<'a> {
         count: &mut Statistics,
     ) -> Result<Box<dyn Stepper + 'b>, Error> {
         let tableaux = method.tableaux()?;
+        if self.options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
+            let stages = method.stages().first().copied().unwrap_or(0);
+            let why = "its steps are projected onto the constraints or its coefficients are not";
+            return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
+        }
         let meeting = target.meeting(&self.options);
         // Members of one family differ in order only: the first one speaks for all.
         for tableau in tableaux.iter().take(1) {
@@ -425,9 +430,18 @@ impl<'a> Solver<'a> {
             }
             Scheme::Spark(treatment) => {
                 let spark = method.spark()?;
-                let mechanical = target.mechanism().is_some();
-                permits_spark(method.name(), &spark, treatment, mechanical, options)?;
+                let coordinates = target.mechanism().map(|system| system.structure().n());
+                permits_spark(method.name(), &spark, treatment, coordinates, options)?;
                 let Target::Mechanical(system) = target else { return Err(unknown(method)) };
+                if options.controller == Controller::Reversible {
+                    let forces = asymmetric_forces(&spark, treatment, &options.spark, *system, t, y)
+                        .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                    if let Some(forces) = forces {
+                        let why = format!("the coefficients of {forces} are not");
+                        let instead = "rattle, or other coefficients for them";
+                        return Err(not_reversible(method.name(), spark.stages(), &why, instead).into());
+                    }
+                }
                 let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
                     .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 SparkStep::new(*system, coefficients, options, t, y, count).map(boxed)

@@ -1,12 +1,13 @@
 //! `taut tableau`
 
 use serde_json::{Value, json};
-use taut_tableau::{Family, Multistep, Properties};
+use taut_tableau::{Family, Lobatto, Multistep, Properties, Spark};
 
 use crate::arguments::Tableau;
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
 
 const BDF: &str = "bdf";
+const SPARK: &str = "spark";
 /// Usual numbers, taken when none is given.
 const USUAL_STAGES: usize = 3;
 const USUAL_STEPS: usize = 2;
@@ -15,6 +16,9 @@ const USUAL_STEPS: usize = 2;
 pub fn execute(arguments: &Tableau) -> Outcome {
     if arguments.name == BDF {
         return print_bdf(arguments.stages.unwrap_or(USUAL_STEPS), arguments.json);
+    }
+    if arguments.name == SPARK {
+        return print_spark(arguments.stages.unwrap_or(USUAL_STAGES), arguments.json);
     }
     let family = Family::from_name(&arguments.name).map_err(|_| Failure::wrong(unknown(&arguments.name)))?;
     let available = family.stages();
@@ -37,7 +41,9 @@ fn unknown(name: &str) -> String {
         .iter()
         .map(|family| format!("\n  {:<14} {} stages", family.name(), ranges(&family.stages())))
         .collect();
-    format!("there is no tableau '{name}'; there are{lines}\n  {BDF:<14} 1 to 6 steps")
+    format!(
+        "there is no tableau '{name}'; there are{lines}\n  {BDF:<14} 1 to 6 steps\n  {SPARK:<14} from 2 stages: the members A, B, C, C*, D of the SPARK methods"
+    )
 }
 
 /// `1 to 20` or `2, 3, 5`
@@ -115,6 +121,21 @@ fn coefficients(tableau: &taut_tableau::Tableau) -> String {
     let weights: String = tableau.b().iter().map(|&b| cell(b)).collect();
     text.push_str(&format!("{} |{weights}\n", " ".repeat(20)));
     text
+}
+
+/// All members of the SPARK methods with so many stages (Jay 1998, section 8).
+fn print_spark(stages: usize, as_json: bool) -> Outcome {
+    let spark = Spark::new(stages).map_err(Failure::wrong)?;
+    let members = Lobatto::ALL.map(|lobatto| spark.tableau(lobatto));
+    if as_json {
+        let members: Vec<Value> =
+            members.iter().map(|member| to_json(member, &member.properties())).collect();
+        print_json(&json!({ "name": SPARK, "stages": stages, "members": members }))?;
+        return Ok(Status::Done);
+    }
+    let descriptions = members.map(|member| describe(&member, &member.properties()));
+    print(&descriptions.join("\n"))?;
+    Ok(Status::Done)
 }
 
 fn print_bdf(steps: usize, as_json: bool) -> Outcome {

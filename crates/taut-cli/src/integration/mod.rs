@@ -92,7 +92,8 @@ impl Plan<'_> {
                 return Err(Error::Method(taut::method::MethodError::Unknown { name: subject.name.clone() }));
             }
         };
-        let options = self.settings.options().unwrap_or_default();
+        let mut options = self.settings.options().unwrap_or_default();
+        options.spark.damping = subject.damping();
         let mut solver =
             solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);
         if let Some(steps) = self.snapshot_every {

@@ -75,6 +75,19 @@ fn methods_have_their_properties() {
 }
 
 #[test]
+fn the_spark_tableau_has_all_members() {
+    let object = taut("tableau spark --stages 4 --json").json();
+    let members = object["members"].as_array().unwrap();
+    let names: Vec<&str> = members.iter().map(|member| member["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["lobatto-iiia", "lobatto-iiib", "lobatto-iiic", "lobatto-iiic*", "lobatto-iiid"]);
+    assert!(members.iter().all(|member| member["stages"] == 4 && member["order"] == 6));
+    assert!(members[2]["l_stable"] == true && members[4]["symplectic"] == true);
+    let text = taut("tableau spark --stages 2").out;
+    assert!(names.iter().all(|name| text.contains(&format!("{name}, 2 stages"))), "{text}");
+    assert_eq!(taut("tableau spark --stages 1").code, 2);
+}
+
+#[test]
 fn tableau_json_has_the_keys_and_the_bits() {
     for family in Family::ALL {
         let stages = family.stages()[1.min(family.stages().len() - 1)];

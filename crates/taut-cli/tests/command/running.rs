@@ -121,6 +121,8 @@ fn methods_options_and_formulations_reach_the_solver() {
     assert!(steps("run pendulum --rtol 1e-10 --atol 1e-10 --json") > steps("run pendulum --json"));
     let classical = "run squeezer --method radau --stages 3 --controller classical --json";
     assert_ne!(steps(classical), steps("run squeezer --method radau --stages 3 --json"));
+    let reversible = "run pendulum --method spark --controller reversible --json";
+    assert_ne!(steps(reversible), steps("run pendulum --method spark --json"));
     let position = |call: &str| taut(call).json()["residuals"]["position"].as_f64().unwrap();
     let drifting =
         position("run pendulum --method radau --stages 3 --formulation index1 --project none --json");
@@ -153,8 +155,8 @@ fn wrong_command_lines_end_with_2_and_say_what_to_write() {
         ("run pendulum --method radau --stages 99", "stages"),
         ("run pendulum --stages 3", "--method radau"),
         ("run pendulum --method gauss", "take radau"),
-        ("run pendulum --controller reversible", "not available"),
-        ("run pendulum --controller x", "standard, classical"),
+        ("run pendulum --controller reversible", "take spark or rattle"),
+        ("run pendulum --controller x", "standard, classical, reversible"),
         ("run pendulum --formulation x", "index3, index2, ggl, index1"),
         ("run pendulum --project x", "none, velocity, full"),
         ("run pendulum --rtol 0", "rtol"),

@@ -2,6 +2,7 @@
 
 pub(crate) mod error_norm;
 pub(crate) mod first_step;
+pub(crate) mod reversible;
 mod step_size;
 
 pub(crate) use step_size::StepSize;

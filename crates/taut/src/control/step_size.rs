@@ -14,6 +14,8 @@ pub(crate) struct StepSize {
 
 /// Errors below this share of the tolerance say nothing about the next step.
 const LEAST_ERROR: f64 = 1e-2;
+/// The guess for a reversible step differs from the last one by at most this factor.
+const LARGEST_CONTINUATION: f64 = 1.5;
 
 impl StepSize {
     pub(crate) fn new(options: StepOptions) -> Self {
@@ -38,6 +40,14 @@ impl StepSize {
         self.accepted = Some((h, attempt.error.max(LEAST_ERROR)));
         self.after_rejection = false;
         factor
+    }
+
+    /// The factor for the next reversible step after one of length h: lengths go on as they came.
+    pub(crate) fn continued(&mut self, h: f64) -> f64 {
+        let (h_before, ratio_before) = self.accepted.unwrap_or((h, 1.0));
+        let ratio = h / h_before;
+        self.accepted = Some((h, ratio));
+        (ratio * ratio / ratio_before).clamp(1.0 / LARGEST_CONTINUATION, LARGEST_CONTINUATION)
     }
 
     /// The factor for the repetition of a step whose error was too large.

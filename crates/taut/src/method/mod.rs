@@ -1,13 +1,15 @@
 //! A method is a value: what it is, what it can do, where it comes from.
 
 mod catalog;
+mod damping;
 mod meeting;
 mod spark;
 
 pub use catalog::{Entry, catalog};
+pub use damping::{Damping, ShareFunction};
 pub use meeting::{Meeting, Mismatch};
-pub(crate) use spark::permits_spark;
 pub use spark::{Shares, SparkOptions, Treatment};
+pub(crate) use spark::{not_reversible, permits_spark};
 
 use std::fmt;
 

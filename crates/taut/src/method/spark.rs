@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Spark, TableauError};
 
-use super::Mismatch;
+use super::{Damping, Mismatch};
 use crate::equations::Formulation;
 use crate::options::Options;
 
@@ -57,14 +57,16 @@ impl Shares {
     }
 }
 
-/// Which coefficients treat which forces in (M v)' = ∂T/∂q + f − Gᵀλ (Jay 1998, eq. 15 and section 8). Positions,
-/// q' = v, are treated with Lobatto IIIA always.
+/// Which coefficients treat which forces in (M v)' = ∂T/∂q + f − Gᵀλ (Jay 1998, eq. 15 and section 8).
 ///
 /// With a constant mass matrix, forces that do not depend on velocities are treated alike by IIIB, IIIC, IIIC* and
 /// IIID: the product of IIIA with each of them is the same. The classes differ for damping and for M(q), and IIIA
 /// differs from all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SparkOptions {
+    /// q' = v: Lobatto IIIA, which is symplectic together with IIIB. IIIC, or a share of it, damps all motion; others do not
+    /// end where the last stage does
+    pub positions: Shares,
     /// the forces −Gᵀλ of rods: Lobatto IIIB, symplectic together with IIIA
     pub reactions: Shares,
     /// ∂T/∂q, −∂V/∂q and the forces of class conservative: Lobatto IIIB
@@ -76,6 +78,12 @@ pub struct SparkOptions {
     /// the forces of class oscillatory and of springs. `None` takes Lobatto IIIA, which is P-stable; with 2 stages,
     /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
     pub oscillatory: Option<Shares>,
+    /// the share of the applied forces that is treated with Lobatto IIIC in any case
+    pub damping: Damping,
+    /// the weights eᵢ of the error estimate h Σ eᵢ kᵢ (38), symmetric or antisymmetric. `None` takes those of the highest
+    /// order, which vanish on polynomials of degree s − 2; for reversible steps of 3 stages or more, those that
+    /// vanish on polynomials of degree 1 and are symmetric
+    pub error_weights: Option<Vec<f64>>,
     /// Newton's iteration goes on until rounding stops it, and gives up after so many rounds
     pub most_iterations: usize,
 }
@@ -83,11 +91,14 @@ pub struct SparkOptions {
 impl Default for SparkOptions {
     fn default() -> Self {
         SparkOptions {
+            positions: Shares::only(Lobatto::A),
             reactions: Shares::only(Lobatto::B),
             conservative: Shares::only(Lobatto::B),
             dissipative: Shares::only(Lobatto::C),
             driving: Shares::only(Lobatto::CStar),
             oscillatory: None,
+            damping: Damping::None,
+            error_weights: None,
             most_iterations: 40,
         }
     }
@@ -104,22 +115,24 @@ impl SparkOptions {
     pub(crate) fn alike(&self) -> Self {
         let all = || Shares::only(Lobatto::B);
         SparkOptions {
+            positions: Shares::only(Lobatto::A),
             reactions: all(),
             conservative: all(),
             dissipative: all(),
             driving: all(),
             oscillatory: Some(all()),
-            most_iterations: self.most_iterations,
+            ..self.clone()
         }
     }
 }
 
-/// Whether a SPARK method can be applied to these equations; `mechanical` says whether they are those of a mechanism.
+/// Whether a SPARK method can be applied to these equations; `coordinates` is their number when they are those of a
+/// mechanism.
 pub(crate) fn permits_spark(
     method: &str,
     spark: &Spark,
     treatment: Treatment,
-    mechanical: bool,
+    coordinates: Option<usize>,
     options: &Options,
 ) -> Result<(), Mismatch> {
     let refuse = |why: String, instead: &'static str| {
@@ -129,8 +142,20 @@ pub(crate) fn permits_spark(
         let why = "it imposes the constraints on positions and on velocities by itself".into();
         return refuse(why, "the formulation index3");
     }
-    if !mechanical {
+    let Some(n) = coordinates else {
         return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
+    };
+    if let Damping::Shares(shares) = &options.spark.damping {
+        let sound = shares.len() == n && shares.iter().all(|share| (0.0..=1.0).contains(share));
+        if !sound {
+            let why = format!("the damping shares {shares:?} are not {n} numbers from 0 to 1");
+            return refuse(why, "one share for each coordinate");
+        }
+    }
+    let positions = options.spark.positions.matrices();
+    if let Some(other) = positions.iter().find(|matrix| !matches!(matrix, Lobatto::A | Lobatto::C)) {
+        let why = format!("with {} for positions its last stage is not the end of the step", other.family());
+        return refuse(why, "lobatto-iiia or lobatto-iiic for them");
     }
     let reactions = options.spark.reactions.matrices();
     if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {
@@ -141,5 +166,25 @@ pub(crate) fn permits_spark(
         );
         return refuse(why, "lobatto-iiib, lobatto-iiic, lobatto-iiic* or lobatto-iiid for them");
     }
-    Ok(())
+    match &options.spark.error_weights {
+        Some(e) if !estimates_symmetrically(e, spark.stages()) => refuse(
+            format!("the error weights {e:?} are neither symmetric nor antisymmetric, or do not add up to 0"),
+            "one weight for each stage, such as 1, -2, 1",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// eᵢ = eₛ₊₁₋ᵢ or eᵢ = −eₛ₊₁₋ᵢ for all i, and Σ eᵢ = 0 (Jay 1998, eq. 38)
+fn estimates_symmetrically(e: &[f64], stages: usize) -> bool {
+    let size: f64 = e.iter().map(|e| e.abs()).sum();
+    let mirrored = |sign: f64| e.iter().zip(e.iter().rev()).all(|(one, other)| *one == sign * other);
+    let sum: f64 = e.iter().sum();
+    e.len() == stages && size > 0.0 && sum.abs() <= 1e-12 * size && (mirrored(1.0) || mirrored(-1.0))
+}
+
+/// The refusal of reversible variable steps with a method that is not symmetric, and why it is not.
+pub(crate) fn not_reversible(method: &str, stages: usize, why: &str, instead: &'static str) -> Mismatch {
+    let why = format!("reversible variable steps need a symmetric method, but {why}");
+    Mismatch { method: method.to_owned(), stages, why, instead }
 }

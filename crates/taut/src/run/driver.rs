@@ -4,7 +4,7 @@ use super::error::RunError;
 use super::snapshot::{Snapshot, SnapshotError};
 use crate::control::StepSize;
 use crate::motion::Statistics;
-use crate::options::Options;
+use crate::options::{Controller, Options};
 use crate::step::{StepFailure, Stepper};
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
@@ -55,10 +55,10 @@ impl<'a> Driver<'a> {
             }
             let to = self.next_time(until);
             self.count.steps += 1;
-            match self.stepper.attempt(to, &mut self.count) {
+            match self.stepper.attempt_near(to, until, &mut self.count) {
                 Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
                     Ok(()) => {
-                        self.accepted(to - t, &attempt);
+                        self.accepted(self.stepper.time() - t, &attempt);
                         return Ok(());
                     }
                     Err(failure) => self.failed(t, to - t, failure)?,
@@ -99,6 +99,9 @@ impl<'a> Driver<'a> {
             let slack = 1e-6 * self.h.abs();
             return if (until - next) * self.h.signum() <= slack { until } else { next };
         }
+        if self.options.controller == Controller::Reversible {
+            return t + self.h;
+        }
         if rest.abs() <= self.options.steps.stretch_last * self.h.abs() {
             until
         } else if rest.abs() < 2.0 * self.h.abs() {
@@ -113,6 +116,10 @@ impl<'a> Driver<'a> {
         self.failures_in_a_row = 0;
         self.grid.1 += 1;
         if self.options.constant_step.is_some() {
+            return;
+        }
+        if self.options.controller == Controller::Reversible {
+            self.h = h * self.size.continued(h);
             return;
         }
         let mut factor = self.stepper.next_factor(self.size.after_acceptance(h, attempt));

@@ -73,7 +73,9 @@ impl<E: StepEquations> Collocation<E> {
     /// The tolerance of Newton's iteration.
     fn newton_tolerance(&self) -> f64 {
         match self.options.controller {
-            Controller::Standard => self.options.newton.share_of_tolerance * self.scales.rtol(),
+            Controller::Standard | Controller::Reversible => {
+                self.options.newton.share_of_tolerance * self.scales.rtol()
+            }
             Controller::Classical => {
                 let internal = self.error_tolerance();
                 internal * (10.0 * f64::EPSILON / internal).max(CLASSICAL_SHARE.min(internal.sqrt()))
@@ -86,7 +88,7 @@ impl<E: StepEquations> Collocation<E> {
         let (s, p) = (self.core.method().stages as f64, self.core.method().order as f64);
         match self.options.controller {
             Controller::Classical => 0.1 * self.scales.rtol().powf((s + 1.0) / (2.0 * s)),
-            Controller::Standard => {
+            Controller::Standard | Controller::Reversible => {
                 self.options.steps.error_share * self.scales.rtol().powf(((s + 1.0) / p).min(1.0))
             }
         }

@@ -260,7 +260,7 @@ impl StageEquations for FirstOrderStages<'_> {
         }
         let size = root_mean(square, method.stages * n);
         let forgiven = match self.controller {
-            Controller::Standard => 4.0 * f64::EPSILON,
+            Controller::Standard | Controller::Reversible => 4.0 * f64::EPSILON,
             Controller::Classical => 0.0,
         };
         UpdateSize { contracting: size, against_tolerance: (size - forgiven).max(0.0) }

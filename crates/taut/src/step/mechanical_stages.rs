@@ -433,7 +433,7 @@ impl StageEquations for MechanicalStages<'_> {
         }
         let count = method.stages * n;
         match self.controller {
-            Controller::Standard => {
+            Controller::Standard | Controller::Reversible => {
                 let (q_size, v_size) = (root_mean(square_q, count), root_mean(square_v, count));
                 let floor = FORGIVEN_ROUNDING * root_mean(weighted_square(&self.q, v_scales), n) / h.abs();
                 UpdateSize {

@@ -266,7 +266,7 @@ impl StepEquations for MechanicalStep<'_> {
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
         Ok(match self.controller {
-            Controller::Standard => self.tangent_norm(scales, count),
+            Controller::Standard | Controller::Reversible => self.tangent_norm(scales, count),
             Controller::Classical => self.classical_norm(scales),
         })
     }

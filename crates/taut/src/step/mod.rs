@@ -33,5 +33,5 @@ pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;
 pub use multistep::{AlgebraicRows, LinearMultistep, MultistepError};
-pub(crate) use spark::{SparkCoefficients, SparkStep};
+pub(crate) use spark::{SparkCoefficients, SparkStep, asymmetric_forces};
 pub use stepper::{Attempt, Stepper};

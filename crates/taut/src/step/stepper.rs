@@ -22,6 +22,12 @@ pub trait Stepper {
     /// Computes a step to the time `to` from the state that has been reached.
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure>;
 
+    /// Computes a step to about the time `to`, of a length that the stepper finds by itself, but not beyond `until`. Most
+    /// steppers go to `to`.
+    fn attempt_near(&mut self, to: f64, _until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        self.attempt(to, count)
+    }
+
     /// Commits the step that was computed last.
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure>;
 

@@ -5,6 +5,7 @@
 //! | second order, constrained | [`Mechanical`], or closures in a [`Sketch`] | [`Mechanism`], through [`Differentiated`] |
 //! | first order | [`FirstOrder`], [`SemiExplicit`], [`Hessenberg3`] | [`Evolution`], through [`Linearised`] |
 
+mod augmented;
 mod coloring;
 mod differentiated;
 mod evolution;
@@ -20,6 +21,7 @@ mod sketch;
 mod structure;
 mod terms;
 
+pub use augmented::Augmented;
 pub(crate) use coloring::Coloring;
 pub use differentiated::Differentiated;
 pub use evolution::{Arrangement, Composition, Evolution};

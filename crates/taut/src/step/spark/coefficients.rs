@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Matrix, Spark, TableauError};
 
-use crate::method::{Shares, SparkOptions, Treatment};
+use crate::method::{Damping, Shares, SparkOptions, Treatment};
 use crate::system::Terms;
 
 /// The coefficients of a SPARK method: one matrix for positions, one for each group of forces.
@@ -12,13 +12,19 @@ use crate::system::Terms;
 pub(crate) struct SparkCoefficients {
     pub(super) stages: usize,
     pub(super) c: Vec<f64>,
-    /// Lobatto IIIA, which takes velocities to positions
+    /// Lobatto IIIA, which takes velocities to the positions on which constraints are imposed (17c)
     pub(super) a: Matrix,
+    /// what takes velocities to the positions at which forces are evaluated (17a), when it is not Lobatto IIIA
+    other_positions: Option<Matrix>,
     pub(super) groups: Vec<Group>,
+    /// which share of damped groups goes to the first group
+    pub(super) damping: Damping,
     /// bⱼ cⱼ^(i−1) in row i: moments over the step, in which conditions on velocities are imposed
     pub(super) moments: Matrix,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
     pub(super) error_weights: Vec<f64>,
+    /// the estimate is O(h^(p̃+1)); this is p̃ + 1
+    pub(super) error_power: f64,
 }
 
 /// Forces that are treated with the same coefficients.
@@ -31,6 +37,8 @@ pub(super) struct Group {
     pub(super) rods: bool,
     /// whether the forces of springs are among them
     pub(super) springs: bool,
+    /// whether a share of them is damped
+    pub(super) damped: bool,
 }
 
 impl Group {
@@ -47,48 +55,118 @@ impl SparkCoefficients {
         treatment: Treatment,
         options: &SparkOptions,
     ) -> Result<Self, TableauError> {
-        let options = match treatment {
-            Treatment::ByClass => options.clone(),
-            Treatment::Alike => options.alike(),
-        };
-        let conservative = Terms::KINETIC | Terms::POTENTIAL | Terms::CONSERVATIVE;
-        let parts = [
-            (options.conservative.clone(), conservative, false, false),
-            (options.reactions.clone(), Terms::NONE, true, false),
-            (options.dissipative.clone(), Terms::DISSIPATIVE, false, false),
-            (options.driving.clone(), Terms::DRIVING, false, false),
-            (options.oscillatory(spark.stages()), Terms::OSCILLATORY, false, true),
-        ];
         let mut groups: Vec<Group> = Vec::new();
-        for (shares, terms, rods, springs) in parts {
-            match groups.iter_mut().find(|group| group.shares == shares) {
+        let damping = if options.damping.is_none() { Damping::None } else { options.damping.clone() };
+        let group = |shares: Shares| -> Result<Group, TableauError> {
+            let matrix = with_weights(spark.combination(shares.as_slice())?.a(), spark.b());
+            Ok(Group { shares, matrix, terms: Terms::NONE, rods: false, springs: false, damped: false })
+        };
+        let damps = damping != Damping::None;
+        if damps {
+            // The first group takes what is damped of the forces of all others.
+            groups.push(group(Shares::only(Lobatto::C))?);
+        }
+        for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options, damps) {
+            let damped = damps && Terms::APPLIED.contain(terms);
+            let alike = |group: &&mut Group| group.shares == shares && group.damped == damped;
+            match groups.iter_mut().skip(usize::from(damps)).find(alike) {
                 Some(group) => {
                     group.terms = group.terms | terms;
                     group.rods |= rods;
                     group.springs |= springs;
                 }
-                None => {
-                    let matrix = with_weights(spark.combination(shares.as_slice())?.a(), spark.b());
-                    groups.push(Group { shares, matrix, terms, rods, springs });
-                }
+                None => groups.push(Group { terms, rods, springs, damped, ..group(shares)? }),
             }
         }
+        let other_positions = match treatment {
+            Treatment::ByClass if options.positions != Shares::only(Lobatto::A) => {
+                Some(with_weights(spark.combination(options.positions.as_slice())?.a(), spark.b()))
+            }
+            _ => None,
+        };
+        let usual = || usual_error_weights(spark.b(), spark.c());
+        let error_weights = options.error_weights.clone().unwrap_or_else(usual);
         Ok(SparkCoefficients {
             stages: spark.stages(),
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
+            other_positions,
             groups,
+            damping,
             moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
                 if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
             }),
-            error_weights: error_weights(spark.b(), spark.c()),
+            error_power: error_power(&error_weights, spark.c()),
+            error_weights,
         })
+    }
+
+    /// The same method with usual error weights that suit reversible steps, bᵢ P₂(2cᵢ − 1) with Legendre's polynomial.
+    ///
+    /// They vanish on linear polynomials only: a low order is good enough (Jay 1998, section 9), and the estimate then grows
+    /// with h also where steps are long. Antisymmetric weights would not see a step across a turning point, where the
+    /// motion is even. Two stages have no others.
+    pub(super) fn with_symmetric_weights(mut self) -> Self {
+        if self.stages > 2 {
+            let legendre = |c: f64| 1.0 - 6.0 * c * (1.0 - c);
+            let b = self.a.row(self.stages);
+            self.error_weights = b.iter().zip(&self.c).map(|(b, &c)| b * legendre(c)).collect();
+            self.error_power = error_power(&self.error_weights, &self.c);
+        }
+        self
+    }
+
+    /// What takes velocities to the positions at which forces are evaluated (17a).
+    pub(super) fn positions(&self) -> &Matrix {
+        self.other_positions.as_ref().unwrap_or(&self.a)
+    }
+
+    /// Whether constraints are imposed on the positions at which forces are evaluated.
+    pub(super) fn imposes_on_stages(&self) -> bool {
+        self.other_positions.is_none()
     }
 
     /// Where stage i lies in the step; number s is its end.
     pub(super) fn node(&self, i: usize) -> f64 {
         self.c.get(i).copied().unwrap_or(1.0)
     }
+}
+
+/// Forces of one kind and the coefficients that treat them.
+pub(super) struct Part {
+    /// what they are called
+    pub(super) name: &'static str,
+    pub(super) shares: Shares,
+    pub(super) terms: Terms,
+    /// whether they are the reactions of rods
+    pub(super) rods: bool,
+    /// whether the forces of springs are among them
+    pub(super) springs: bool,
+}
+
+/// All forces by kind; `apart` keeps the applied ones apart from all others with the same coefficients.
+pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions, apart: bool) -> Vec<Part> {
+    let options = match treatment {
+        Treatment::ByClass => options.clone(),
+        Treatment::Alike => options.alike(),
+    };
+    let oscillatory = options.oscillatory(spark.stages());
+    let (natural, applied) = (Terms::KINETIC | Terms::POTENTIAL, Terms::CONSERVATIVE);
+    let part = |name, shares, terms| Part { name, shares, terms, rods: false, springs: false };
+    let springs = Part { springs: true, ..part("the spring forces", oscillatory.clone(), Terms::NONE) };
+    let oscillatory = part("the oscillatory forces", oscillatory, Terms::OSCILLATORY);
+    let conservative = |terms| part("the conservative forces", options.conservative.clone(), terms);
+    let mut parts = if apart {
+        vec![conservative(natural), conservative(applied), springs, oscillatory]
+    } else {
+        vec![conservative(natural | applied), Part { springs: true, ..oscillatory }]
+    };
+    parts.extend([
+        Part { rods: true, ..part("the reaction forces", options.reactions, Terms::NONE) },
+        part("the dissipative forces", options.dissipative, Terms::DISSIPATIVE),
+        part("the driving forces", options.driving, Terms::DRIVING),
+    ]);
+    parts
 }
 
 /// The rows of a matrix, then b.
@@ -98,7 +176,15 @@ fn with_weights(a: &Matrix, b: &[f64]) -> Matrix {
 
 /// b − b̃, b̃ the weights of the interpolatory formula without the first node: orthogonal to all polynomials of degree
 /// s − 2, hence a multiple of 1/∏(cᵢ − cⱼ), which is symmetric or antisymmetric as (38) demands.
-fn error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
+fn usual_error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
     let product = |i: usize| -> f64 { (0..c.len()).filter(|&j| j != i).map(|j| c[i] - c[j]).product() };
     (0..c.len()).map(|i| b[0] * product(0) / product(i)).collect()
+}
+
+/// One more than the number of moments Σ eᵢ cᵢᵏ, k = 0, 1, …, that vanish.
+fn error_power(e: &[f64], c: &[f64]) -> f64 {
+    let moment = |k: usize| e.iter().zip(c).map(|(e, c)| e * c.powi(k as i32)).sum::<f64>();
+    let size: f64 = e.iter().map(|e| e.abs()).sum();
+    let vanishing = (0..e.len()).take_while(|&k| moment(k).abs() <= 1e-10 * size).count();
+    (vanishing + 1) as f64
 }

@@ -9,6 +9,7 @@
 //! Σ bⱼ cⱼ^(i−1) aⱼₗ = bₗ (1 − cₗ^i)/i.
 
 use super::coefficients::SparkCoefficients;
+use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
@@ -27,17 +28,24 @@ pub(super) struct SparkEquations<'a> {
     pub(super) t: f64,
     pub(super) h: f64,
     q: Vec<f64>,
+    pub(super) v: Vec<f64>,
     lambda: Vec<f64>,
     /// M(q₀) v₀
     momentum: Vec<f64>,
+    /// what is missing in q₀ and in M(q₀) v₀
+    lost: [Vec<f64>; 2],
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
+    /// the positions on which rods are imposed, when they are others
+    constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
-    impulses: Vec<Vec<f64>>,
+    pub(super) impulses: Vec<Vec<f64>>,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
     constraint: Vec<f64>,
     selected: Vec<f64>,
+    /// which share of damped forces on each coordinate the first group takes
+    pub(super) shares: Vec<f64>,
 }
 
 impl<'a> SparkEquations<'a> {
@@ -54,27 +62,40 @@ impl<'a> SparkEquations<'a> {
             t: 0.0,
             h: 0.0,
             q: vec![0.0; n],
+            v: vec![0.0; n],
             lambda: vec![0.0; m],
             momentum: vec![0.0; n],
+            lost: [vec![0.0; n], vec![0.0; n]],
             positions: vec![0.0; method.stages * n],
+            constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
+            shares: vec![0.0; n],
             method,
         }
     }
 
-    /// Starts a step of length h at the state `y`.
-    pub(super) fn begin(&mut self, t: f64, h: f64, y: &[f64]) -> Result<(), Fault> {
-        let (q, v, lambda) = self.layout.split(y);
+    /// Starts a step of length h at the state `here`.
+    pub(super) fn begin(&mut self, t: f64, h: f64, here: &Arrived) {
+        let (q, v, lambda) = self.layout.split(&here.y);
         (self.t, self.h) = (t, h);
         self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
+        self.momentum.copy_from_slice(&here.p);
+        self.method.damping.write(t, q, v, &mut self.shares);
+        self.lost[0].copy_from_slice(&here.lost[0]);
+        self.lost[1].copy_from_slice(&here.lost[1]);
+    }
+
+    /// M(q) v
+    pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], p: &mut [f64]) -> Result<(), Fault> {
         self.system.mass(q, &mut self.mass)?;
-        self.momentum.fill(0.0);
-        self.system.structure().mass.multiply_add(&self.mass, v, &mut self.momentum, 1.0);
+        p.fill(0.0);
+        self.system.structure().mass.multiply_add(&self.mass, v, p, 1.0);
         Ok(())
     }
 
@@ -83,43 +104,90 @@ impl<'a> SparkEquations<'a> {
         self.t + self.method.c[i] * self.h
     }
 
-    /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d)
+    /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let unknowns = self.unknowns;
-        for i in 0..unknowns.stages {
-            let positions = &mut self.positions[unknowns.stage(i)];
-            positions.fill(0.0);
-            for (j, weight) in self.method.a.row(i).iter().enumerate() {
-                for (position, v) in positions.iter_mut().zip(&x[unknowns.velocities(j)]) {
-                    *position += weight * v;
-                }
+        let mut positions = std::mem::take(&mut self.positions);
+        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
+            self.place(self.method.positions().row(i), x, position);
+        }
+        self.positions = positions;
+        if !self.method.imposes_on_stages() {
+            let mut constrained = std::mem::take(&mut self.constrained);
+            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
+                self.place(self.method.a.row(i), x, position);
             }
-            // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
-            for (position, q) in positions.iter_mut().zip(&self.q) {
-                *position = q + self.h * *position;
-            }
+            self.constrained = constrained;
         }
     }
 
-    /// The position at the end of the step.
-    pub(super) fn end_position(&self) -> &[f64] {
-        &self.positions[self.unknowns.stage(self.unknowns.stages - 1)]
+    /// q₀ + h Σ wⱼ Vⱼ
+    fn place(&self, weights: &[f64], x: &[f64], position: &mut [f64]) {
+        position.fill(0.0);
+        for (j, weight) in weights.iter().enumerate() {
+            add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
+        }
+        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
+        for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
+            *position = q + (self.h * *position + lost);
+        }
+    }
+
+    /// Whether the first stage lies at the beginning of the step.
+    pub(super) fn begins_with_stage(&self) -> bool {
+        self.method.positions().row(0).iter().all(|weight| *weight == 0.0)
+    }
+
+    /// The positions and momenta at the end of the step, and what their sums lose.
+    ///
+    /// Impulses are evaluated once more: they have to be those of the unknowns `x`, which were changed after the last
+    /// evaluation, or what is lost between them adds up.
+    pub(super) fn end(&mut self, x: &[f64], end: &mut Arrived, count: &mut Statistics) -> Result<(), Fault> {
+        let (unknowns, h) = (self.unknowns, self.h);
+        let Arrived { y, p, lost: [lost_q, lost_p], .. } = end;
+        let (q, _, _) = self.layout.split_mut(y);
+        lost_q.fill(0.0);
+        p.fill(0.0);
+        self.place_stages(x);
+        for i in 0..unknowns.stages {
+            count.rhs += 1;
+            self.find_impulses(i, x)?;
+            // The last stage has the position of the end, to the last bit.
+            let weight = self.method.a[(unknowns.stages - 1, i)];
+            add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
+            for impulses in &self.impulses {
+                add_multiple(p, self.method.a[(unknowns.stages, i)], &impulses[unknowns.stage(i)]);
+            }
+        }
+        for k in 0..unknowns.n {
+            (q[k], lost_q[k]) = two_sum(self.q[k], h * lost_q[k] + self.lost[0][k]);
+            (p[k], lost_p[k]) = two_sum(self.momentum[k], p[k] + self.lost[1][k]);
+        }
+        Ok(())
     }
 
     /// h f − Gᵀ hΛ of all groups at stage i.
     fn find_impulses(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
         let (t, at) = (self.stage_time(i), self.unknowns.stage(i));
         let v = &x[self.unknowns.velocities(i)];
+        let pattern = &self.system.structure().jacobian;
         if self.unknowns.m > 0 {
             self.system.jacobian(t, &self.positions[at.clone()], v, &mut self.jacobian)?;
         }
-        let pattern = &self.system.structure().jacobian;
-        for (group, impulses) in self.method.groups.iter().zip(&mut self.impulses) {
-            let impulse = &mut impulses[at.clone()];
+        for (g, group) in self.method.groups.iter().enumerate() {
+            let (damped, others) = self.impulses.split_at_mut(usize::from(group.damped));
+            let impulse = &mut others[g - damped.len()][at.clone()];
             impulse.fill(0.0);
             if group.terms != Terms::NONE {
                 self.system.force(group.terms, t, &self.positions[at.clone()], v, impulse)?;
                 impulse.iter_mut().for_each(|force| *force *= self.h);
+            }
+            for damped in damped {
+                for ((damped, impulse), share) in
+                    damped[at.clone()].iter_mut().zip(&mut *impulse).zip(&self.shares)
+                {
+                    *damped += share * *impulse;
+                    *impulse -= share * *impulse;
+                }
             }
             if group.rods || group.springs {
                 let multipliers = x[self.unknowns.multipliers(i)].iter().zip(&self.compliance);
@@ -163,8 +231,8 @@ impl<'a> SparkEquations<'a> {
                 self.system.mass(&self.positions[unknowns.stage(r)], &mut self.mass)?;
             }
             let balance = &mut residual[unknowns.velocities(r)];
-            for (balance, momentum) in balance.iter_mut().zip(&self.momentum) {
-                *balance = -momentum;
+            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
+                *balance = -(momentum + lost);
             }
             self.subtract_impulses(r, balance);
             let v = &x[unknowns.velocities(r)];
@@ -186,15 +254,57 @@ impl<'a> SparkEquations<'a> {
             let rod = self.compliance[k] == 0.0;
             *row = if rod { self.constraint[k] } else { multipliers[k] - h * self.lambda[k] };
         }
-        for i in 1..unknowns.stages {
+        let first = usize::from(self.begins_with_stage());
+        for i in first..unknowns.stages {
             let q = &self.positions[unknowns.stage(i)];
             self.system.constraint(self.stage_time(i), q, &mut self.constraint)?;
             let multipliers = &x[unknowns.multipliers(i)];
             for (k, row) in residual[unknowns.multipliers(i)].iter_mut().enumerate() {
-                *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+                if i > 0 || self.compliance[k] > 0.0 {
+                    *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+                }
             }
         }
+        self.impose_rods_elsewhere(residual)?;
         self.nonholonomic_residuals(x, residual)
+    }
+
+    /// g/h of rods where the stages lie elsewhere (17c).
+    fn impose_rods_elsewhere(&mut self, residual: &mut [f64]) -> Result<(), Fault> {
+        let unknowns = self.unknowns;
+        for (i, q) in self.constrained.chunks_exact(unknowns.n).enumerate().skip(1) {
+            self.system.constraint(self.t + self.method.c[i] * self.h, q, &mut self.constraint)?;
+            let rows = residual[unknowns.multipliers(i)].iter_mut().zip(&self.constraint);
+            for ((row, g), compliance) in rows.zip(&self.compliance) {
+                *row = if *compliance == 0.0 { g / self.h } else { *row };
+            }
+        }
+        Ok(())
+    }
+
+    /// How G v₁ of rods, or h(q, v₁), changes when the end of the step is displaced: a difference over the small share
+    /// `share` of the displacement.
+    pub(super) fn end_rate_change(
+        &mut self,
+        x: &[f64],
+        displacement: &[f64],
+        share: f64,
+        change: &mut [f64],
+    ) -> Result<(), Fault> {
+        let (unknowns, t) = (self.unknowns, self.t + self.h);
+        let v = &x[unknowns.velocities(unknowns.stages)];
+        self.place_stages(x);
+        let q = &mut self.positions[unknowns.stage(unknowns.stages - 1)];
+        self.system.constraint_rate(t, q, v, &mut self.constraint)?;
+        for (q, d) in q.iter_mut().zip(displacement) {
+            *q += share * d;
+        }
+        self.system.constraint_rate(t, q, v, change)?;
+        for (k, change) in change.iter_mut().enumerate() {
+            let rod = self.compliance[k] == 0.0;
+            *change = if rod { (*change - self.constraint[k]) / share } else { 0.0 };
+        }
+        Ok(())
     }
 
     /// The moments of h(q, v) over the stages.
@@ -242,7 +352,8 @@ impl<'a> SparkEquations<'a> {
         positions.fill(0.0);
         momenta.fill(0.0);
         for (i, weight) in self.method.error_weights.iter().enumerate() {
-            for (error, v) in positions.iter_mut().zip(&x[self.unknowns.velocities(i)]) {
+            let v = self.unknowns.estimating_velocities(i).map_or(&*self.v, |range| &x[range]);
+            for (error, v) in positions.iter_mut().zip(v) {
                 *error += self.h * weight * v;
             }
             for impulses in &self.impulses {
@@ -252,4 +363,17 @@ impl<'a> SparkEquations<'a> {
             }
         }
     }
+}
+
+fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
+    for (sum, x) in sum.iter_mut().zip(vector) {
+        *sum += factor * x;
+    }
+}
+
+/// The rounded sum of two numbers and its rounding error (Knuth).
+fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let of_b = sum - a;
+    (sum, (a - (sum - of_b)) + (b - of_b))
 }

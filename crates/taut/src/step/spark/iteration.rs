@@ -5,6 +5,7 @@
 
 use super::equations::SparkEquations;
 use super::matrix::SparkMatrix;
+use super::reversible::FreeLength;
 use crate::control::error_norm::Scales;
 use crate::motion::Statistics;
 use crate::options::Options;
@@ -12,6 +13,8 @@ use crate::step::failure::StepFailure;
 
 /// Updates of so many units of rounding of the largest position or velocity may be nothing else.
 const ROUNDING_UNITS: f64 = 1e3;
+/// The length of a reversible step should have settled after so many iterations.
+const SOON: usize = 12;
 /// So many iterations need not contract: the first ones may have to leave a bad prediction behind.
 const FREE_ITERATIONS: usize = 3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
@@ -38,13 +41,15 @@ impl Iteration {
         }
     }
 
-    /// Improves the unknowns `x`.
+    /// Improves the unknowns `x`, and with them the length of the step where it is `free`. Returns early when Newton's matrix
+    /// does not belong to the length that is found, or when that does not settle soon.
     pub(super) fn run(
         &mut self,
         equations: &mut SparkEquations<'_>,
         matrix: &SparkMatrix,
         x: &mut [f64],
         scales: &Scales,
+        mut free: Option<&mut FreeLength<'_>>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let rounding = ROUNDING_UNITS * equations.rounding(x, scales);
@@ -53,23 +58,42 @@ impl Iteration {
         for k in 1..=self.most_iterations {
             count.newton_iterations += 1;
             equations.residual(x, &mut self.update, count)?;
+            if let Some(free) = free.as_deref_mut() {
+                free.estimate(equations, x);
+                if k == free.from() {
+                    free.find_tangent(equations, matrix, x, &self.update, count)?;
+                }
+                free.find_change(equations, matrix, x);
+            }
             matrix.solve(&mut self.update, count);
+            let mut length = equations.h;
+            if let Some(free) = free.as_deref_mut().filter(|free| k >= free.from()) {
+                length = free.improve(equations, matrix, x, &self.update);
+            }
             for (x, update) in x.iter_mut().zip(&self.update) {
                 *x -= update;
             }
             let size = equations.size(&self.update, scales);
             let ratio = size / previous;
-            let diverges = ratio >= self.slowest_contraction && size > rounding && k > FREE_ITERATIONS;
+            let mut settled = true;
+            if let Some(free) = free.as_deref_mut() {
+                free.change_to(length, equations, x);
+                settled = free.settled();
+                if free.out_of_reach(length) || (!settled && k == SOON) {
+                    return Ok(());
+                }
+            }
+            let diverges =
+                settled && ratio >= self.slowest_contraction && size > rounding && k > FREE_ITERATIONS;
             if !size.is_finite() || diverges {
                 return Err(StepFailure::Newton { contraction: ratio, iterations: k });
             }
-            if size > rounding {
+            if settled && size > rounding {
                 self.contraction = self.contraction.max(ratio);
             }
             let next = self.contraction.max(ratio) * size;
             let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING);
-            if done || size == 0.0 {
-                equations.place_stages(x);
+            if settled && (done || size == 0.0) {
                 return Ok(());
             }
             previous = size;

@@ -150,6 +150,53 @@ impl SparkMatrix {
         self.factors.solve(residual);
     }
 
+    /// Adds to the two parts of the error estimate (38) how they change along a direction of the unknowns (and its factor)
+    /// when the length changes by dh: h Σ eᵢ dVᵢ + dh Σ eᵢ Vᵢ, and Σ eᵢ of h (K dQᵢ + D dVᵢ) + dh f − Gᵀ d(hΛᵢ).
+    pub(super) fn add_estimate_change(
+        &self,
+        equations: &SparkEquations<'_>,
+        x: &[f64],
+        (direction, factor): (&[f64], f64),
+        dh: f64,
+        [of_q, of_p]: &mut [Vec<f64>; 2],
+        [displacement, velocity]: &mut [Vec<f64>; 2],
+    ) {
+        let (method, unknowns, h) = (&equations.method, equations.unknowns, equations.h);
+        let structure = equations.system.structure();
+        for (i, (weight, blocks)) in method.error_weights.iter().zip(&self.stages).enumerate() {
+            displacement.fill(0.0);
+            for (j, a) in method.positions().row(i).iter().enumerate() {
+                let range = unknowns.velocities(j);
+                for ((dq, dv), v) in displacement.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                    *dq += a * (h * factor * dv + dh * v);
+                }
+            }
+            match unknowns.estimating_velocities(i) {
+                Some(range) => {
+                    for ((e, dv), v) in of_q.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                        *e += weight * (h * factor * dv + dh * v);
+                    }
+                }
+                None => of_q.iter_mut().zip(&equations.v).for_each(|(e, v)| *e += weight * dh * v),
+            }
+            for (velocity, dv) in velocity.iter_mut().zip(&direction[unknowns.velocities(i)]) {
+                *velocity = factor * dv;
+            }
+            for (stiffness, damping) in &blocks.forces {
+                structure.stiffness.multiply_add(stiffness, displacement, of_p, weight * h);
+                structure.damping.multiply_add(damping, velocity, of_p, weight * h);
+            }
+            for impulses in &equations.impulses {
+                for (of_p, impulse) in of_p.iter_mut().zip(&impulses[unknowns.stage(i)]) {
+                    *of_p += weight * dh / h * impulse;
+                }
+            }
+            let (hl, d_hl) = (&x[unknowns.multipliers(i)], &direction[unknowns.multipliers(i)]);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, hl, of_p, weight * dh / h);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, d_hl, of_p, -weight * factor);
+        }
+    }
+
     /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
     fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
@@ -158,13 +205,22 @@ impl SparkMatrix {
         add(values, &places.mass[r], &here.mass, 1.0);
         for j in 0..stages {
             if !equations.system.structure().constant_mass {
-                add(values, &places.stiffness[r][j], &here.inertia, -h * method.a[(r, j)]);
+                add(values, &places.stiffness[r][j], &here.inertia, -h * method.positions()[(r, j)]);
             }
             for (g, group) in method.groups.iter().enumerate() {
-                add(values, &places.damping[r][j], &self.stages[j].forces[g].1, -h * group.matrix[(r, j)]);
+                let structure = equations.system.structure();
+                let force_rows = (structure.damping.row_indices(), structure.stiffness.row_indices());
+                // What is damped of a force has the coefficients of the first group.
+                let damped =
+                    if group.damped { Some((&method.groups[0].matrix, &equations.shares)) } else { None };
+                let factors = |l: usize| {
+                    (group.matrix[(r, l)], damped.map(|(c, shares)| (c[(r, l)], shares.as_slice())))
+                };
+                let target = &places.damping[r][j];
+                add_rows(values, target, &self.stages[j].forces[g].1, force_rows.0, factors(j), -h);
                 for l in 0..stages {
-                    let factor = -h * h * group.matrix[(r, l)] * method.a[(l, j)];
-                    add(values, &places.stiffness[r][j], &self.stages[l].forces[g].0, factor);
+                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.positions()[(l, j)]);
+                    add_rows(values, target, &self.stages[l].forces[g].0, force_rows.1, factors(l), factor);
                 }
                 let rows = equations.system.structure().jacobian.row_indices();
                 let transposed = places.transposed_jacobian[r][j].iter().zip(&self.stages[j].jacobian);
@@ -186,10 +242,11 @@ impl SparkMatrix {
             for j in 0..stages {
                 let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
                 for (entry, &place) in places.jacobian[i][j].iter().enumerate() {
-                    values[place] += if equations.holonomic[rows[entry]] {
-                        method.a[(i, j)] * at_row[entry]
-                    } else {
-                        method.moments[(i, j)] * at_column[entry]
+                    let k = rows[entry];
+                    values[place] += match (equations.holonomic[k], equations.compliance[k] > 0.0) {
+                        (false, _) => method.moments[(i, j)] * at_column[entry],
+                        (true, false) => method.a[(i, j)] * at_row[entry],
+                        (true, true) => method.positions()[(i, j)] * at_row[entry],
                     };
                 }
             }
@@ -199,9 +256,20 @@ impl SparkMatrix {
         for ((&place, value), &k) in end.zip(rows) {
             values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
         }
-        for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
-            values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+        if equations.begins_with_stage() {
+            for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
+                values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+            }
+            return;
         }
+        for j in 0..stages {
+            let springs = places.jacobian[0][j].iter().zip(&self.stages[0].jacobian).zip(rows);
+            for ((&place, value), &k) in springs {
+                let spring = equations.compliance[k] > 0.0;
+                values[place] += if spring { method.positions()[(0, j)] * value } else { 0.0 };
+            }
+        }
+        add(values, &places.compliance[0], &equations.compliance, -1.0 / (h * h));
     }
 }
 
@@ -210,6 +278,22 @@ fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {
         for (&place, value) in places.iter().zip(block) {
             values[place] += factor * value;
         }
+    }
+}
+
+/// Adds a block of forces, times `factor` and the coefficient of their group, or the mean of two coefficients with the
+/// share of each row.
+fn add_rows(
+    values: &mut [f64],
+    places: &[usize],
+    block: &[f64],
+    rows: &[usize],
+    (own, damped): (f64, Option<(f64, &[f64])>),
+    factor: f64,
+) {
+    let Some((damped, shares)) = damped else { return add(values, places, block, factor * own) };
+    for ((&place, value), &row) in places.iter().zip(block).zip(rows) {
+        values[place] += factor * ((1.0 - shares[row]) * own + shares[row] * damped) * value;
     }
 }
 

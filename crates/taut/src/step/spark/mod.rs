@@ -6,11 +6,14 @@ mod hermite;
 mod iteration;
 mod matrix;
 mod past;
+mod reversible;
+mod symmetry;
 #[cfg(test)]
 mod tests;
 mod unknowns;
 
 pub(crate) use coefficients::SparkCoefficients;
+pub(crate) use symmetry::asymmetric_forces;
 
 use super::failure::StepFailure;
 use super::manifold::Manifold;
@@ -19,16 +22,19 @@ use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::control::first_step::first_step;
 use crate::equations::Layout;
 use crate::motion::Statistics;
-use crate::options::{Multipliers, Options};
+use crate::options::{Controller, Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
 use crate::system::Mechanism;
 use equations::SparkEquations;
 use iteration::Iteration;
 use matrix::SparkMatrix;
 use past::{Arrived, Past};
+use reversible::{FreeLength, LengthSpace, length_search};
 
 /// Factors serve steps whose length differs by at most this share; constant steps differ by rounding.
 const SAME_LENGTH: f64 = 1e-6;
+/// The length of a reversible step is looked for with at most so many matrices.
+const MOST_LENGTHS: usize = 30;
 
 /// Steps of a SPARK method for a mechanical system.
 ///
@@ -59,6 +65,7 @@ pub(crate) struct SparkStep<'a> {
     /// multipliers (17h) where they are not wanted
     recomputed: Vec<f64>,
     errors: (Vec<f64>, Vec<f64>),
+    length_space: LengthSpace,
 }
 
 impl<'a> SparkStep<'a> {
@@ -71,6 +78,9 @@ impl<'a> SparkStep<'a> {
         y: &[f64],
         count: &mut Statistics,
     ) -> Result<Self, StepFailure> {
+        let usual_weights = options.spark.error_weights.is_none();
+        let reversible = options.controller == Controller::Reversible;
+        let method = if reversible && usual_weights { method.with_symmetric_weights() } else { method };
         let equations = SparkEquations::new(system, method);
         let (unknowns, n) = (equations.unknowns, equations.unknowns.n);
         let layout = Layout::mechanical(n, unknowns.m);
@@ -92,6 +102,7 @@ impl<'a> SparkStep<'a> {
             sampled_a: vec![0.0; n],
             recomputed: vec![0.0; unknowns.m],
             errors: (vec![0.0; n], vec![0.0; n]),
+            length_space: LengthSpace::new(unknowns.len(), n),
         };
         step.put_on_constraints(count)?;
         step.approach(count)?;
@@ -106,7 +117,10 @@ impl<'a> SparkStep<'a> {
         self.manifold.evaluate_geometry(t, q, v)?;
         self.manifold.factor(count)?;
         self.manifold.project_positions(t, q, count)?;
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project_velocities(t, q, v, count)?;
+        let Arrived { y, p, .. } = &mut self.attempted.1;
+        let (q, v, _) = self.layout.split(y);
+        Ok(self.equations.momentum(q, v, p)?)
     }
 
     /// Evaluates the system at the end of the attempted step.
@@ -118,7 +132,7 @@ impl<'a> SparkStep<'a> {
 
     /// Finds accelerations and multipliers (17h) at the end of the attempted step.
     fn settle(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        let (t, Arrived { y, a }) = &mut self.attempted;
+        let (t, Arrived { y, a, .. }) = &mut self.attempted;
         let (q, v, lambda) = self.layout.split_mut(y);
         match self.options.multipliers {
             Multipliers::FromAccelerations => self.manifold.accelerations(*t, q, v, a, lambda, 1, count),
@@ -138,21 +152,10 @@ impl<'a> SparkStep<'a> {
         }
     }
 
-    /// Velocities v₀ + cᵢ h a and multipliers λ₀, a the share `share` of the accelerations.
+    /// Predicts constant multipliers and velocities that change with the share `share` of the accelerations.
     fn predict_uniform(&mut self, h: f64, share: f64) {
-        let unknowns = self.equations.unknowns;
-        let (_, v, lambda) = self.layout.split(&self.here.y);
-        for i in 0..=unknowns.stages {
-            let factor = share * self.equations.method.node(i) * h;
-            for (k, x) in self.x[unknowns.velocities(i)].iter_mut().enumerate() {
-                *x = v[k] + factor * self.here.a[k];
-            }
-        }
-        for i in 0..unknowns.stages {
-            for (x, lambda) in self.x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
-                *x = h * lambda;
-            }
-        }
+        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
+        self.past.predict_uniform(method, unknowns, &self.here, h, share, &mut self.x);
     }
 
     /// Solves the equations of a step of length h.
@@ -160,7 +163,7 @@ impl<'a> SparkStep<'a> {
     /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
     /// friction makes accelerations that are over before the step is.
     fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.begin(self.t, h, &self.here.y)?;
+        self.equations.begin(self.t, h, &self.here);
         self.predict(h);
         if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
             if self.iterate(count).is_ok() {
@@ -178,7 +181,39 @@ impl<'a> SparkStep<'a> {
     }
 
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, count)
+        self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, None, count)
+    }
+
+    /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
+    ///
+    /// Newton's matrix is set up anew where the length that is found is quite another one, at a new prediction, and where
+    /// the length does not settle soon, at the unknowns that were found. A prediction that was no good is improved before
+    /// the length is looked for again, as in the first step, which has no good one.
+    fn solve_with_length(
+        &mut self,
+        mut h: f64,
+        longest: f64,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let mut search = length_search(&self.equations.method, &self.options, longest);
+        let mut close = false;
+        for round in 0..MOST_LENGTHS {
+            if !close {
+                self.equations.begin(self.t, h, &self.here);
+                self.predict(h);
+            }
+            self.factor(h, count)?;
+            let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
+            let mut free = FreeLength::new(&mut search, h, from, &mut self.length_space);
+            let (equations, matrix) = (&mut self.equations, &self.matrix);
+            self.iteration.run(equations, matrix, &mut self.x, &self.scales, Some(&mut free), count)?;
+            h = self.equations.h;
+            close = !free.out_of_reach(h);
+            if free.settled() {
+                return Ok(h);
+            }
+        }
+        Err(StepFailure::Newton { contraction: 1.0, iterations: MOST_LENGTHS })
     }
 
     /// Newton's matrix at the predicted stages.
@@ -190,10 +225,34 @@ impl<'a> SparkStep<'a> {
         Ok(())
     }
 
-    /// How large the error estimate, O(h^s), may be for the error of the result, O(h^(2s-2)), to be rtol.
+    /// Takes the end of a step to the time `to` from its unknowns.
+    fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
+        let (t, end) = &mut self.attempted;
+        *t = to;
+        self.equations.end(&self.x, end, count)?;
+        let (_, v, lambda) = self.layout.split_mut(&mut end.y);
+        v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
+        for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {
+            *lambda = impulse / h;
+        }
+        self.approach(count)
+    }
+
+    /// Whether the lengths of steps are found by [`Self::solve_with_length`].
+    fn is_reversible(&self) -> bool {
+        self.options.controller == Controller::Reversible && self.options.constant_step.is_none()
+    }
+
+    /// How large the error estimate, O(h^(p̃+1)), may be for the error of the result, O(h^(2s-2)), to be rtol.
     fn error_tolerance(&self) -> f64 {
         let s = self.equations.unknowns.stages as f64;
-        self.options.steps.error_share * self.scales.rtol().powf(s / (2.0 * s - 2.0))
+        self.options.steps.error_share * self.scales.rtol().powf(self.error_power() / (2.0 * s - 2.0))
+    }
+
+    /// p̃ + 1 of the error estimate
+    fn error_power(&self) -> f64 {
+        self.equations.method.error_power
     }
 
     /// The norm of the error estimate (38), its momenta as velocities along the constraints.
@@ -229,23 +288,32 @@ impl Stepper for SparkStep<'_> {
         let h = to - self.t;
         self.scales.set(&self.here.y);
         self.solve(h, count)?;
-        let (unknowns, stages) = (self.equations.unknowns, self.stages());
-        let (t, Arrived { y, .. }) = &mut self.attempted;
-        let (q, v, lambda) = self.layout.split_mut(y);
-        *t = to;
-        q.copy_from_slice(self.equations.end_position());
-        v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
-        for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {
-            *lambda = impulse / h;
-        }
-        self.approach(count)?;
+        self.arrive(to, count)?;
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(&self.attempted.1.y);
             error = self.error(count) / self.error_tolerance();
         }
         // Newton goes on to rounding whatever the step: its iterations say nothing about the next one.
-        Ok(Attempt { error, power: stages as f64, iterations: (0, 0) })
+        Ok(Attempt { error, power: self.error_power(), iterations: (0, 0) })
+    }
+
+    fn attempt_near(&mut self, to: f64, until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        if !self.is_reversible() {
+            return self.attempt(to, count);
+        }
+        let (rest, attempt) =
+            (until - self.t, Attempt { error: 0.0, power: self.error_power(), iterations: (0, 0) });
+        let longest = self.options.largest_step.unwrap_or(f64::INFINITY).min(2.0 * rest.abs());
+        self.scales.set(&self.here.y);
+        let h = self.solve_with_length((to - self.t).abs().min(longest).copysign(rest), longest, count)?;
+        if rest.abs() <= self.options.steps.stretch_last * h.abs() {
+            self.solve(rest, count)?;
+            self.arrive(until, count)?;
+        } else {
+            self.arrive(self.t + h, count)?;
+        }
+        Ok(attempt)
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
@@ -299,13 +367,16 @@ impl Stepper for SparkStep<'_> {
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.here.y);
         let rate = [&self.here.y[self.layout.v()], &self.here.a].concat();
-        let (tolerance, power, span) = (self.error_tolerance(), self.stages() as f64, until - self.t);
+        let (tolerance, power, span) = (self.error_tolerance(), self.error_power(), until - self.t);
         Ok(first_step(&self.scales, &self.layout, &self.here.y, &rate, tolerance, power, span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.here.y);
+        snapshot.put("momenta", &self.here.p);
+        snapshot.put("lost positions", &self.here.lost[0]);
+        snapshot.put("lost momenta", &self.here.lost[1]);
         self.past.save(snapshot);
         snapshot.put("factored for", self.factored_for.as_slice());
         snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
@@ -314,13 +385,16 @@ impl Stepper for SparkStep<'_> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.here.y)?;
+        snapshot.copy_to("momenta", &mut self.here.p)?;
+        snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
+        snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
         self.past.restore(snapshot)?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             self.matrix.recall(&self.equations, snapshot)?;
         }
         self.attempted.0 = self.t;
-        self.attempted.1.y.copy_from_slice(&self.here.y);
+        self.attempted.1.copy_from(&self.here);
         let mut count = Statistics::default();
         let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
         settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;

@@ -9,21 +9,33 @@ use crate::run::{Snapshot, SnapshotError};
 /// A step is predicted from the last one when it is at most so many times as long.
 const LONGEST_CONTINUATION: f64 = 2.0;
 
-/// A state (q, v, λ) with its accelerations.
+/// A state (q, v, λ) with its accelerations and momenta.
+///
+/// Steps add to q and to M v; what the sums lose to rounding is kept and added to the next step (compensated summation), so
+/// that rounding errors of long runs do not add up.
 #[derive(Clone, Debug)]
 pub(super) struct Arrived {
     pub(super) y: Vec<f64>,
     pub(super) a: Vec<f64>,
+    /// M(q) v
+    pub(super) p: Vec<f64>,
+    /// what is missing in q and in M(q) v
+    pub(super) lost: [Vec<f64>; 2],
 }
 
 impl Arrived {
     pub(super) fn at(y: &[f64], n: usize) -> Self {
-        Arrived { y: y.to_vec(), a: vec![0.0; n] }
+        let zeros = || vec![0.0; n];
+        Arrived { y: y.to_vec(), a: zeros(), p: zeros(), lost: [zeros(), zeros()] }
     }
 
     pub(super) fn copy_from(&mut self, other: &Self) {
         self.y.copy_from_slice(&other.y);
         self.a.copy_from_slice(&other.a);
+        self.p.copy_from_slice(&other.p);
+        for (lost, other) in self.lost.iter_mut().zip(&other.lost) {
+            lost.copy_from_slice(other);
+        }
     }
 }
 
@@ -113,6 +125,30 @@ impl Past {
         }
         (self.inside, self.beyond) = (inside, beyond);
         true
+    }
+
+    /// Velocities v₀ + cᵢ h a and multipliers λ₀ of a step from `here`, a the share `share` of its accelerations.
+    pub(super) fn predict_uniform(
+        &self,
+        method: &SparkCoefficients,
+        unknowns: Unknowns,
+        here: &Arrived,
+        h: f64,
+        share: f64,
+        x: &mut [f64],
+    ) {
+        let (_, v, lambda) = self.layout.split(&here.y);
+        for i in 0..=unknowns.stages {
+            let factor = share * method.node(i) * h;
+            for (k, x) in x[unknowns.velocities(i)].iter_mut().enumerate() {
+                *x = v[k] + factor * here.a[k];
+            }
+        }
+        for i in 0..unknowns.stages {
+            for (x, lambda) in x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
+                *x = h * lambda;
+            }
+        }
     }
 
     pub(super) fn save(&self, snapshot: &mut Snapshot) {

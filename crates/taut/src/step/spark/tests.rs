@@ -5,6 +5,7 @@ use taut_tableau::{Lobatto, Spark};
 use super::coefficients::SparkCoefficients;
 use super::equations::SparkEquations;
 use super::matrix::SparkMatrix;
+use super::past::Arrived;
 use super::{SparkStep, Stepper};
 use crate::linear::Choice;
 use crate::method::{Shares, SparkOptions, Treatment};
@@ -76,7 +77,7 @@ fn newtons_matrix_is_the_derivative_of_the_equations() {
             let mut x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
             x.copy_within(unknowns.velocities(stages - 1), unknowns.velocities(stages).start);
             let mut count = Statistics::default();
-            equations.begin(0.2, 0.3, &[0.4, 0.1, 0.3, 0.5, -0.2, 0.6, 0.7, -0.4]).unwrap();
+            equations.begin(0.2, 0.3, &Arrived::at(&[0.4, 0.1, 0.3, 0.5, -0.2, 0.6, 0.7, -0.4], 3));
             matrix.refresh(&mut equations, &x, &mut count).unwrap();
             matrix.factor(&equations, &mut count).unwrap();
             for k in 0..unknowns.len() {

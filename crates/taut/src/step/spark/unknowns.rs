@@ -29,6 +29,16 @@ impl Unknowns {
         start..start + self.m
     }
 
+    /// Whose velocities stand for stage i in the error estimate: its own, but with two stages, which have the same ones,
+    /// those of the beginning (`None`) and of the end.
+    pub(super) fn estimating_velocities(self, i: usize) -> Option<Range<usize>> {
+        match (self.stages, i) {
+            (2, 0) => None,
+            (2, _) => Some(self.velocities(2)),
+            _ => Some(self.velocities(i)),
+        }
+    }
+
     /// Stage i of an array with n numbers for each stage.
     pub(super) fn stage(self, i: usize) -> Range<usize> {
         i * self.n..(i + 1) * self.n
