@@ -16,6 +16,7 @@
 pub mod claim;
 mod comparison;
 mod error;
+mod experiment;
 mod order;
 mod slope;
 mod work;
