@@ -6,7 +6,7 @@
 use taut_tableau::number::DoubleDouble;
 
 use super::jet::{evaluate, inner_product, multiple, product};
-use super::{State, plus};
+use super::{State, dot, plus};
 
 /// The degree in time of y^0; each further coefficient loses two.
 const DEGREE: usize = 32;
@@ -100,10 +100,10 @@ impl Jets {
         let y0 = self.y[0][0];
         let two = DoubleDouble::from(2.0);
         let zero = [DoubleDouble::ZERO; 2];
-        let half_square = two * super::dot(y0, y0);
-        let y = plus(zero, (self.c[k][0] - self.square(k, 0)) / half_square, y0);
-        let turned = two * super::dot(y, self.y[0][1]);
-        let v = plus(zero, (self.c[k][1] - self.square(k, 1) - turned) / half_square, y0);
+        let twice_square = two * dot(y0, y0);
+        let y = plus(zero, (self.c[k][0] - self.square(k, 0)) / twice_square, y0);
+        let turned = two * dot(y, self.y[0][1]);
+        let v = plus(zero, (self.c[k][1] - self.square(k, 1) - turned) / twice_square, y0);
         State { y, v }
     }
 
@@ -123,7 +123,7 @@ impl Jets {
             }
             let factor = DoubleDouble::from((j + 2) * (j + 1));
             let missing = (self.c[k][j + 2] - self.square(k, j + 2)) / DoubleDouble::from(2.0);
-            let lambda = (super::dot(y0, rest) - factor * missing) / super::dot(y0, y0);
+            let lambda = (dot(y0, rest) - factor * missing) / dot(y0, y0);
             let y = plus(rest, -lambda, y0);
             self.lambda[k].push(lambda);
             self.y[k].push([y[0] / factor, y[1] / factor]);
