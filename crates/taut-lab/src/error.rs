@@ -36,6 +36,11 @@ pub enum LabError {
     Tableau(TableauError),
     /// a system cannot be evaluated at a state
     Evaluation(Fault),
+    /// an iteration of an experiment did not converge
+    Iteration {
+        /// what it was to find
+        of: &'static str,
+    },
 }
 
 impl fmt::Display for LabError {
@@ -50,6 +55,7 @@ impl fmt::Display for LabError {
             LabError::Problem(cause) => cause.fmt(f),
             LabError::Tableau(cause) => cause.fmt(f),
             LabError::Evaluation(cause) => cause.fmt(f),
+            LabError::Iteration { of } => write!(f, "the iteration for {of} did not converge"),
         }
     }
 }

@@ -5,6 +5,8 @@
 
 mod finding;
 mod jay;
+mod lubich;
+mod ours;
 mod page;
 mod schropp;
 mod verify;
@@ -20,17 +22,23 @@ use crate::error::LabError;
 /// Where a claim comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paper {
+    /// Lubich, Integration of stiff mechanical systems by Runge-Kutta methods (1992)
+    Lubich,
     /// Schropp, Projected Runge-Kutta methods for differential algebraic equations of index 3 (2003)
     Schropp,
     /// Jay, Structure preservation for constrained dynamics with super partitioned additive Runge-Kutta methods (1998)
     Jay,
+    /// what we say of Taut ourselves
+    Ours,
 }
 
 impl fmt::Display for Paper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Paper::Lubich => "Lubich 1992",
             Paper::Schropp => "Schropp 2003",
             Paper::Jay => "Jay 1998",
+            Paper::Ours => "Taut itself",
         })
     }
 }
@@ -58,5 +66,5 @@ pub struct Claim {
 
 /// All claims, paper by paper.
 pub fn claims() -> Vec<&'static Claim> {
-    [schropp::CLAIMS, jay::CLAIMS].concat()
+    [lubich::CLAIMS, schropp::CLAIMS, jay::CLAIMS, ours::CLAIMS].concat()
 }

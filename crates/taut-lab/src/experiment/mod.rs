@@ -1,6 +1,10 @@
-//! Experiments of the papers, each a function that returns its numbers.
+//! Experiments of the papers, each a function that returns its numbers; and the numerics that they need and a solver does
+//! not: the iterations of the papers, exact solutions to compare with. The latter are small, dense, in extended
+//! precision, and written for insight, not for speed.
 
 pub mod energy;
+pub(crate) mod series;
+pub(crate) mod spring;
 pub mod squeezer_energy;
 pub mod two_pendulums;
 

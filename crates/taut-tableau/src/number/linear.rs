@@ -1,21 +1,22 @@
 use super::{Matrix, Scalar};
 
 /// A matrix factored by Gaussian elimination with partial pivoting.
-pub(crate) struct Factored<T> {
+#[derive(Clone, Debug)]
+pub struct Factored<T> {
     triangles: Matrix<T>,
     pivots: Vec<usize>,
 }
 
 impl<T: Scalar> Factored<T> {
     /// Factors a square matrix; none when a pivot vanishes.
-    pub(crate) fn new(matrix: &Matrix<T>) -> Option<Self> {
+    pub fn new(matrix: &Matrix<T>) -> Option<Self> {
         let (triangles, pivots) = eliminate(matrix);
         let regular = (0..triangles.rows()).all(|k| triangles[(k, k)].magnitude() > 0.0);
         regular.then_some(Self { triangles, pivots })
     }
 
     /// The solution x of A x = right.
-    pub(crate) fn solve(&self, right: &[T]) -> Vec<T> {
+    pub fn solve(&self, right: &[T]) -> Vec<T> {
         let n = self.pivots.len();
         let mut x = right.to_vec();
         // Rows were exchanged as a whole, multipliers included: all exchanges come first.
@@ -37,7 +38,7 @@ impl<T: Scalar> Factored<T> {
     }
 
     /// The inverse.
-    pub(crate) fn inverse(&self) -> Matrix<T> {
+    pub fn inverse(&self) -> Matrix<T> {
         let n = self.pivots.len();
         let unit = |k: usize| (0..n).map(|i| T::from(if i == k { 1.0 } else { 0.0 })).collect::<Vec<_>>();
         let columns: Vec<Vec<T>> = (0..n).map(|k| self.solve(&unit(k))).collect();

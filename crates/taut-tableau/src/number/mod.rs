@@ -9,10 +9,11 @@ mod symmetric;
 
 pub use complex::Complex;
 pub use extended::DoubleDouble;
+pub use linear::Factored;
 pub use matrix::Matrix;
 pub use polynomial::Polynomial;
 
-pub(crate) use linear::{Factored, determinant, rank};
+pub(crate) use linear::{determinant, rank};
 pub(crate) use polynomial::{determinant_polynomial, from_roots};
 pub(crate) use symmetric::symmetric_eigenvalues;
 

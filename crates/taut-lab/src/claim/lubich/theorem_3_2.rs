@@ -1,0 +1,138 @@
+//! Theorem 3.2: what vibrates at the start dies out.
+
+use taut_tableau::number::{DoubleDouble, Factored};
+use taut_tableau::{Family, Matrix, Tableau};
+
+use super::super::Expected::{AtMost, Near};
+use super::super::{Claim, Finding, Paper, Series as Curve};
+use crate::error::LabError;
+use crate::experiment::series::Series;
+use crate::experiment::spring::expansion::Expansion;
+use crate::experiment::spring::runge_kutta::{Expanded, Stepper};
+use crate::experiment::spring::{State, dot, plus, tangent_start};
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "lubich-3.2",
+    paper: Paper::Lubich,
+    statement: "A Runge-Kutta solution from a start off smooth motion, grad U = O(h^2) and (grad U)' = O(h), approaches one \
+                from a start on smooth motion like rho^n, where rho is close to |R(inf)| for eps << h (3.8).",
+    claimed: "factor in a step: |R(inf)| + O(h)",
+    correction: None,
+    fast: true,
+    source: file!(),
+    experiment,
+};
+
+const H: f64 = 0.005;
+const EPSILON: f64 = 1e-7;
+const STEPS: usize = 60;
+const TERMS: usize = 2;
+/// Newton's iterations for the partner.
+const SHOTS: usize = 4;
+/// The start is off the circle by this times h^2, and its radial velocity is this times h.
+const OFF: f64 = 0.3;
+
+fn experiment() -> Result<Finding, LabError> {
+    let mut finding = Finding::default();
+    for (c, r) in [([0.4, 0.8], 0.375), ([0.5, 0.9], 1.0 / 9.0), ([0.45, 0.6], 22.0 / 27.0)] {
+        let tableau = collocation(c)?;
+        let distances = distances(&tableau)?;
+        let case = format!("c = {c:?}, R(inf) = {r:.3}");
+        finding.check(&case, "factor in a step", Near(r, 0.1 * r + 0.02), factor(&distances));
+        finding.draw_on(
+            "distance",
+            ("n", "distance"),
+            (false, true),
+            Curve::plain(case, numbered(&distances)),
+        );
+    }
+    for s in [2, 3] {
+        let distances = distances(&Family::RadauIia.tableau(s)?)?;
+        let case = format!("radau s = {s}, R(inf) = 0");
+        finding.check(&case, "left after 4 steps", AtMost(1e-4), distances[4] / distances[0]);
+        finding.draw_on(
+            "distance",
+            ("n", "distance"),
+            (false, true),
+            Curve::plain(case, numbered(&distances)),
+        );
+    }
+    Ok(finding)
+}
+
+/// The collocation method with two nodes: R(inf) = (1 - 1/c_1)(1 - 1/c_2).
+fn collocation([c1, c2]: [f64; 2]) -> Result<Tableau, LabError> {
+    let weights = |to: f64| {
+        let second = to * (to / 2.0 - c1) / (c2 - c1);
+        [to - second, second]
+    };
+    let rows = [weights(c1), weights(c2)];
+    let a = Matrix::from_fn(2, 2, |i, j| rows[i][j]);
+    Ok(Tableau::new("collocation", &a, &weights(1.0), &[c1, c2])?)
+}
+
+fn numbered(distances: &[f64]) -> Vec<(f64, f64)> {
+    distances.iter().enumerate().map(|(n, &d)| (n as f64, d)).collect()
+}
+
+/// The mean factor between distances of 5 and 10 steps.
+fn factor(distances: &[f64]) -> f64 {
+    (distances[10] / distances[5]).powf(0.2)
+}
+
+/// States after 0, 1, ... steps.
+fn states(tableau: &Tableau, start: State) -> Result<Vec<State>, LabError> {
+    let e = DoubleDouble::from(EPSILON) * DoubleDouble::from(EPSILON);
+    let stepper = Stepper::<1>::new(tableau, H.into(), Series::from(e));
+    let mut at = Expanded::new(&[start]);
+    let mut states = vec![start];
+    for _ in 0..STEPS {
+        at = stepper.step(&at)?;
+        states.push(at.coefficient(0));
+    }
+    Ok(states)
+}
+
+/// Distances |y_n - y_n^eps| of the solution off smooth motion from its partner, which meets it in the end.
+fn distances(tableau: &Tableau) -> Result<Vec<f64>, LabError> {
+    let begin = Expansion::at_start(tangent_start(), TERMS).sum(EPSILON, TERMS);
+    let y = plus(begin.y, (OFF * H * H).into(), begin.y);
+    let off = states(tableau, State { y, v: plus(begin.v, (OFF * H).into(), begin.y) })?;
+    let mut parameters = [DoubleDouble::ZERO; 2];
+    for _ in 0..SHOTS {
+        parameters = shoot(tableau, &off, parameters)?;
+    }
+    let partner = partner(tableau, parameters)?;
+    Ok(off.iter().zip(&partner).map(|(a, b)| a.minus(b).sizes()[0]).collect())
+}
+
+/// A step of Newton's iteration, with differences, for the two parameters of smooth motions.
+fn shoot(tableau: &Tableau, off: &[State], at: [DoubleDouble; 2]) -> Result<[DoubleDouble; 2], LabError> {
+    let small = DoubleDouble::from(1e-12);
+    let here = miss(off, &partner(tableau, at)?);
+    let turned = miss(off, &partner(tableau, [at[0] + small, at[1]])?);
+    let faster = miss(off, &partner(tableau, [at[0], at[1] + small])?);
+    let slopes = Matrix::from_fn(2, 2, |i, j| ([turned, faster][j][i] - here[i]) / small);
+    let factored = Factored::new(&slopes).ok_or(LabError::Iteration { of: "the partner" })?;
+    let change = factored.solve(&here);
+    Ok([at[0] - change[0], at[1] - change[1]])
+}
+
+/// The solution from the smooth motion whose y^0 is turned and whose speed is changed a little.
+fn partner(tableau: &Tableau, [turn, faster]: [DoubleDouble; 2]) -> Result<Vec<State>, LabError> {
+    let State { y, v } = tangent_start();
+    let across = [-y[1], y[0]];
+    let turned = plus(y, turn, across);
+    let length = dot(turned, turned).sqrt();
+    let y = turned.map(|x| x / length);
+    let speed = dot(v, across) + faster;
+    let start = State { y, v: [-(y[1] * speed), y[0] * speed] };
+    states(tableau, Expansion::at_start(start, TERMS).sum(EPSILON, TERMS))
+}
+
+/// How far two solutions are from each other at the end, along the circle.
+fn miss(a: &[State], b: &[State]) -> [DoubleDouble; 2] {
+    let difference = a[STEPS].minus(&b[STEPS]);
+    let across = [-b[STEPS].y[1], b[STEPS].y[0]];
+    [dot(difference.y, across), dot(difference.v, across)]
+}
