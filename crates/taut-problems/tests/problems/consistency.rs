@@ -148,6 +148,8 @@ fn algebraic_equations(name: &str) -> Vec<Vec<(usize, f64)>> {
         "nand_gate" => (14..24).map(|i| vec![(i, 1.0)]).collect(),
         "schropp_pendulum" => vec![vec![(4, 1.0)]],
         "index2_nonlinear" | "index2_linear" => vec![vec![(2, 1.0)]],
+        "index2_curved" => vec![vec![(2, 1.0)]],
+        "index2_plane" => vec![vec![(3, 1.0)]],
         _ => Vec::new(),
     }
 }

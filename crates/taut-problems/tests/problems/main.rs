@@ -9,3 +9,4 @@ mod derivatives;
 mod motion;
 mod reactions;
 mod support;
+mod theory;
