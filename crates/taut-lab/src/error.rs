@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use taut::linear::Singular;
 use taut::method::MethodError;
 use taut::system::Fault;
 use taut_tableau::TableauError;
@@ -31,6 +32,15 @@ pub enum LabError {
     Tableau(TableauError),
     /// a system cannot be evaluated at a state
     Evaluation(Fault),
+    /// Newton's iteration did not converge
+    Newton {
+        /// how many iterations were made
+        iterations: usize,
+        /// the last update
+        update: f64,
+    },
+    /// a matrix has no inverse
+    Singular(Singular),
 }
 
 impl fmt::Display for LabError {
@@ -44,6 +54,13 @@ impl fmt::Display for LabError {
             LabError::Problem(cause) => cause.fmt(f),
             LabError::Tableau(cause) => cause.fmt(f),
             LabError::Evaluation(cause) => cause.fmt(f),
+            LabError::Newton { iterations, update } => {
+                write!(
+                    f,
+                    "Newton's iteration ends after {iterations} iterations with an update of {update:.1e}"
+                )
+            }
+            LabError::Singular(cause) => cause.fmt(f),
         }
     }
 }
@@ -77,5 +94,11 @@ impl From<TableauError> for LabError {
 impl From<Fault> for LabError {
     fn from(cause: Fault) -> Self {
         LabError::Evaluation(cause)
+    }
+}
+
+impl From<Singular> for LabError {
+    fn from(cause: Singular) -> Self {
+        LabError::Singular(cause)
     }
 }
