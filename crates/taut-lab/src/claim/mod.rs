@@ -3,8 +3,10 @@
 //! A [`Claim`] is a statement of a paper together with an experiment; [`verify`] runs experiments and gives verdicts. A
 //! claim is one file in the folder of its paper, and a line in the list there.
 
+mod auzinger;
 mod finding;
 mod jay;
+mod nipp;
 mod page;
 mod schropp;
 mod verify;
@@ -24,6 +26,10 @@ pub enum Paper {
     Schropp,
     /// Jay, Structure preservation for constrained dynamics with super partitioned additive Runge-Kutta methods (1998)
     Jay,
+    /// Nipp, Numerical integration of differential algebraic systems and invariant manifolds (1999)
+    Nipp,
+    /// Auzinger, Eder and Frank, Extending convergence theory for nonlinear stiff problems, part II (2001)
+    Auzinger,
 }
 
 impl fmt::Display for Paper {
@@ -31,6 +37,8 @@ impl fmt::Display for Paper {
         f.write_str(match self {
             Paper::Schropp => "Schropp 2003",
             Paper::Jay => "Jay 1998",
+            Paper::Nipp => "Nipp 1999",
+            Paper::Auzinger => "Auzinger, Eder and Frank 2001",
         })
     }
 }
@@ -58,5 +66,5 @@ pub struct Claim {
 
 /// All claims, paper by paper.
 pub fn claims() -> Vec<&'static Claim> {
-    [schropp::CLAIMS, jay::CLAIMS].concat()
+    [schropp::CLAIMS, jay::CLAIMS, nipp::CLAIMS, auzinger::CLAIMS].concat()
 }

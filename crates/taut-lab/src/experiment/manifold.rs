@@ -96,15 +96,22 @@ impl Graph {
 
     /// σ(x, h) of the discrete manifold: y at x on an orbit that began `depth` steps earlier on y = s(x).
     ///
-    /// The x it has to begin from is found by Newton's iteration with differences. What is left of the beginning is
-    /// χ^depth times the distance of the manifolds.
-    pub fn discrete_height(&self, scheme: &Scheme, h: f64, x: &[f64], depth: usize) -> Result<f64, LabError> {
+    /// The x it has to begin from is found by Newton's iteration with differences, from a guess. What is left of the
+    /// beginning is χ^depth times the distance of the manifolds.
+    pub fn discrete_height(
+        &self,
+        scheme: &Scheme,
+        h: f64,
+        x: &[f64],
+        depth: usize,
+        guess: &[f64],
+    ) -> Result<f64, LabError> {
         let m = x.len();
         let forward = |from: &[f64]| {
             let state = [from, &[(self.height)(from)]].concat();
             Orbit::from(scheme, &self.system, h, vec![state], depth).map(|orbit| orbit.end().to_vec())
         };
-        let start = newton(x.to_vec(), |from, residual, matrix| {
+        let start = newton(guess.to_vec(), |from, residual, matrix| {
             let end = forward(from)?;
             for i in 0..m {
                 residual[i] = end[i] - x[i];

@@ -33,7 +33,7 @@ pub fn newton(
             *u -= update;
         }
         let before = std::mem::replace(&mut size, update.iter().fold(0.0, |size, x| x.abs().max(size)));
-        if size <= ROUNDING || (before <= LAST_BUT_ONE && size <= before) {
+        if size <= ROUNDING || before <= LAST_BUT_ONE {
             return Ok(u);
         }
     }

@@ -12,6 +12,7 @@ use crate::error::LabError;
 pub struct RungeKutta {
     inverse: Matrix,
     weights: Vec<f64>,
+    nodes: Vec<f64>,
     at_infinity: f64,
 }
 
@@ -22,7 +23,7 @@ impl RungeKutta {
         let weights: Vec<f64> =
             inverse.transpose().times(&tableau.exact().b).iter().map(|weight| weight.to_f64()).collect();
         let at_infinity = tableau.stability_function().at_infinity();
-        Ok(RungeKutta { inverse: inverse.to_f64(), weights, at_infinity })
+        Ok(RungeKutta { inverse: inverse.to_f64(), weights, nodes: tableau.c().to_vec(), at_infinity })
     }
 
     /// R(∞)
@@ -32,7 +33,22 @@ impl RungeKutta {
 
     /// The state after a step from x.
     pub fn step(&self, system: &DenseSystem, h: f64, x: &[f64]) -> Result<Vec<f64>, LabError> {
-        let moved = self.stages(system, h, x, &vec![0.0; self.weights.len() * x.len()])?;
+        self.step_near(system, h, x, |_| x.to_vec())
+    }
+
+    /// The state after a step from x, when stages are expected near `expected(c_i)`.
+    pub fn step_near(
+        &self,
+        system: &DenseSystem,
+        h: f64,
+        x: &[f64],
+        expected: impl Fn(f64) -> Vec<f64>,
+    ) -> Result<Vec<f64>, LabError> {
+        let mut guess = Vec::new();
+        for node in &self.nodes {
+            guess.extend(expected(*node).iter().zip(x).map(|(expected, x)| expected - x));
+        }
+        let moved = self.stages(system, h, x, &guess)?;
         let mut next = x.to_vec();
         for (stage, weight) in moved.chunks(x.len()).zip(&self.weights) {
             for (next, moved) in next.iter_mut().zip(stage) {

@@ -3,7 +3,7 @@
 use taut::system::FirstOrder;
 use taut_problems::theory::StiffDirection;
 
-use super::{DenseSystem, Orbit, Scheme};
+use super::{DenseSystem, Orbit, RungeKutta};
 use crate::error::LabError;
 
 /// A system with a known projection along its stiff direction.
@@ -44,9 +44,15 @@ impl StiffScene {
         foot.iter().map(|x| x + d * x / size).collect()
     }
 
-    /// The orbit from a start up to about time `until`.
-    pub fn orbit(&self, scheme: &Scheme, h: f64, until: f64, start: Vec<f64>) -> Result<Orbit, LabError> {
-        Orbit::from(scheme, &self.system, h, vec![start], (until / h).round() as usize)
+    /// The orbit from a start up to about time `until`. Stages are looked for near the smooth motion: off the manifold the
+    /// stiff force is so large that Newton's iteration has little room to converge.
+    pub fn orbit(&self, method: &RungeKutta, h: f64, until: f64, start: Vec<f64>) -> Result<Orbit, LabError> {
+        let mut states = vec![start];
+        for j in 0..(until / h).round() as usize {
+            let near = |node: f64| self.geometry.solution((j as f64 + node) * h);
+            states.push(method.step_near(&self.system, h, &states[j], near)?);
+        }
+        Ok(Orbit { h, states })
     }
 
     /// The largest components after the start.

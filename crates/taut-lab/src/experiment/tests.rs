@@ -56,5 +56,5 @@ fn stages_of_the_implicit_euler_method() {
     let growth = StageGrowth::of(&euler, &[(-3.0, 0.0)]).unwrap();
     assert!((growth.result - 0.25).abs() < 1e-15);
     assert!((growth.stages - 0.25).abs() < 1e-15);
-    assert!((growth.perturbed - 0.75).abs() < 1e-15);
+    assert!((growth.last - 0.25).abs() < 1e-15);
 }
