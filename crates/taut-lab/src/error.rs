@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use taut::linear::Singular;
 use taut::method::MethodError;
 use taut::system::Fault;
 use taut_tableau::TableauError;
@@ -41,6 +42,15 @@ pub enum LabError {
         /// what it was to find
         of: &'static str,
     },
+    /// Newton's iteration did not converge
+    Newton {
+        /// how many iterations were made
+        iterations: usize,
+        /// the last update
+        update: f64,
+    },
+    /// a matrix has no inverse
+    Singular(Singular),
 }
 
 impl fmt::Display for LabError {
@@ -56,6 +66,13 @@ impl fmt::Display for LabError {
             LabError::Tableau(cause) => cause.fmt(f),
             LabError::Evaluation(cause) => cause.fmt(f),
             LabError::Iteration { of } => write!(f, "the iteration for {of} did not converge"),
+            LabError::Newton { iterations, update } => {
+                write!(
+                    f,
+                    "Newton's iteration ends after {iterations} iterations with an update of {update:.1e}"
+                )
+            }
+            LabError::Singular(cause) => cause.fmt(f),
         }
     }
 }
@@ -89,5 +106,11 @@ impl From<TableauError> for LabError {
 impl From<Fault> for LabError {
     fn from(cause: Fault) -> Self {
         LabError::Evaluation(cause)
+    }
+}
+
+impl From<Singular> for LabError {
+    fn from(cause: Singular) -> Self {
+        LabError::Singular(cause)
     }
 }

@@ -1,6 +1,6 @@
 //! Measures what Taut's methods do: true errors, convergence orders, work; and whether the literature is right.
 //!
-//! There is no solver here; problems come from `taut-problems`, motions from `taut`.
+//! Problems come from `taut-problems`, motions from `taut`; [`experiment`] has the bare methods that theorems speak of.
 //!
 //! ```
 //! use taut::method::Method;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::error::LabError;
 use crate::order::Orders;
 use crate::slope::{Fit, fit};
 
@@ -110,6 +111,17 @@ impl Series {
     pub fn fitted(name: impl Into<String>, points: Vec<(f64, f64)>, plateau: f64) -> Self {
         let (h, errors): (Vec<f64>, Vec<f64>) = points.iter().copied().unzip();
         Series { name: name.into(), points, fit: fit(&h, &errors, |_| plateau) }
+    }
+
+    /// What `measure` gives for each parameter, from the largest to the smallest, with the slope above a plateau.
+    pub fn measured(
+        name: impl Into<String>,
+        parameters: &[f64],
+        plateau: f64,
+        mut measure: impl FnMut(f64) -> Result<f64, LabError>,
+    ) -> Result<Self, LabError> {
+        let points = parameters.iter().map(|&x| measure(x).map(|y| (x, y))).collect::<Result<_, _>>()?;
+        Ok(Self::fitted(name, points, plateau))
     }
 
     /// The slope; NaN when there is none.

@@ -3,9 +3,11 @@
 //! A [`Claim`] is a statement of a paper together with an experiment; [`verify`] runs experiments and gives verdicts. A
 //! claim is one file in the folder of its paper, and a line in the list there.
 
+mod auzinger;
 mod finding;
 mod jay;
 mod lubich;
+mod nipp;
 mod ours;
 mod page;
 mod schropp;
@@ -30,6 +32,10 @@ pub enum Paper {
     Jay,
     /// what we say of Taut ourselves
     Ours,
+    /// Nipp, Numerical integration of differential algebraic systems and invariant manifolds (1999)
+    Nipp,
+    /// Auzinger, Eder and Frank, Extending convergence theory for nonlinear stiff problems, part II (2001)
+    Auzinger,
 }
 
 impl fmt::Display for Paper {
@@ -39,6 +45,8 @@ impl fmt::Display for Paper {
             Paper::Schropp => "Schropp 2003",
             Paper::Jay => "Jay 1998",
             Paper::Ours => "Taut itself",
+            Paper::Nipp => "Nipp 1999",
+            Paper::Auzinger => "Auzinger, Eder and Frank 2001",
         })
     }
 }
@@ -66,5 +74,5 @@ pub struct Claim {
 
 /// All claims, paper by paper.
 pub fn claims() -> Vec<&'static Claim> {
-    [lubich::CLAIMS, schropp::CLAIMS, jay::CLAIMS, ours::CLAIMS].concat()
+    [lubich::CLAIMS, schropp::CLAIMS, jay::CLAIMS, nipp::CLAIMS, auzinger::CLAIMS, ours::CLAIMS].concat()
 }

@@ -1,12 +1,34 @@
 //! Experiments of the papers, each a function that returns its numbers; and the numerics that they need and a solver does
 //! not: the iterations of the papers, exact solutions to compare with. The latter are small, dense, in extended
-//! precision, and written for insight, not for speed.
+//! precision where it is needed, and written for insight, not for speed.
+//!
+//! The product solves systems of any size, with control of errors and projections. Theorems speak of the bare methods:
+//! constant steps, arbitrary starting values, stages solved to rounding.
 
+mod dense;
 pub mod energy;
+mod manifold;
+mod newton;
+mod orbit;
+mod runge_kutta;
+mod scheme;
 pub(crate) mod series;
 pub(crate) mod spring;
 pub mod squeezer_energy;
+mod stage_growth;
+mod stiff_split;
+#[cfg(test)]
+mod tests;
 pub mod two_pendulums;
+
+pub use dense::DenseSystem;
+pub use manifold::{Graph, decay, largest};
+pub use newton::newton;
+pub use orbit::Orbit;
+pub use runge_kutta::RungeKutta;
+pub use scheme::{AlgebraicRows, LinearMultistep, Scheme};
+pub use stage_growth::StageGrowth;
+pub use stiff_split::{Split, StiffScene};
 
 use taut::method::Method;
 use taut::system::Mechanism;

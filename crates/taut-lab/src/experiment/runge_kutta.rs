@@ -1,0 +1,92 @@
+//! A step of a Runge-Kutta method on E x' = f(x).
+
+use taut_tableau::{Matrix, Tableau, TableauError};
+
+use super::{DenseSystem, newton};
+use crate::error::LabError;
+
+/// A Runge-Kutta method with invertible A, in the direct form of Nipp (1999), section 2.1:
+/// E (X - 1 x) = h A f(X), x̄ = R(∞) x + bᵀA⁻¹X.
+///
+/// For E = diag(1, ε) this is (I)_{h,ε}, for ε = 0 it is (I)_{h,0}, and on 0 = G(x) the form of index 2 (13).
+pub struct RungeKutta {
+    inverse: Matrix,
+    weights: Vec<f64>,
+    nodes: Vec<f64>,
+    at_infinity: f64,
+}
+
+impl RungeKutta {
+    /// The method with these coefficients.
+    pub fn new(tableau: &Tableau) -> Result<Self, TableauError> {
+        let inverse = tableau.inverse()?;
+        let weights: Vec<f64> =
+            inverse.transpose().times(&tableau.exact().b).iter().map(|weight| weight.to_f64()).collect();
+        let at_infinity = tableau.stability_function().at_infinity();
+        Ok(RungeKutta { inverse: inverse.to_f64(), weights, nodes: tableau.c().to_vec(), at_infinity })
+    }
+
+    /// R(∞)
+    pub fn at_infinity(&self) -> f64 {
+        self.at_infinity
+    }
+
+    /// The state after a step from x.
+    pub fn step(&self, system: &DenseSystem, h: f64, x: &[f64]) -> Result<Vec<f64>, LabError> {
+        self.step_near(system, h, x, |_| x.to_vec())
+    }
+
+    /// The state after a step from x, when stages are expected near `expected(c_i)`.
+    pub fn step_near(
+        &self,
+        system: &DenseSystem,
+        h: f64,
+        x: &[f64],
+        expected: impl Fn(f64) -> Vec<f64>,
+    ) -> Result<Vec<f64>, LabError> {
+        let mut guess = Vec::new();
+        for node in &self.nodes {
+            guess.extend(expected(*node).iter().zip(x).map(|(expected, x)| expected - x));
+        }
+        let moved = self.stages(system, h, x, &guess)?;
+        let mut next = x.to_vec();
+        for (stage, weight) in moved.chunks(x.len()).zip(&self.weights) {
+            for (next, moved) in next.iter_mut().zip(stage) {
+                *next += weight * moved;
+            }
+        }
+        Ok(next)
+    }
+
+    /// The stages as X - 1 x, one after the other, from a guess of them.
+    pub fn stages(
+        &self,
+        system: &DenseSystem,
+        h: f64,
+        x: &[f64],
+        guess: &[f64],
+    ) -> Result<Vec<f64>, LabError> {
+        let (s, n) = (self.weights.len(), x.len());
+        newton(guess.to_vec(), |moved, residual, matrix| {
+            let momenta: Vec<Vec<f64>> = moved.chunks(n).map(|stage| system.momentum(stage)).collect();
+            for i in 0..s {
+                let state: Vec<f64> = x.iter().zip(&moved[i * n..]).map(|(x, moved)| x + moved).collect();
+                let rate = system.rate(&state)?;
+                for k in 0..n {
+                    let pull: f64 = (0..s).map(|j| self.inverse[(i, j)] * momenta[j][k]).sum();
+                    residual[i * n + k] = pull - h * rate[k];
+                }
+                for j in 0..s {
+                    for (row, column) in (0..n * n).map(|place| (place % n, place / n)) {
+                        matrix[i * n + row + (j * n + column) * s * n] +=
+                            self.inverse[(i, j)] * system.mass(row, column);
+                    }
+                }
+                for (row, column, value) in system.jacobian(&state)? {
+                    matrix[i * n + row + (i * n + column) * s * n] -= h * value;
+                }
+            }
+            Ok(())
+        })
+    }
+}
