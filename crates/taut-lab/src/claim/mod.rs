@@ -5,6 +5,7 @@
 
 mod finding;
 mod jay;
+mod ours;
 mod page;
 mod schropp;
 mod verify;
@@ -24,6 +25,8 @@ pub enum Paper {
     Schropp,
     /// Jay, Structure preservation for constrained dynamics with super partitioned additive Runge-Kutta methods (1998)
     Jay,
+    /// Taut itself
+    Taut,
 }
 
 impl fmt::Display for Paper {
@@ -31,6 +34,7 @@ impl fmt::Display for Paper {
         f.write_str(match self {
             Paper::Schropp => "Schropp 2003",
             Paper::Jay => "Jay 1998",
+            Paper::Taut => "Taut",
         })
     }
 }
@@ -58,5 +62,5 @@ pub struct Claim {
 
 /// All claims, paper by paper.
 pub fn claims() -> Vec<&'static Claim> {
-    [schropp::CLAIMS, jay::CLAIMS].concat()
+    [schropp::CLAIMS, jay::CLAIMS, ours::CLAIMS].concat()
 }
