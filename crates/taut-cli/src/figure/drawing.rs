@@ -15,6 +15,8 @@ pub const CURVES: [Colour; 7] = [
     Colour(0x56, 0xb4, 0xe9),
     Colour(0x00, 0x00, 0x00),
 ];
+/// The dashes of curves, whenever all colours are taken.
+const DASHES: [f64; 3] = [0.0, 6.0, 2.0];
 /// Words.
 pub const INK: Colour = Colour(0x26, 0x26, 0x26);
 /// Words of less weight.
@@ -49,6 +51,8 @@ pub enum Shape {
         colour: Colour,
         /// its width
         width: f64,
+        /// the length of its dashes; 0 for a line without gaps
+        dash: f64,
     },
     /// a filled circle
     Dot {
@@ -92,7 +96,13 @@ pub struct Drawing {
 impl Drawing {
     /// A line through points.
     pub fn line(&mut self, points: Vec<Point>, colour: Colour, width: f64) {
-        self.shapes.push(Shape::Line { points, colour, width });
+        self.shapes.push(Shape::Line { points, colour, width, dash: 0.0 });
+    }
+
+    /// The line of a curve, in a colour or dashes of its own.
+    pub fn curve(&mut self, points: Vec<Point>, number: usize, width: f64) {
+        let dash = DASHES[(number / CURVES.len()) % DASHES.len()];
+        self.shapes.push(Shape::Line { points, colour: CURVES[number % CURVES.len()], width, dash });
     }
 
     /// Words on a base line.

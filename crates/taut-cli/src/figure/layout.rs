@@ -1,5 +1,7 @@
 //! Where panels, axes, curves and words go.
 
+use std::ops::Range;
+
 use super::axis::Axis;
 use super::drawing::{Anchor, CURVES, Drawing, FRAME, GREY, GRID, INK, Point, Shape};
 use super::font::Font;
@@ -15,6 +17,8 @@ const WORDS: f64 = 11.0;
 const TITLE: f64 = 12.0;
 const CURVE_WIDTH: f64 = 1.4;
 const SAMPLE: f64 = 18.0;
+/// The distance of lines of names.
+const LINE: f64 = 15.0;
 
 /// A frame in the picture: left, top, width, height.
 #[derive(Clone, Copy)]
@@ -27,28 +31,41 @@ struct Frame {
 
 /// The drawing of a figure: the first panel is as wide as the page, the others stand in pairs.
 pub fn draw(figure: &Figure) -> Drawing {
-    let rows = 1 + figure.panels.len().saturating_sub(1).div_ceil(2);
-    let height = HEAD + rows as f64 * PANEL_HEIGHT + FOOT;
-    let mut drawing = Drawing { width: WIDTH, height, shapes: Vec::new() };
+    let font = Font::new(false);
+    let panels = figure.panels.len();
+    let rows = 1 + panels.saturating_sub(1).div_ceil(2);
+    let mut tops = vec![HEAD; rows + 1];
+    for row in 0..rows {
+        let lines = (0..panels).filter(|k| k.div_ceil(2) == row).map(|k| {
+            let [before, after, ..] = MARGINS;
+            lines_of_names(&font, &figure.panels[k], width_of(k, panels) - before - after).len()
+        });
+        let names = lines.max().unwrap_or(0) as f64 * LINE;
+        tops[row + 1] = tops[row] + PANEL_HEIGHT + names;
+    }
+    let mut drawing = Drawing { width: WIDTH, height: tops[rows] + FOOT, shapes: Vec::new() };
     drawing.title((20.0, 28.0), &figure.title, 16.0);
     drawing.text((20.0, 48.0), &figure.subtitle, WORDS, Anchor::Start, GREY);
-    let font = Font::new(false);
     for (k, panel) in figure.panels.iter().enumerate() {
-        draw_panel(&mut drawing, &font, panel, place(k, figure.panels.len()));
+        let row = k.div_ceil(2);
+        draw_panel(&mut drawing, &font, panel, place(k, panels, tops[row + 1]));
     }
     drawing
 }
 
-fn place(k: usize, panels: usize) -> Frame {
-    let row = k.div_ceil(2);
+fn width_of(k: usize, panels: usize) -> f64 {
     let alone = k == 0 || (k + 1 == panels && k % 2 == 1);
-    let width = if alone { WIDTH } else { 0.5 * WIDTH };
+    if alone { WIDTH } else { 0.5 * WIDTH }
+}
+
+/// The frame of a panel whose row ends at `bottom`.
+fn place(k: usize, panels: usize, bottom: f64) -> Frame {
     let left = if k > 0 && k.is_multiple_of(2) { 0.5 * WIDTH } else { 0.0 };
     let [before, after, above, below] = MARGINS;
     Frame {
         left: left + before,
-        top: HEAD + row as f64 * PANEL_HEIGHT + above,
-        width: width - before - after,
+        top: bottom - PANEL_HEIGHT + above,
+        width: width_of(k, panels) - before - after,
         height: PANEL_HEIGHT - above - below,
     }
 }
@@ -96,33 +113,69 @@ fn draw_curve(drawing: &mut Drawing, points: Vec<Point>, number: usize, marks: M
         }
     }
     if marks != Marks::Dots {
-        drawing.line(points, colour, CURVE_WIDTH);
+        drawing.curve(points, number, CURVE_WIDTH);
     }
 }
 
-/// The title of the panel to the left, the names of its curves to the right, as many as there is room for.
+/// The room that the name of a curve takes, with a sample of its line.
+fn width_of_name(font: &Font, curve: &Curve) -> f64 {
+    SAMPLE + 5.0 + font.width(&curve.name, WORDS) + 14.0
+}
+
+/// Which curves are named in which line between the title and the frame; none when all names fit beside the title.
+fn lines_of_names(font: &Font, panel: &Panel, width: f64) -> Vec<Range<usize>> {
+    let room = width - Font::new(true).width(&panel.title, TITLE) - 20.0;
+    let all: f64 = panel.curves.iter().map(|curve| width_of_name(font, curve)).sum();
+    if all <= room || panel.curves.iter().all(|curve| curve.name.is_empty()) {
+        return Vec::new();
+    }
+    let mut lines = vec![0..0];
+    let mut taken = 0.0;
+    for (number, curve) in panel.curves.iter().enumerate() {
+        let needed = width_of_name(font, curve);
+        if taken > 0.0 && taken + needed > width + 14.0 {
+            lines.push(number..number);
+            taken = 0.0;
+        }
+        taken += needed;
+        if let Some(line) = lines.last_mut() {
+            line.end = number + 1;
+        }
+    }
+    lines
+}
+
+/// The title of the panel to the left; the names of its curves beside it to the right, or in lines below it.
 fn draw_names(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
     let base = frame.top - 11.0;
-    drawing.title((frame.left, base), &panel.title, TITLE);
+    let lines = lines_of_names(font, panel, frame.width);
+    drawing.title((frame.left, base - lines.len() as f64 * LINE), &panel.title, TITLE);
     if panel.curves.iter().all(|curve| curve.name.is_empty()) {
         return;
     }
-    let width = |curve: &Curve| SAMPLE + 5.0 + font.width(&curve.name, WORDS) + 14.0;
-    let room = frame.width - Font::new(true).width(&panel.title, TITLE) - 20.0;
-    let mut taken = 0.0;
-    let fitting = panel.curves.iter().take_while(|curve| {
-        taken += width(curve);
-        taken <= room
-    });
-    let named: Vec<&Curve> = fitting.collect();
-    if named.len() < panel.curves.len() {
-        drawing.text((frame.left + frame.width + 3.0, base), "…", WORDS, Anchor::Start, INK);
+    if lines.is_empty() {
+        let all: f64 = panel.curves.iter().map(|curve| width_of_name(font, curve)).sum();
+        let at = frame.left + frame.width + 14.0 - all;
+        return draw_line_of_names(drawing, font, panel, 0..panel.curves.len(), (at, base));
     }
-    let mut at = frame.left + frame.width + 14.0 - named.iter().map(|curve| width(curve)).sum::<f64>();
-    for (number, curve) in named.into_iter().enumerate() {
-        let colour = CURVES[number % CURVES.len()];
-        drawing.line(vec![(at, base - 4.0), (at + SAMPLE, base - 4.0)], colour, 2.2);
+    let count = lines.len();
+    for (k, line) in lines.into_iter().enumerate() {
+        let base = base - (count - 1 - k) as f64 * LINE;
+        draw_line_of_names(drawing, font, panel, line, (frame.left, base));
+    }
+}
+
+fn draw_line_of_names(
+    drawing: &mut Drawing,
+    font: &Font,
+    panel: &Panel,
+    numbers: Range<usize>,
+    (mut at, base): Point,
+) {
+    for number in numbers {
+        let curve = &panel.curves[number];
+        drawing.curve(vec![(at, base - 4.0), (at + SAMPLE, base - 4.0)], number, 2.2);
         drawing.text((at + SAMPLE + 5.0, base), &curve.name, WORDS, Anchor::Start, INK);
-        at += width(curve);
+        at += width_of_name(font, curve);
     }
 }

@@ -1,6 +1,6 @@
 //! A drawing as PNG.
 
-use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, Stroke, Transform};
+use tiny_skia::{Color, FillRule, LineJoin, Paint, PathBuilder, Pixmap, Stroke, StrokeDash, Transform};
 
 use super::drawing::{Anchor, Colour, Drawing, Shape};
 use super::font::{Font, Letters};
@@ -30,7 +30,7 @@ struct Painter {
 impl Painter {
     fn paint(&mut self, shape: &Shape) {
         match shape {
-            Shape::Line { points, colour, width } => self.line(points, *colour, *width),
+            Shape::Line { points, colour, width, dash } => self.line(points, *colour, *width, *dash),
             Shape::Dot { at, radius, colour } => {
                 let circle = PathBuilder::from_circle(at.0 as f32, at.1 as f32, *radius as f32);
                 self.fill(circle, *colour, sharpened());
@@ -39,12 +39,14 @@ impl Painter {
         }
     }
 
-    fn line(&mut self, points: &[(f64, f64)], colour: Colour, width: f64) {
+    fn line(&mut self, points: &[(f64, f64)], colour: Colour, width: f64, dash: f64) {
         let mut path = PathBuilder::new();
         for (k, &(x, y)) in points.iter().enumerate() {
             if k == 0 { path.move_to(x as f32, y as f32) } else { path.line_to(x as f32, y as f32) }
         }
-        let stroke = Stroke { width: width as f32, line_join: LineJoin::Round, ..Stroke::default() };
+        // A pattern without length is none: the line has no gaps then.
+        let dash = StrokeDash::new(vec![dash as f32; 2], 0.0);
+        let stroke = Stroke { width: width as f32, line_join: LineJoin::Round, dash, ..Stroke::default() };
         if let Some(path) = path.finish() {
             self.pixels.stroke_path(&path, &paint(colour), &stroke, sharpened(), None);
         }

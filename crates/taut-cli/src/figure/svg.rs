@@ -21,14 +21,16 @@ pub fn to_svg(drawing: &Drawing) -> String {
 
 fn element(shape: &Shape) -> String {
     match shape {
-        Shape::Line { points, colour, width } => {
+        Shape::Line { points, colour, width, dash } => {
             let mut list = String::new();
             for (x, y) in points {
                 let _ = write!(list, "{x:.2},{y:.2} ");
             }
+            let dashes =
+                if *dash > 0.0 { format!(" stroke-dasharray=\"{dash} {dash}\"") } else { String::new() };
             format!(
                 "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{width}\" \
-                 stroke-linejoin=\"round\"/>\n",
+                 stroke-linejoin=\"round\"{dashes}/>\n",
                 list.trim_end(),
                 hex(*colour)
             )

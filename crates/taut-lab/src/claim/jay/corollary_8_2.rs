@@ -24,7 +24,7 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 /// All classes of forces at once, M(q), a constraint that moves with time.
-fn all_classes() -> Sketch {
+pub(super) fn all_classes() -> Sketch {
     Sketch::new(["x", "y"])
         .kinetic(|q, v| {
             (v[0].square() * (q[1].square() + 1.0) + v[1].square() * (q[0].cos() + 2.0) + v[0] * v[1]) * 0.5

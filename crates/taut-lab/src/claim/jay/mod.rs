@@ -2,8 +2,42 @@
 
 mod convergence;
 mod corollary_8_2;
+mod figures;
+mod lemma_8_1;
+mod operations;
+mod section_5;
+mod section_6_4;
+mod section_6_6;
+mod section_7;
+mod section_8;
+mod section_8_1;
+mod symplectic;
+mod tables;
+mod theorem_4_3;
+mod theorem_6_1;
+mod theorem_6_3;
 
 use super::Claim;
 
 /// The claims, in the order of the paper.
-pub(super) const CLAIMS: &[&Claim] = &[&corollary_8_2::CLAIM];
+pub(super) const CLAIMS: &[&Claim] = &[
+    &theorem_4_3::CLAIM,
+    &section_5::THEOREM_5_2,
+    &section_5::THEOREM_5_4,
+    &section_5::THEOREM_5_7,
+    &section_5::THEOREM_5_9,
+    &theorem_6_1::CLAIM,
+    &theorem_6_3::CLAIM,
+    &section_6_4::THEOREM_6_7,
+    &section_6_4::THEOREM_6_8,
+    &section_6_6::CLAIM,
+    &section_7::CLAIM,
+    &section_8::CLAIM,
+    &lemma_8_1::CLAIM,
+    &tables::CLAIM,
+    &corollary_8_2::CLAIM,
+    &section_8_1::CLAIM,
+    &operations::CLAIM,
+    &figures::FIGURE_1,
+    &figures::FIGURE_4,
+];

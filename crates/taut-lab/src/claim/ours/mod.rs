@@ -1,8 +1,11 @@
-//! What we say of Taut ourselves.
+//! What Taut says of itself.
 
+mod resumption;
+mod rounding;
 mod steps_independent_of_eps;
 
 use super::Claim;
 
-/// Our own claims.
-pub(super) const CLAIMS: &[&Claim] = &[&steps_independent_of_eps::CLAIM];
+/// The claims.
+pub(super) const CLAIMS: &[&Claim] =
+    &[&steps_independent_of_eps::CLAIM, &rounding::CONSTRAINTS, &rounding::REVERSIBILITY, &resumption::CLAIM];

@@ -1,0 +1,54 @@
+//! Runs that go on from a snapshot.
+
+use taut::Solver;
+use taut::method::Method;
+use taut::run::{Observer, Snapshot};
+use taut::system::Differentiated;
+use taut_problems::mechanics::Pendulum;
+
+use super::super::Expected::{AtLeast, AtMost};
+use super::super::{Claim, Finding, Paper};
+use crate::error::LabError;
+
+pub(super) const CLAIM: Claim = Claim {
+    id: "taut-resume",
+    paper: Paper::Ours,
+    statement: "A run that goes on from any of its snapshots ends with the bits and the counters of a run without snapshots.",
+    claimed: "no bit differs",
+    correction: None,
+    fast: true,
+    source: file!(),
+    experiment,
+};
+
+/// Keeps all snapshots.
+#[derive(Default)]
+struct Keeper(Vec<Snapshot>);
+
+impl Observer for Keeper {
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.0.push(snapshot.clone());
+    }
+}
+
+fn experiment() -> Result<Finding, LabError> {
+    let mut finding = Finding::default();
+    let pendulum = Differentiated::new(Pendulum { mass: 1.0, length: 1.0, gravity: 1.0 });
+    let (start, until) = ([0.6, -0.8, 0.4, 0.3], 5.0);
+    for name in ["radau", "spark", "lobatto-iiic", "dopri8"] {
+        let method = Method::named(name)?;
+        let solver = || Solver::mechanical(&pendulum).method(method.clone()).tolerance(1e-8);
+        let whole = solver().run(0.0, until, &start)?;
+        let mut keeper = Keeper::default();
+        solver().snapshot_every(5).run_with(0.0, until, &start, &mut keeper)?;
+        finding.check(name, "snapshots", AtLeast(1.0), keeper.0.len() as f64);
+        let mut different = 0;
+        for snapshot in keeper.0 {
+            let resumed = solver().resume(snapshot).run(0.0, until, &start)?;
+            let bits = resumed.y.iter().zip(&whole.y).filter(|(a, b)| a.to_bits() != b.to_bits()).count();
+            different += bits + usize::from(resumed.statistics != whole.statistics);
+        }
+        finding.check(name, "numbers that differ", AtMost(0.0), different as f64);
+    }
+    Ok(finding)
+}
