@@ -24,10 +24,13 @@ impl ComplexSaddle {
     pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
         let matrix = pattern.matrix();
         match choice.sparse_order(&matrix) {
-            None => Self {
-                assembly: Assembly::dense(pattern),
-                factors: Factors::Dense(Box::new(ComplexDenseLu::new(pattern.size()))),
-            },
+            None => {
+                let lu = ComplexDenseLu::new(pattern.size());
+                Self {
+                    assembly: Assembly::dense(pattern, lu.stride()),
+                    factors: Factors::Dense(Box::new(lu)),
+                }
+            }
             Some(order) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
                 factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
