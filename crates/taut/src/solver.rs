@@ -1,5 +1,7 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+use std::sync::Arc;
+
 use taut_tableau::Tableau;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -352,7 +354,7 @@ impl<'a> Solver<'a> {
         for tableau in tableaux.iter().take(1) {
             meeting.permits(method.scheme(), tableau)?;
         }
-        let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
+        let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
         let explicit = matches!(method.scheme(), Scheme::Explicit(_));
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
@@ -420,7 +422,7 @@ fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
 }
 
 /// The one tableau of a method without variable order.
-fn only(tableaux: Vec<Tableau>, method: &Method) -> Result<Tableau, Error> {
+fn only(tableaux: Vec<Arc<Tableau>>, method: &Method) -> Result<Arc<Tableau>, Error> {
     tableaux.into_iter().next().ok_or_else(|| unknown(method))
 }
 

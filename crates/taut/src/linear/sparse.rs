@@ -15,8 +15,9 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// The first factorisation chooses the pivots P by size with a preference for the diagonal, the columns Q by
 /// approximate minimum degree. The following ones keep both, and with them the pattern of L and U, until a
-/// multiplier shows that the pivots have become bad; then new ones are chosen. One step of iterative refinement makes up
-/// in [`solve`](Self::solve) for pivots that are not the best. Apart from a new choice of pivots nothing is allocated.
+/// multiplier shows that the pivots have become bad; then new ones are chosen. Where the multipliers are larger than
+/// those of freshly chosen pivots, one step of iterative refinement makes up for it in
+/// [`solve`](Self::solve). Apart from a new choice of pivots nothing is allocated.
 #[derive(Debug)]
 pub struct SparseLu<T> {
     pattern: Pattern,
@@ -24,6 +25,8 @@ pub struct SparseLu<T> {
     /// The column that is eliminated as the k-th.
     order: Vec<usize>,
     factors: Option<Factors<T>>,
+    /// The largest multiplier |l| of the last factorisation.
+    growth: f64,
     /// One column of the matrix under elimination; zero between the columns.
     column: Vec<T>,
     /// The vectors of a solve. A lock, because solving with a factorisation does not change it.
@@ -42,6 +45,9 @@ impl<T: Number> SparseLu<T> {
     /// refinement step recovers the three digits that this limit may cost.
     pub const GROWTH_LIMIT: f64 = 1e3;
 
+    /// The multiplier |l| up to which a solution is as good as with freshly chosen pivots, and not refined.
+    pub const FRESH_GROWTH: f64 = 10.0;
+
     /// Storage for square matrices of this pattern; one that is not square is filled up with zeros and found singular.
     pub fn new(pattern: Pattern) -> Self {
         let n = pattern.rows().max(pattern.cols());
@@ -59,6 +65,7 @@ impl<T: Number> SparseLu<T> {
             pattern,
             order,
             factors: None,
+            growth: 0.0,
             column: zero.clone(),
             scratch: Mutex::new(Scratch {
                 right_side: zero.clone(),
@@ -89,14 +96,16 @@ impl<T: Number> SparseLu<T> {
     /// [`Singular`] with the first column, in the order of elimination, that depends on those before it.
     pub fn factor(&mut self) -> Result<(), Singular> {
         if let Some(factors) = &mut self.factors {
-            let growth = factors.refactor(&self.values, &mut self.column);
-            if growth.is_ok_and(|growth| growth <= Self::GROWTH_LIMIT) {
+            if let Ok(growth) = factors.refactor(&self.values, &mut self.column)
+                && growth <= Self::GROWTH_LIMIT
+            {
+                self.growth = growth;
                 return Ok(());
             }
         }
         self.factors = None;
         let mut factors = choose_pivots(&self.pattern, &self.values, &self.order)?;
-        factors.refactor(&self.values, &mut self.column)?;
+        self.growth = factors.refactor(&self.values, &mut self.column)?;
         self.factors = Some(factors);
         Ok(())
     }
@@ -109,10 +118,16 @@ impl<T: Number> SparseLu<T> {
         self.solve_refined(b, solution, correction);
     }
 
-    /// x = A^-1 b, then x + A^-1 (b - A x).
+    /// x = A^-1 b, then x + A^-1 (b - A x) where that is needed.
     fn solve_refined(&self, b: &mut [T], solution: &mut [T], correction: &mut [T]) {
         let Some(factors) = &self.factors else { return };
         factors.solve(b, solution);
+        if self.growth <= Self::FRESH_GROWTH {
+            for (&j, &x) in self.order.iter().zip(&*solution) {
+                b[j] = x;
+            }
+            return;
+        }
         self.subtract_product(solution, b);
         factors.solve(b, correction);
         for ((&j, &x), &d) in self.order.iter().zip(&*solution).zip(&*correction) {
@@ -155,6 +170,7 @@ impl<T: Number> Clone for SparseLu<T> {
             values: self.values.clone(),
             order: self.order.clone(),
             factors: self.factors.clone(),
+            growth: self.growth,
             column: self.column.clone(),
             scratch: Mutex::new(scratch.clone()),
         }

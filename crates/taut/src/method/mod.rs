@@ -10,6 +10,7 @@ pub(crate) use spark::permits_spark;
 pub use spark::{Shares, SparkOptions, Treatment};
 
 use std::fmt;
+use std::sync::Arc;
 
 use taut_tableau::{Family, Spark, Tableau, TableauError};
 
@@ -94,7 +95,7 @@ impl Method {
     /// The same method with a fixed number of stages.
     pub fn with_stages(mut self, stages: usize) -> Result<Self, MethodError> {
         if let Some(family) = self.family() {
-            family.tableau(stages).map_err(MethodError::Stages)?;
+            family.shared_tableau(stages).map_err(MethodError::Stages)?;
         }
         if let Scheme::Spark(treatment) = self.scheme {
             treatment.offers(stages).map_err(MethodError::Stages)?;
@@ -141,8 +142,8 @@ impl Method {
     }
 
     /// The coefficients for each number of stages.
-    pub fn tableaux(&self) -> Result<Vec<Tableau>, MethodError> {
+    pub fn tableaux(&self) -> Result<Vec<Arc<Tableau>>, MethodError> {
         let Some(family) = self.family() else { return Ok(Vec::new()) };
-        self.stages.iter().map(|&s| family.tableau(s).map_err(MethodError::Stages)).collect()
+        self.stages.iter().map(|&s| family.shared_tableau(s).map_err(MethodError::Stages)).collect()
     }
 }
