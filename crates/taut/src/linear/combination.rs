@@ -1,7 +1,7 @@
 //! Linear combinations of the stages of a step.
 
 use pulp::{Arch, Simd, WithSimd};
-use taut_tableau::Matrix;
+use taut_tableau::{MOST_STAGES, Matrix};
 
 /// The entries that are combined together.
 const WIDTH: usize = 4;
@@ -49,27 +49,37 @@ impl WithSimd for Combine<'_> {
         if length == 0 {
             return;
         }
-        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
-            let weights = weights.row(i);
-            if length < WIDTH {
+        if length < WIDTH {
+            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
                 for (k, y) in y.iter_mut().enumerate() {
-                    let terms = weights.iter().zip(x.values.chunks_exact(x.stride));
+                    let terms = weights.row(i).iter().zip(x.values.chunks_exact(x.stride));
                     *y = scale * terms.fold(0.0, |sum, (w, x)| sum + w * x[k]);
                 }
-                continue;
             }
-            // The last entries are combined twice where the width does not divide the length.
-            for start in (0..length - WIDTH).step_by(WIDTH).chain([length - WIDTH]) {
+            return;
+        }
+        let mut blocks = [[0.0; WIDTH]; MOST_STAGES];
+        let mut start = 0;
+        loop {
+            for (block, x) in blocks.iter_mut().zip(x.values.chunks_exact(x.stride)) {
+                block.copy_from_slice(&x[start..start + WIDTH]);
+            }
+            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
                 let mut sum = [0.0; WIDTH];
-                for (w, x) in weights.iter().zip(x.values.chunks_exact(x.stride)) {
-                    for (sum, x) in sum.iter_mut().zip(&x[start..start + WIDTH]) {
-                        *sum += w * x;
+                for (w, block) in weights.row(i).iter().zip(&blocks) {
+                    for lane in 0..WIDTH {
+                        sum[lane] += w * block[lane];
                     }
                 }
                 for (y, sum) in y[start..start + WIDTH].iter_mut().zip(sum) {
                     *y = scale * sum;
                 }
             }
+            if start + WIDTH >= length {
+                return;
+            }
+            // The last entries are combined twice where the width does not divide the length.
+            start = (start + WIDTH).min(length - WIDTH);
         }
     }
 }

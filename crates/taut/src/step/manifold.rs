@@ -23,6 +23,7 @@ pub(crate) struct Manifold<'a> {
     rigid_jacobian: Vec<f64>,
     /// 1 for springs, whose rows then say that nothing is corrected; 0 for rods
     springs: Vec<f64>,
+    has_springs: bool,
     saddle: Saddle,
     pattern: Pattern,
     correction: Vec<f64>,
@@ -44,6 +45,7 @@ impl<'a> Manifold<'a> {
             evaluated: Evaluated::new(structure),
             rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
             springs: structure.constraints.iter().map(spring).collect(),
+            has_springs: structure.constraints.iter().any(|c| c.compliance() > 0.0),
             saddle: Saddle::new(&pattern, choice),
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],
@@ -55,12 +57,12 @@ impl<'a> Manifold<'a> {
         self.system.structure()
     }
 
-    /// M, f, g and G at the state it was last evaluated at.
+    /// M, f, g, G and the curvature at the state it was last evaluated at.
     pub(crate) fn evaluated(&self) -> &Evaluated {
         &self.evaluated
     }
 
-    /// Evaluates M, f, g and G at a state.
+    /// Evaluates M, f, g, G and the curvature of the constraints at a state.
     pub(crate) fn evaluate(
         &mut self,
         t: f64,
@@ -68,7 +70,7 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.evaluated.dynamics(self.system, t, q, v)?;
+        self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
         count.rhs += 1;
         self.select_rigid_rows();
         Ok(())
@@ -94,7 +96,15 @@ impl<'a> Manifold<'a> {
         self.select_rigid_rows();
     }
 
+    /// G without the rows of springs.
+    fn rigid_jacobian(&self) -> &[f64] {
+        if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian }
+    }
+
     fn select_rigid_rows(&mut self) {
+        if !self.has_springs {
+            return;
+        }
         for (k, &row) in self.pattern.row_indices().iter().enumerate() {
             let rigid = self.springs[row] == 0.0;
             self.rigid_jacobian[k] = if rigid { self.evaluated.jacobian[k] } else { 0.0 };
@@ -107,8 +117,8 @@ impl<'a> Manifold<'a> {
             mass: &self.evaluated.mass,
             damping: &[],
             stiffness: &[],
-            jacobian: &self.rigid_jacobian,
-            compliance: &self.springs,
+            jacobian: if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian },
+            compliance: if self.has_springs { &self.springs } else { &[] },
         };
         count.factorizations += 1;
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
@@ -143,7 +153,7 @@ impl<'a> Manifold<'a> {
     }
 
     fn jacobian_scale(&self) -> f64 {
-        self.rigid_jacobian.iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
+        self.rigid_jacobian().iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
     }
 
     /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
@@ -238,7 +248,8 @@ impl<'a> Manifold<'a> {
     /// Takes the part of a vector away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e.
     pub(crate) fn project_tangent(&mut self, e: &mut [f64], count: &mut Statistics) {
         self.correction[self.n..].fill(0.0);
-        self.pattern.multiply_add(&self.rigid_jacobian, e, &mut self.correction[self.n..], 1.0);
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        self.pattern.multiply_add(jacobian, e, &mut self.correction[self.n..], 1.0);
         self.solve_correction(count);
         for (e, correction) in e.iter_mut().zip(&self.correction) {
             *e += correction;
@@ -261,30 +272,35 @@ impl<'a> Manifold<'a> {
     pub(crate) fn accelerations(
         &mut self,
         t: f64,
-        q: &[f64],
-        v: &[f64],
         a: &mut [f64],
         lambda: &mut [f64],
         passes: usize,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.evaluate_curvature(t, q, v)?;
         for (lambda, spring) in lambda.iter_mut().zip(&self.springs) {
             *lambda *= spring;
         }
         a.fill(0.0);
-        for _ in 0..passes {
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        for pass in 0..passes {
             let (balance, rows) = self.correction.split_at_mut(self.n);
             balance.copy_from_slice(&self.evaluated.force);
             let structure = self.system.structure();
-            structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
-            self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+            // The first pass begins with a = 0, and λ = 0 but for springs.
+            if pass > 0 {
+                structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
+            }
+            if pass > 0 || self.has_springs {
+                self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+            }
             for (row, (curvature, spring)) in
                 rows.iter_mut().zip(self.evaluated.curvature.iter().zip(&self.springs))
             {
                 *row = if *spring == 0.0 { -curvature } else { 0.0 };
             }
-            self.pattern.multiply_add(&self.rigid_jacobian, a, rows, -1.0);
+            if pass > 0 {
+                self.pattern.multiply_add(jacobian, a, rows, -1.0);
+            }
             self.saddle.solve(&mut self.correction);
             count.solves += 1;
             for (a, correction) in a.iter_mut().zip(&self.correction) {
@@ -322,7 +338,8 @@ impl<'a> Manifold<'a> {
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         let rows = &mut self.correction[self.n..];
         rows.copy_from_slice(&self.evaluated.curvature);
-        self.pattern.multiply_add(&self.rigid_jacobian, a, rows, 1.0);
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        self.pattern.multiply_add(jacobian, a, rows, 1.0);
         let rigid = |values: &[f64]| {
             values
                 .iter()

@@ -89,6 +89,23 @@ impl Evaluated {
         };
         system.dynamics(t, q, v, &mut out)
     }
+
+    /// M, f, g, G and the curvature of the constraints at one state.
+    pub(crate) fn dynamics_and_curvature(
+        &mut self,
+        system: &dyn Mechanism,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), Fault> {
+        let mut out = Dynamics {
+            mass: &mut self.mass,
+            force: &mut self.force,
+            constraint: &mut self.constraint,
+            jacobian: &mut self.jacobian,
+        };
+        system.dynamics_and_curvature(t, q, v, &mut out, &mut self.curvature)
+    }
 }
 
 /// The blocks that Newton's matrices are made of.

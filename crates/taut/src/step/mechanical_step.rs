@@ -112,7 +112,7 @@ impl StepEquations for MechanicalStep<'_> {
         self.manifold.evaluate(t, q, v, count)?;
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
-        self.manifold.accelerations(t, q, v, &mut self.a, recomputed, 2, count)?;
+        self.manifold.accelerations(t, &mut self.a, recomputed, 2, count)?;
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
         }
@@ -127,7 +127,6 @@ impl StepEquations for MechanicalStep<'_> {
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split(y);
         self.manifold.evaluate(t, q, v, &mut Statistics::default())?;
-        self.manifold.evaluate_curvature(t, q, v)?;
         for (a, remembered) in self.a.iter_mut().zip(memory) {
             *a = *remembered;
         }
@@ -205,7 +204,7 @@ impl StepEquations for MechanicalStep<'_> {
         }
         if self.multipliers == Multipliers::FromAccelerations {
             self.manifold.evaluate(t, q, v, count)?;
-            self.manifold.accelerations(t, q, v, &mut self.elsewhere.0, lambda, 2, count)?;
+            self.manifold.accelerations(t, &mut self.elsewhere.0, lambda, 2, count)?;
         }
         Ok(())
     }
