@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod bench;
 mod check;
 mod methods;
 mod models;
@@ -21,6 +22,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Methods(format) => methods::execute(format),
         Command::Tableau(tableau) => tableau::execute(tableau),
         Command::Plot(plot) => plot::execute(plot),
+        Command::Bench(bench) => bench::execute(bench),
         Command::Completions { shell } => completions(*shell),
     }
 }

@@ -15,9 +15,8 @@ use std::sync::{Mutex, PoisonError};
 ///
 /// The first factorisation chooses the pivots P by size with a preference for the diagonal, the columns Q by
 /// approximate minimum degree. The following ones keep both, and with them the pattern of L and U, until a
-/// multiplier shows that the pivots have become bad; then new ones are chosen. Where the multipliers are larger than
-/// those of freshly chosen pivots, one step of iterative refinement makes up for it in
-/// [`solve`](Self::solve). Apart from a new choice of pivots nothing is allocated.
+/// multiplier shows that the pivots have become bad; then new ones are chosen. One step of iterative refinement makes up
+/// in [`solve`](Self::solve) for pivots that are not the best. Apart from a new choice of pivots nothing is allocated.
 #[derive(Debug)]
 pub struct SparseLu<T> {
     pattern: Pattern,
@@ -45,7 +44,7 @@ impl<T: Number> SparseLu<T> {
     /// refinement step recovers the three digits that this limit may cost.
     pub const GROWTH_LIMIT: f64 = 1e3;
 
-    /// The multiplier |l| up to which a solution is as good as with freshly chosen pivots, and not refined.
+    /// The multiplier |l| up to which [`solve_once`](Self::solve_once) is as good as with freshly chosen pivots.
     pub const FRESH_GROWTH: f64 = 10.0;
 
     /// Storage for square matrices of this pattern; one that is not square is filled up with zeros and found singular.
@@ -118,16 +117,29 @@ impl<T: Number> SparseLu<T> {
         self.solve_refined(b, solution, correction);
     }
 
-    /// x = A^-1 b, then x + A^-1 (b - A x) where that is needed.
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: not refined unless the
+    /// pivots have become worse than freshly chosen ones.
+    pub fn solve_once(&self, b: &mut [T]) {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let Scratch { solution, correction, .. } = &mut *scratch;
+        self.solve_roughly(b, solution, correction);
+    }
+
+    fn solve_roughly(&self, b: &mut [T], solution: &mut [T], correction: &mut [T]) {
+        let Some(factors) = &self.factors else { return };
+        if self.growth > Self::FRESH_GROWTH {
+            return self.solve_refined(b, solution, correction);
+        }
+        factors.solve(b, solution);
+        for (&j, &x) in self.order.iter().zip(&*solution) {
+            b[j] = x;
+        }
+    }
+
+    /// x = A^-1 b, then x + A^-1 (b - A x).
     fn solve_refined(&self, b: &mut [T], solution: &mut [T], correction: &mut [T]) {
         let Some(factors) = &self.factors else { return };
         factors.solve(b, solution);
-        if self.growth <= Self::FRESH_GROWTH {
-            for (&j, &x) in self.order.iter().zip(&*solution) {
-                b[j] = x;
-            }
-            return;
-        }
         self.subtract_product(solution, b);
         factors.solve(b, correction);
         for ((&j, &x), &d) in self.order.iter().zip(&*solution).zip(&*correction) {
@@ -148,14 +160,28 @@ impl<T: Number> SparseLu<T> {
 }
 
 impl SparseLu<Complex> {
+    /// [`solve_once`](Self::solve_once) with the real and imaginary parts apart.
+    pub fn solve_parts_once(&self, re: &mut [f64], im: &mut [f64]) {
+        self.with_parts(re, im, |b, solution, correction| self.solve_roughly(b, solution, correction));
+    }
+
     /// [`solve`](Self::solve) with the real and imaginary parts apart.
     pub fn solve_parts(&self, re: &mut [f64], im: &mut [f64]) {
+        self.with_parts(re, im, |b, solution, correction| self.solve_refined(b, solution, correction));
+    }
+
+    fn with_parts(
+        &self,
+        re: &mut [f64],
+        im: &mut [f64],
+        solve: impl FnOnce(&mut [Complex], &mut [Complex], &mut [Complex]),
+    ) {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let Scratch { right_side, solution, correction } = &mut *scratch;
         for ((z, &re), &im) in right_side.iter_mut().zip(&*re).zip(&*im) {
             *z = Complex::new(re, im);
         }
-        self.solve_refined(right_side, solution, correction);
+        solve(right_side, solution, correction);
         for ((z, re), im) in right_side.iter().zip(re).zip(im) {
             (*re, *im) = (z.re, z.im);
         }

@@ -134,7 +134,7 @@ impl<'a> Manifold<'a> {
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.springs) {
             *row = if *spring == 0.0 { -*row } else { 0.0 };
         }
-        self.saddle.solve(&mut self.correction);
+        self.saddle.solve_once(&mut self.correction);
         count.solves += 1;
     }
 
@@ -301,7 +301,11 @@ impl<'a> Manifold<'a> {
             if pass > 0 {
                 self.pattern.multiply_add(jacobian, a, rows, -1.0);
             }
-            self.saddle.solve(&mut self.correction);
+            if passes > 1 {
+                self.saddle.solve_once(&mut self.correction);
+            } else {
+                self.saddle.solve(&mut self.correction);
+            }
             count.solves += 1;
             for (a, correction) in a.iter_mut().zip(&self.correction) {
                 *a += correction;

@@ -414,7 +414,7 @@ impl StageEquations for MechanicalStages<'_> {
             for k in 0..m {
                 x[n + k] /= powers[self.integrations(k)];
             }
-            saddle.solve(x);
+            saddle.solve_once(x);
             count.solves += 1;
         }
         let pairs = complex.chunks_exact_mut(2 * size);
@@ -426,7 +426,7 @@ impl StageEquations for MechanicalStages<'_> {
                 let row = Complex::new(x_re[n + k], x_im[n + k]) * powers[self.integrations(k)];
                 (x_re[n + k], x_im[n + k]) = (row.re, row.im);
             }
-            saddle.solve(x_re, x_im);
+            saddle.solve_once(x_re, x_im);
             count.solves += 1;
         }
     }

@@ -81,6 +81,14 @@ impl ComplexSaddle {
         }
     }
 
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is.
+    pub fn solve_once(&self, re: &mut [f64], im: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(re, im),
+            Factors::Sparse(lu) => lu.solve_parts_once(re, im),
+        }
+    }
+
     /// Replaces the right-hand side `re + i im` (n + m values each) by the solution. Call after a factorisation that
     /// succeeded.
     pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {

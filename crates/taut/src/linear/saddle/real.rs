@@ -91,6 +91,15 @@ impl Saddle {
         }
     }
 
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: sparse solutions are not
+    /// refined unless the pivots have become bad.
+    pub fn solve_once(&self, rhs: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(rhs),
+            Factors::Sparse(lu) => lu.solve_once(rhs),
+        }
+    }
+
     /// Replaces the right-hand side (n + m values) by the solution. Call after a factorisation that succeeded.
     pub fn solve(&self, rhs: &mut [f64]) {
         match &self.factors {

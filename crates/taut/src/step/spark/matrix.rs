@@ -147,7 +147,7 @@ impl SparkMatrix {
     /// Replaces residuals by the update that takes them away.
     pub(super) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
         count.solves += 1;
-        self.factors.solve(residual);
+        self.factors.solve_once(residual);
     }
 
     /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
