@@ -69,9 +69,9 @@ pub(super) fn subtract_complex<S: Simd>(
     }
 }
 
-/// The place of the largest of some sizes and the largest itself; numbers that are none do not count.
+/// The largest of some sizes, 0 where there is none; numbers that are none do not count.
 #[inline(always)]
-pub(super) fn largest<const B: usize>(sizes: &Column<B>) -> (usize, f64) {
+pub(super) fn largest<const B: usize>(sizes: &Column<B>) -> f64 {
     let larger = |a: f64, b: f64| if b > a { b } else { a };
     let mut top = [0.0; BLOCK];
     for sizes in sizes {
@@ -79,6 +79,13 @@ pub(super) fn largest<const B: usize>(sizes: &Column<B>) -> (usize, f64) {
             top[lane] = larger(top[lane], sizes[lane]);
         }
     }
-    let top = larger(larger(top[0], top[2]), larger(top[1], top[3]));
-    (sizes.as_flattened().iter().position(|&size| size == top).unwrap_or_default(), top)
+    larger(larger(top[0], top[2]), larger(top[1], top[3]))
+}
+
+/// Brings the row with this size to the first of the rows that wait, and returns it.
+#[inline(always)]
+pub(super) fn bring_forward<const B: usize>(waiting: &mut [usize], sizes: &Column<B>, size: f64) -> usize {
+    let place = waiting.iter().position(|&row| sizes.as_flattened()[row] == size).unwrap_or_default();
+    waiting.swap(0, place);
+    waiting[0]
 }

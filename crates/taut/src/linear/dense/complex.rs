@@ -1,6 +1,8 @@
 //! Complex matrices, real and imaginary parts in separate storage.
 
-use super::blocks::{BLOCK, Column, blocks_for, blocks_to, columns, columns_mut, largest, subtract_complex};
+use super::blocks::{
+    BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract_complex,
+};
 use super::large::{self, Workspace};
 use crate::linear::{Complex, Singular};
 use faer::c64;
@@ -20,7 +22,7 @@ pub struct ComplexDenseLu {
     im: Vec<f64>,
     /// U without its diagonal: the real parts, then the imaginary ones.
     upper: (Vec<f64>, Vec<f64>),
-    /// The row of A that was the k-th pivot.
+    /// The row of A that was the k-th pivot; during the elimination, the rows that wait after those.
     rows: Vec<usize>,
     reciprocals: Vec<Complex>,
     arch: Arch,
@@ -141,6 +143,7 @@ impl Factor<'_> {
         // 1 for the rows that were no pivots yet
         let mut waiting: Column<B> = [[0.0; BLOCK]; B];
         waiting.as_flattened_mut()[..n].fill(1.0);
+        rows.iter_mut().enumerate().for_each(|(k, row)| *row = k);
         for k in 0..n {
             let Some((column_re, later_re)) = re[k..n].split_first_mut() else { break };
             let Some((column_im, later_im)) = im[k..n].split_first_mut() else { break };
@@ -148,10 +151,12 @@ impl Factor<'_> {
             for ((re, im), &row) in upper.zip(&rows[..k]) {
                 (*re, *im) = entry(column_re, column_im, row);
             }
-            let (row, size) = largest(&sizes(column_re, column_im, &waiting));
+            let sizes = sizes(column_re, column_im, &waiting);
+            let size = largest(&sizes);
+            let row = bring_forward(&mut rows[k..], &sizes, size);
             let pivot = if size > 0.0 { entry(column_re, column_im, row) } else { (0.0, 0.0) };
             let factor = reciprocal(Complex::new(pivot.0, pivot.1), k)?;
-            (rows[k], reciprocals[k]) = (row, factor);
+            reciprocals[k] = factor;
             waiting.as_flattened_mut()[row] = 0.0;
             scale(column_re, column_im, factor, &waiting);
             for (re, im) in later_re.iter_mut().zip(later_im) {

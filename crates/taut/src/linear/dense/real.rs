@@ -1,6 +1,8 @@
 //! Real matrices.
 
-use super::blocks::{BLOCK, Column, blocks_for, blocks_to, columns, columns_mut, largest, subtract};
+use super::blocks::{
+    BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract,
+};
 use super::large::{self, Workspace};
 use crate::linear::Singular;
 use pulp::{Arch, Simd, WithSimd};
@@ -21,7 +23,7 @@ pub struct DenseLu {
     matrix: Vec<f64>,
     /// U without its diagonal.
     upper: Vec<f64>,
-    /// The row of A that was the k-th pivot.
+    /// The row of A that was the k-th pivot; during the elimination, the rows that wait after those.
     rows: Vec<usize>,
     /// 1 / u_kk: a solve multiplies where it would wait for divisions.
     reciprocals: Vec<f64>,
@@ -133,15 +135,18 @@ impl Factor<'_> {
         // 1 for the rows that were no pivots yet
         let mut waiting: Column<B> = [[0.0; BLOCK]; B];
         waiting.as_flattened_mut()[..n].fill(1.0);
+        rows.iter_mut().enumerate().for_each(|(k, row)| *row = k);
         for k in 0..n {
             let Some((column, later)) = matrix[k..n].split_first_mut() else { break };
             for (u, &row) in upper[k].as_flattened_mut().iter_mut().zip(&rows[..k]) {
                 *u = column.as_flattened()[row];
             }
-            let (row, size) = largest(&sizes(column, &waiting));
+            let sizes = sizes(column, &waiting);
+            let size = largest(&sizes);
+            let row = bring_forward(&mut rows[k..], &sizes, size);
             let pivot = if size > 0.0 { column.as_flattened()[row] } else { 0.0 };
             let factor = reciprocal(pivot, k)?;
-            (rows[k], reciprocals[k]) = (row, factor);
+            reciprocals[k] = factor;
             waiting.as_flattened_mut()[row] = 0.0;
             for (column, waiting) in column.iter_mut().zip(&waiting) {
                 for lane in 0..BLOCK {
