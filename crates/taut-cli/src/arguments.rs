@@ -58,6 +58,8 @@ pub enum Command {
     Verify(Verify),
     /// Draw a trajectory that was written by `run --out FILE.csv`
     Plot(Plot),
+    /// Measure errors and times on the problem library
+    Bench(Bench),
     /// Print completions for a shell
     Completions {
         /// bash, elvish, fish, powershell or zsh
@@ -216,4 +218,21 @@ pub struct Plot {
     /// Draw these columns only, separated by commas
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub columns: Vec<String>,
+}
+
+/// What is measured.
+#[derive(Debug, Args)]
+pub struct Bench {
+    /// One problem instead of the usual ones, NAME or NAME/START
+    #[arg(long, value_name = "NAME")]
+    pub problem: Option<String>,
+    /// One method instead of radau and dopri8
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Draw work against precision into an .svg or .png file
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
 }

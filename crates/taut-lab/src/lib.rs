@@ -18,11 +18,13 @@ mod comparison;
 mod error;
 pub mod experiment;
 mod order;
+mod precision;
 mod slope;
 mod work;
 
 pub use comparison::{Comparison, Group, solver_of, start_of};
 pub use error::LabError;
 pub use order::{Orders, Setting, measure_orders};
+pub use precision::{Patience, Point, comparison_time, time_for_error, work_precision};
 pub use slope::{FEWEST_POINTS, Fit, MOST_DEVIATION, fit};
 pub use work::{Summary, run_to};

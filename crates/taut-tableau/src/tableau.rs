@@ -1,4 +1,7 @@
+use std::sync::OnceLock;
+
 use crate::number::{DoubleDouble, Factored, Matrix, Scalar};
+use crate::property::{SimplifyingAssumptions, Spectrum, StabilityFunction};
 use crate::{ContinuousExtension, Family, TableauError};
 
 /// Checks of coefficients that are known to about 31 digits regard smaller defects as zero.
@@ -21,6 +24,24 @@ pub struct Tableau {
     tolerance: f64,
     embedded: Vec<Embedded>,
     continuous: Option<ContinuousExtension>,
+    pub(crate) known: Known,
+}
+
+/// Properties that were asked for before. They follow from the coefficients and are never changed.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) order: OnceLock<usize>,
+    pub(crate) assumptions: OnceLock<SimplifyingAssumptions>,
+    pub(crate) stability: OnceLock<StabilityFunction>,
+    pub(crate) spectrum: OnceLock<Result<Spectrum, TableauError>>,
+    pub(crate) inverse: OnceLock<Result<Matrix<DoubleDouble>, TableauError>>,
+}
+
+impl PartialEq for Known {
+    /// Tableaux are equal when their coefficients are, whatever was asked of them.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// Coefficients in extended precision.
@@ -95,7 +116,18 @@ impl Tableau {
 
     fn assemble(name: String, family: Option<Family>, exact: Coefficients, tolerance: f64) -> Self {
         let (a, b, c) = (exact.a.to_f64(), round(&exact.b), round(&exact.c));
-        Self { name, family, a, b, c, exact, tolerance, embedded: Vec::new(), continuous: None }
+        Self {
+            name,
+            family,
+            a,
+            b,
+            c,
+            exact,
+            tolerance,
+            embedded: Vec::new(),
+            continuous: None,
+            known: Known::default(),
+        }
     }
 
     /// Says that the coefficients were given with the digits of `f64`.
@@ -183,6 +215,10 @@ impl Tableau {
 
     /// The inverse of A in extended precision; an error where A is singular.
     pub fn inverse(&self) -> Result<Matrix<DoubleDouble>, TableauError> {
+        self.known.inverse.get_or_init(|| self.invert()).clone()
+    }
+
+    fn invert(&self) -> Result<Matrix<DoubleDouble>, TableauError> {
         let singular = || TableauError::Singular { name: self.name.clone(), stages: self.stages() };
         let factored = Factored::new(&self.exact.a).ok_or_else(singular)?;
         let inverse = factored.inverse();

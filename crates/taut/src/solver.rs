@@ -1,5 +1,7 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+use std::sync::Arc;
+
 use taut_tableau::{Family, Tableau};
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -365,7 +367,7 @@ impl<'a> Solver<'a> {
         for tableau in tableaux.iter().take(1) {
             meeting.permits(method.scheme(), tableau)?;
         }
-        let stiffly_accurate = tableaux.iter().all(Tableau::is_stiffly_accurate);
+        let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
         let explicit = matches!(method.scheme(), Scheme::Explicit(_));
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
@@ -458,12 +460,12 @@ fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
 /// Radau IIA with three stages, which begins what a multistep method goes on with.
 fn radau_starter(options: &Options) -> Result<ImplicitCore, Error> {
     let stages = |error| Error::Method(MethodError::Stages(error));
-    let tableau = Family::RadauIia.tableau(3).map_err(stages)?;
+    let tableau = Family::RadauIia.shared_tableau(3).map_err(stages)?;
     ImplicitCore::new(&[tableau], 0, options.newton.clone(), options.order.clone()).map_err(stages)
 }
 
 /// The one tableau of a method without variable order.
-fn only(tableaux: Vec<Tableau>, method: &Method) -> Result<Tableau, Error> {
+fn only(tableaux: Vec<Arc<Tableau>>, method: &Method) -> Result<Arc<Tableau>, Error> {
     tableaux.into_iter().next().ok_or_else(|| unknown(method))
 }
 

@@ -21,7 +21,7 @@ pub fn execute(format: &Format) -> Outcome {
 
 fn properties(entry: &'static Entry) -> Result<(&'static Entry, Vec<Properties>), Failure> {
     let tableaux = entry.method().tableaux().map_err(Failure::wrong)?;
-    Ok((entry, tableaux.iter().map(taut_tableau::Tableau::properties).collect()))
+    Ok((entry, tableaux.iter().map(|tableau| tableau.properties()).collect()))
 }
 
 fn to_json(entry: &Entry, members: &[Properties]) -> Value {

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod bench;
 mod check;
 mod methods;
 mod models;
@@ -23,6 +24,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Tableau(tableau) => tableau::execute(tableau),
         Command::Verify(verify) => verify::execute(verify),
         Command::Plot(plot) => plot::execute(plot),
+        Command::Bench(bench) => bench::execute(bench),
         Command::Completions { shell } => completions(*shell),
     }
 }

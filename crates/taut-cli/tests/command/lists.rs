@@ -20,7 +20,6 @@ fn help_shows_commands_and_examples() {
 fn what_does_not_exist_yet_is_refused() {
     for arguments in [
         "sweep pendulum",
-        "bench",
         "run pendulum --report x.html",
         "run pendulum --smooth-start 4",
         "run pendulum --nonsense",

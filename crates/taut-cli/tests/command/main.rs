@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod benches;
 mod checkpoint;
 mod checks;
 mod claims;

@@ -219,6 +219,23 @@ impl Squeezer {
         ]);
     }
 
+    /// G_q(v, v)
+    fn write_curvature(loops: &Loops, v: &[f64], curvature: &mut [f64]) {
+        let Loops { crank, rod, gamma, left, delta, right, epsilon } = loops;
+        let square = |rate: f64| rate * rate;
+        let (rod_rate, left_rate, right_rate) =
+            (square(v[0] + v[1]), square(v[3] + v[4]), square(v[5] + v[6]));
+        let [crank_rate, gamma_rate, delta_rate, epsilon_rate] = [v[0], v[2], v[4], v[6]].map(square);
+        let x = rod[0] * rod_rate - crank[0] * crank_rate;
+        let y = rod[1] * rod_rate - crank[1] * crank_rate;
+        curvature[0] = x + gamma[1] * gamma_rate;
+        curvature[1] = y - gamma[0] * gamma_rate;
+        curvature[2] = x + left[1] * left_rate + delta[0] * delta_rate;
+        curvature[3] = y - left[0] * left_rate + delta[1] * delta_rate;
+        curvature[4] = x + right[0] * right_rate + epsilon[1] * epsilon_rate;
+        curvature[5] = y + right[1] * right_rate - epsilon[0] * epsilon_rate;
+    }
+
     /// K = ∂(f − M a − Gᵀλ)/∂q: the Hessian of λ·g, the spring, and what M and f owe to Θ, Φ, Ω.
     fn write_stiffness(
         &self,
@@ -306,6 +323,22 @@ impl Squeezer {
     }
 }
 
+impl Squeezer {
+    /// All of them from the same sines and cosines, which are returned.
+    fn write_dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Result<Loops, Fault> {
+        let inner = Inner::of(q);
+        let loops = self.loops(q, &inner);
+        self.write_mass(&inner, out.mass);
+        self.write_force(Terms::ACCELERATING, t, &inner, v, out.force);
+        self.write_constraint(&loops, out.constraint);
+        Self::write_jacobian(&loops, out.jacobian);
+        // every sine and cosine is in g and f, so that M and G are finite when these are
+        self.structure.finite_coordinates(out.force, "the force", t)?;
+        self.structure.finite_constraints(out.constraint, "the constraint", t)?;
+        Ok(loops)
+    }
+}
+
 impl Mechanism for Squeezer {
     fn structure(&self) -> &Structure {
         &self.structure
@@ -346,19 +379,7 @@ impl Mechanism for Squeezer {
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        let Loops { crank, rod, gamma, left, delta, right, epsilon } = self.loops(q, &Inner::of(q));
-        let square = |rate: f64| rate * rate;
-        let (rod_rate, left_rate, right_rate) =
-            (square(v[0] + v[1]), square(v[3] + v[4]), square(v[5] + v[6]));
-        let [crank_rate, gamma_rate, delta_rate, epsilon_rate] = [v[0], v[2], v[4], v[6]].map(square);
-        let x = rod[0] * rod_rate - crank[0] * crank_rate;
-        let y = rod[1] * rod_rate - crank[1] * crank_rate;
-        curvature[0] = x + gamma[1] * gamma_rate;
-        curvature[1] = y - gamma[0] * gamma_rate;
-        curvature[2] = x + left[1] * left_rate + delta[0] * delta_rate;
-        curvature[3] = y - left[0] * left_rate + delta[1] * delta_rate;
-        curvature[4] = x + right[0] * right_rate + epsilon[1] * epsilon_rate;
-        curvature[5] = y + right[1] * right_rate - epsilon[0] * epsilon_rate;
+        Self::write_curvature(&self.loops(q, &Inner::of(q)), v, curvature);
         self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
@@ -390,16 +411,21 @@ impl Mechanism for Squeezer {
         Ok(Energy { kinetic, potential: self.spring(&inner).energy })
     }
 
-    /// All of them from the same sines and cosines.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        let inner = Inner::of(q);
-        let loops = self.loops(q, &inner);
-        self.write_mass(&inner, out.mass);
-        self.write_force(Terms::ACCELERATING, t, &inner, v, out.force);
-        self.write_constraint(&loops, out.constraint);
-        Self::write_jacobian(&loops, out.jacobian);
-        // every sine and cosine is in g and f, so that M and G are finite when these are
-        self.structure.finite_coordinates(out.force, "the force", t)?;
-        self.structure.finite_constraints(out.constraint, "the constraint", t)
+        self.write_dynamics(t, q, v, out)?;
+        Ok(())
+    }
+
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        let loops = self.write_dynamics(t, q, v, out)?;
+        Self::write_curvature(&loops, v, curvature);
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 }

@@ -6,6 +6,8 @@ mod legendre_type;
 
 pub(crate) use legendre_type::{LastEntries, runge_kutta_matrix};
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use crate::quadrature::Nodes;
 use crate::{Tableau, TableauError};
 
@@ -138,6 +140,19 @@ impl Family {
             Self::DormandPrince8 => dormand_prince::eight(stages),
             _ => self.computed(stages),
         }
+    }
+
+    /// The member with this number of stages, computed once in a process: for solvers, which begin often.
+    pub fn shared_tableau(self, stages: usize) -> Result<Arc<Tableau>, TableauError> {
+        static SHARED: Mutex<Vec<Arc<Tableau>>> = Mutex::new(Vec::new());
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = shared.iter().find(|known| known.family() == Some(self) && known.stages() == stages);
+        if let Some(known) = known {
+            return Ok(Arc::clone(known));
+        }
+        let tableau = Arc::new(self.tableau(stages)?);
+        shared.push(Arc::clone(&tableau));
+        Ok(tableau)
     }
 
     fn computed(self, stages: usize) -> Result<Tableau, TableauError> {

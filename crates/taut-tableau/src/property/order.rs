@@ -26,6 +26,10 @@ impl SimplifyingAssumptions {
 impl Tableau {
     /// The simplifying assumptions that hold.
     pub fn simplifying_assumptions(&self) -> SimplifyingAssumptions {
+        *self.known.assumptions.get_or_init(|| self.find_assumptions())
+    }
+
+    fn find_assumptions(&self) -> SimplifyingAssumptions {
         let exact = self.exact();
         let tolerance = self.tolerance();
         SimplifyingAssumptions {
@@ -38,6 +42,10 @@ impl Tableau {
     /// The order p: that of the simplifying assumptions, or more where the conditions of the rooted trees say so
     /// (looked at up to order 10).
     pub fn order(&self) -> usize {
+        *self.known.order.get_or_init(|| self.find_order())
+    }
+
+    fn find_order(&self) -> usize {
         let assumptions = self.simplifying_assumptions();
         let guaranteed = assumptions.guaranteed_order();
         // B(p) are conditions of the order; and the trees know c only as row sums of A, that is under C(1).

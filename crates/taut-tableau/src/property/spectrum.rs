@@ -30,6 +30,10 @@ pub struct Spectrum {
 impl Tableau {
     /// The real block-diagonal form of A; an error when eigenvectors are missing (SDIRK and explicit methods).
     pub fn spectrum(&self) -> Result<Spectrum, TableauError> {
+        self.known.spectrum.get_or_init(|| self.block_diagonal_form()).clone()
+    }
+
+    fn block_diagonal_form(&self) -> Result<Spectrum, TableauError> {
         let defective = || TableauError::Defective { name: self.name().to_owned(), stages: self.stages() };
         let pairs = self.eigenpairs().ok_or_else(defective)?;
         let (real, complex): (Vec<_>, Vec<_>) =

@@ -17,6 +17,10 @@ pub struct StabilityFunction {
 impl Tableau {
     /// The stability function.
     pub fn stability_function(&self) -> StabilityFunction {
+        self.known.stability.get_or_init(|| self.rational_function()).clone()
+    }
+
+    fn rational_function(&self) -> StabilityFunction {
         let stages = self.stages();
         let scale = stages.next_power_of_two() as f64;
         let noise = self.noise();

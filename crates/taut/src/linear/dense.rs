@@ -1,8 +1,10 @@
 //! Dense LU factorisation with partial pivoting, real and complex.
 //!
 //! The matrices of a step are small and factored often, so the elimination is our own up to
-//! [`LARGEST_OWN`] unknowns; beyond, the factors come from faer, whose matrix products win there.
+//! 64 unknowns (measured against faer: equal at 65, a fifth behind at 100, half at 200); beyond, the factors come from
+//! faer, whose matrix products win there.
 
+mod blocks;
 mod complex;
 mod kernel;
 mod large;
@@ -12,13 +14,6 @@ mod tests;
 
 pub use complex::ComplexDenseLu;
 pub use real::DenseLu;
-
-/// The largest number of unknowns that is eliminated by our own loops (measured against
-/// faer: equal at 65, a fifth behind at 100, half at 200).
-const LARGEST_OWN: usize = 64;
-
-/// Columns eliminated together: each later column is loaded and stored once for this many updates.
-const PANEL: usize = 4;
 
 /// Turns "position i holds old row `permutation[i]`" into the exchanges (i, swaps[i]), i ascending, which have the
 /// same effect and need no second vector.
@@ -32,10 +27,10 @@ fn exchanges_of(permutation: &[usize], swaps: &mut [usize]) {
     }
 }
 
-/// The exchanges (i, swaps[i]) for i from `start`.
+/// The exchanges (i, swaps[i]), i ascending.
 #[inline(always)]
-fn exchange(column: &mut [f64], swaps: &[usize], start: usize) {
-    for (i, &row) in swaps.iter().enumerate().skip(start) {
+fn exchange(column: &mut [f64], swaps: &[usize]) {
+    for (i, &row) in swaps.iter().enumerate() {
         column.swap(i, row);
     }
 }

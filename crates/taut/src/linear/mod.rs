@@ -4,6 +4,7 @@
 //! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate. When an elimination
 //! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and [`MinimumNorm`] solves all the same.
 
+mod combination;
 mod dense;
 mod householder;
 mod minimum_norm;
@@ -17,6 +18,7 @@ mod sparse;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use combination::{Combination, Stages};
 pub use dense::{ComplexDenseLu, DenseLu};
 pub use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};

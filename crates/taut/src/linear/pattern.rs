@@ -14,27 +14,32 @@ pub struct Pattern {
     cols: usize,
     column_starts: Vec<usize>,
     row_indices: Vec<usize>,
+    /// The column of each entry: products run through the entries, since columns are often short.
+    column_indices: Vec<usize>,
 }
 
 impl Pattern {
+    /// A pattern from its compressed columns.
+    fn compressed(rows: usize, cols: usize, column_starts: Vec<usize>, row_indices: Vec<usize>) -> Self {
+        let columns = |j: usize| std::iter::repeat_n(j, column_starts[j + 1] - column_starts[j]);
+        let column_indices = (0..cols).flat_map(columns).collect();
+        Self { rows, cols, column_starts, row_indices, column_indices }
+    }
+
     /// Every entry of a `rows` by `cols` matrix, in column-major order.
     pub fn dense(rows: usize, cols: usize) -> Self {
-        Self {
-            rows,
-            cols,
-            column_starts: (0..=cols).map(|j| j * rows).collect(),
-            row_indices: (0..cols).flat_map(|_| 0..rows).collect(),
-        }
+        let starts = (0..=cols).map(|j| j * rows).collect();
+        Self::compressed(rows, cols, starts, (0..cols).flat_map(|_| 0..rows).collect())
     }
 
     /// The diagonal of an `n` by `n` matrix.
     pub fn diagonal(n: usize) -> Self {
-        Self { rows: n, cols: n, column_starts: (0..=n).collect(), row_indices: (0..n).collect() }
+        Self::compressed(n, n, (0..=n).collect(), (0..n).collect())
     }
 
     /// No entry at all: the block is zero.
     pub fn empty(rows: usize, cols: usize) -> Self {
-        Self { rows, cols, column_starts: vec![0; cols + 1], row_indices: Vec::new() }
+        Self::compressed(rows, cols, vec![0; cols + 1], Vec::new())
     }
 
     /// The entries (row, column) in any order, repeated ones counted once; those outside the matrix are left out.
@@ -51,7 +56,7 @@ impl Pattern {
             column_starts[j + 1] += column_starts[j];
         }
         let row_indices = by_column.into_iter().map(|(_, i)| i).collect();
-        Self { rows, cols, column_starts, row_indices }
+        Self::compressed(rows, cols, column_starts, row_indices)
     }
 
     /// The entries of either pattern; the shape is the smallest that holds both.
@@ -78,7 +83,7 @@ impl Pattern {
             permutation[next[i]] = k;
             next[i] += 1;
         }
-        (Self { rows: self.cols, cols: self.rows, column_starts, row_indices }, permutation)
+        (Self::compressed(self.cols, self.rows, column_starts, row_indices), permutation)
     }
 
     /// Number of rows.
@@ -134,12 +139,8 @@ impl Pattern {
         if self.is_dense() {
             return dense_multiply_add(self.rows, values, x, y, alpha);
         }
-        for (j, &x_j) in x.iter().enumerate().take(self.cols) {
-            let scaled = alpha * x_j;
-            let range = self.column_starts[j]..self.column_starts[j + 1];
-            for (&i, &a) in self.row_indices[range.clone()].iter().zip(&values[range]) {
-                y[i] += a * scaled;
-            }
+        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+            y[i] += alpha * (a * x[j]);
         }
     }
 
@@ -148,10 +149,8 @@ impl Pattern {
         if self.is_dense() {
             return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
         }
-        for (j, y_j) in y.iter_mut().enumerate().take(self.cols) {
-            let range = self.column_starts[j]..self.column_starts[j + 1];
-            let column = self.row_indices[range.clone()].iter().zip(&values[range]);
-            *y_j += alpha * column.map(|(&i, &a)| a * x[i]).sum::<f64>();
+        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+            y[j] += alpha * (a * x[i]);
         }
     }
 }

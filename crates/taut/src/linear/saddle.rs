@@ -120,7 +120,7 @@ impl ComplexScales {
 /// The whole matrix, dense and column-major.
 pub(super) fn dense_matrix(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales: Scales) -> Vec<f64> {
     let mut matrix = vec![0.0; pattern.size() * pattern.size()];
-    Assembly::dense(pattern)
+    Assembly::dense(pattern, pattern.size())
         .each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
     matrix
 }

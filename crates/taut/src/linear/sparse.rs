@@ -24,6 +24,8 @@ pub struct SparseLu<T> {
     /// The column that is eliminated as the k-th.
     order: Vec<usize>,
     factors: Option<Factors<T>>,
+    /// The largest multiplier |l| of the last factorisation.
+    growth: f64,
     /// One column of the matrix under elimination; zero between the columns.
     column: Vec<T>,
     /// The vectors of a solve. A lock, because solving with a factorisation does not change it.
@@ -42,6 +44,9 @@ impl<T: Number> SparseLu<T> {
     /// refinement step recovers the three digits that this limit may cost.
     pub const GROWTH_LIMIT: f64 = 1e3;
 
+    /// The multiplier |l| up to which [`solve_once`](Self::solve_once) is as good as with freshly chosen pivots.
+    pub const FRESH_GROWTH: f64 = 10.0;
+
     /// Storage for square matrices of this pattern; one that is not square is filled up with zeros and found singular.
     pub fn new(pattern: Pattern) -> Self {
         let n = pattern.rows().max(pattern.cols());
@@ -59,6 +64,7 @@ impl<T: Number> SparseLu<T> {
             pattern,
             order,
             factors: None,
+            growth: 0.0,
             column: zero.clone(),
             scratch: Mutex::new(Scratch {
                 right_side: zero.clone(),
@@ -89,14 +95,16 @@ impl<T: Number> SparseLu<T> {
     /// [`Singular`] with the first column, in the order of elimination, that depends on those before it.
     pub fn factor(&mut self) -> Result<(), Singular> {
         if let Some(factors) = &mut self.factors {
-            let growth = factors.refactor(&self.values, &mut self.column);
-            if growth.is_ok_and(|growth| growth <= Self::GROWTH_LIMIT) {
+            if let Ok(growth) = factors.refactor(&self.values, &mut self.column)
+                && growth <= Self::GROWTH_LIMIT
+            {
+                self.growth = growth;
                 return Ok(());
             }
         }
         self.factors = None;
         let mut factors = choose_pivots(&self.pattern, &self.values, &self.order)?;
-        factors.refactor(&self.values, &mut self.column)?;
+        self.growth = factors.refactor(&self.values, &mut self.column)?;
         self.factors = Some(factors);
         Ok(())
     }
@@ -107,6 +115,25 @@ impl<T: Number> SparseLu<T> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let Scratch { solution, correction, .. } = &mut *scratch;
         self.solve_refined(b, solution, correction);
+    }
+
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: not refined unless the
+    /// pivots have become worse than freshly chosen ones.
+    pub fn solve_once(&self, b: &mut [T]) {
+        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let Scratch { solution, correction, .. } = &mut *scratch;
+        self.solve_roughly(b, solution, correction);
+    }
+
+    fn solve_roughly(&self, b: &mut [T], solution: &mut [T], correction: &mut [T]) {
+        let Some(factors) = &self.factors else { return };
+        if self.growth > Self::FRESH_GROWTH {
+            return self.solve_refined(b, solution, correction);
+        }
+        factors.solve(b, solution);
+        for (&j, &x) in self.order.iter().zip(&*solution) {
+            b[j] = x;
+        }
     }
 
     /// x = A^-1 b, then x + A^-1 (b - A x).
@@ -133,14 +160,28 @@ impl<T: Number> SparseLu<T> {
 }
 
 impl SparseLu<Complex> {
+    /// [`solve_once`](Self::solve_once) with the real and imaginary parts apart.
+    pub fn solve_parts_once(&self, re: &mut [f64], im: &mut [f64]) {
+        self.with_parts(re, im, |b, solution, correction| self.solve_roughly(b, solution, correction));
+    }
+
     /// [`solve`](Self::solve) with the real and imaginary parts apart.
     pub fn solve_parts(&self, re: &mut [f64], im: &mut [f64]) {
+        self.with_parts(re, im, |b, solution, correction| self.solve_refined(b, solution, correction));
+    }
+
+    fn with_parts(
+        &self,
+        re: &mut [f64],
+        im: &mut [f64],
+        solve: impl FnOnce(&mut [Complex], &mut [Complex], &mut [Complex]),
+    ) {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let Scratch { right_side, solution, correction } = &mut *scratch;
         for ((z, &re), &im) in right_side.iter_mut().zip(&*re).zip(&*im) {
             *z = Complex::new(re, im);
         }
-        self.solve_refined(right_side, solution, correction);
+        solve(right_side, solution, correction);
         for ((z, re), im) in right_side.iter().zip(re).zip(im) {
             (*re, *im) = (z.re, z.im);
         }
@@ -155,6 +196,7 @@ impl<T: Number> Clone for SparseLu<T> {
             values: self.values.clone(),
             order: self.order.clone(),
             factors: self.factors.clone(),
+            growth: self.growth,
             column: self.column.clone(),
             scratch: Mutex::new(scratch.clone()),
         }

@@ -12,6 +12,7 @@ pub use spark::{Shares, SparkOptions, Treatment};
 pub(crate) use spark::{not_reversible, permits_spark};
 
 use std::fmt;
+use std::sync::Arc;
 
 use taut_tableau::{Family, Multistep, Spark, Tableau, TableauError};
 
@@ -108,7 +109,7 @@ impl Method {
     /// The same method with a fixed number of stages.
     pub fn with_stages(mut self, stages: usize) -> Result<Self, MethodError> {
         if let Some(family) = self.family() {
-            family.tableau(stages).map_err(MethodError::Stages)?;
+            family.shared_tableau(stages).map_err(MethodError::Stages)?;
         }
         if let Scheme::Spark(treatment) = self.scheme {
             treatment.offers(stages).map_err(MethodError::Stages)?;
@@ -159,8 +160,8 @@ impl Method {
     }
 
     /// The coefficients for each number of stages.
-    pub fn tableaux(&self) -> Result<Vec<Tableau>, MethodError> {
+    pub fn tableaux(&self) -> Result<Vec<Arc<Tableau>>, MethodError> {
         let Some(family) = self.family() else { return Ok(Vec::new()) };
-        self.stages.iter().map(|&s| family.tableau(s).map_err(MethodError::Stages)).collect()
+        self.stages.iter().map(|&s| family.shared_tableau(s).map_err(MethodError::Stages)).collect()
     }
 }

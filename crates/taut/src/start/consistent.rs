@@ -219,7 +219,7 @@ fn on_independent(
     manifold.project_velocities(t, &q_new, &mut v_new, &mut count).map_err(explain)?;
     manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
     manifold.spring_multipliers(&mut lambda);
-    manifold.accelerations(t, &q_new, &v_new, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
+    manifold.accelerations(t, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
     let mass = &manifold.evaluated().mass;
     let moved = (distance(structure, mass, &q_new, q), distance(structure, mass, &v_new, v));
     Ok(ConsistentStart { q: q_new, v: v_new, a, lambda, moved, redundant: Vec::new() })

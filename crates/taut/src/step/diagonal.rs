@@ -1,5 +1,7 @@
 //! One step of a diagonally implicit Runge-Kutta method: one stage after the other, all with the same matrix.
 
+use std::sync::Arc;
+
 use taut_tableau::Tableau;
 
 use super::coefficients::Coefficients;
@@ -18,7 +20,7 @@ use crate::run::{Snapshot, SnapshotError};
 /// Steps of a diagonally implicit method (SDIRK, or ESDIRK with an explicit first stage).
 pub(crate) struct Diagonal<E> {
     layout: Layout,
-    tableau: Tableau,
+    tableau: Arc<Tableau>,
     /// y* + h γ k, the form of every implicit stage
     stage: Coefficients,
     /// b − b̂
@@ -54,7 +56,7 @@ impl<E: StepEquations> Diagonal<E> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
         mut equations: E,
-        tableau: Tableau,
+        tableau: Arc<Tableau>,
         options: &Options,
         t: f64,
         y: &[f64],

@@ -1,5 +1,7 @@
 //! One step of an explicit Runge-Kutta pair, with projection: for non-stiff systems.
 
+use std::sync::Arc;
+
 use taut_tableau::Tableau;
 
 use super::failure::StepFailure;
@@ -24,7 +26,7 @@ const CALM_STEPS: usize = 6;
 pub(crate) struct Explicit<F> {
     layout: Layout,
     field: F,
-    tableau: Tableau,
+    tableau: Arc<Tableau>,
     /// weights of the error estimates, highest order first
     errors: Vec<Vec<f64>>,
     power: f64,
@@ -56,7 +58,7 @@ impl<F: Field> Explicit<F> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
         mut field: F,
-        tableau: Tableau,
+        tableau: Arc<Tableau>,
         options: &Options,
         t: f64,
         y: &[f64],

@@ -67,7 +67,7 @@ impl Field for MechanicalField<'_> {
         self.manifold.factor(count)?;
         self.manifold.spring_multipliers(lambda);
         q_rate.copy_from_slice(v);
-        self.manifold.accelerations(t, q, v, v_rate, lambda, 1, count)
+        self.manifold.accelerations(t, v_rate, lambda, 1, count)
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

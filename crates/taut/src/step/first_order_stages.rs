@@ -222,7 +222,7 @@ impl StageEquations for FirstOrderStages<'_> {
         let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * n);
         let systems = self.real.iter().zip(&method.spectrum.real_of_inverse);
         for (x, (saddle, g)) in real.chunks_exact_mut(n).zip(systems) {
-            saddle.solve(x);
+            saddle.solve_once(x);
             count.solves += 1;
             if g.is_finite() {
                 x.iter_mut().for_each(|x| *x *= g / h);
@@ -231,7 +231,7 @@ impl StageEquations for FirstOrderStages<'_> {
         let systems = self.complex.iter().zip(&method.spectrum.complex_of_inverse);
         for (x, (saddle, &(re, im))) in complex.chunks_exact_mut(2 * n).zip(systems) {
             let (x_re, x_im) = x.split_at_mut(n);
-            saddle.solve(x_re, x_im);
+            saddle.solve_once(x_re, x_im);
             count.solves += 1;
             let factor = Complex::new(re / h, -im / h);
             for (x_re, x_im) in x_re.iter_mut().zip(x_im) {

@@ -80,12 +80,13 @@ impl<'a> HessenbergProjection<'a> {
                 }
             }
         }
+        let stride = self.gamma.stride();
         let gamma = self.gamma.matrix_mut();
         gamma.fill(0.0);
         for ((i, j), value) in entries() {
             if i >= lambda_start && j < n_u {
                 for k in 0..m {
-                    gamma[k * m + i - lambda_start] += value * self.along_u[k * n_u + j];
+                    gamma[k * stride + i - lambda_start] += value * self.along_u[k * n_u + j];
                 }
             }
         }

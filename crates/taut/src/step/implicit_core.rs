@@ -1,6 +1,7 @@
 //! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use taut_tableau::{Tableau, TableauError};
 
@@ -30,7 +31,7 @@ pub(crate) struct ImplicitCore {
     /// the methods in use so far, by ascending order
     methods: Vec<Coefficients>,
     /// those of higher order, made ready when they are needed
-    higher: VecDeque<Tableau>,
+    higher: VecDeque<Arc<Tableau>>,
     current: usize,
     newton: Newton,
     options: NewtonOptions,
@@ -67,13 +68,14 @@ const STEPS_BEFORE_RAISE: usize = 10;
 impl ImplicitCore {
     /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
     pub(crate) fn new(
-        tableaux: &[Tableau],
+        tableaux: &[Arc<Tableau>],
         first: usize,
         newton: NewtonOptions,
         order: OrderOptions,
     ) -> Result<Self, TableauError> {
-        let most_stages = tableaux.iter().map(Tableau::stages).max().unwrap_or(0);
-        let methods: Result<Vec<_>, _> = tableaux.iter().take(first + 1).map(Coefficients::new).collect();
+        let most_stages = tableaux.iter().map(|tableau| tableau.stages()).max().unwrap_or(0);
+        let methods: Result<Vec<_>, _> =
+            tableaux.iter().take(first + 1).map(|tableau| Coefficients::new(tableau)).collect();
         Ok(ImplicitCore {
             higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,

@@ -25,6 +25,7 @@ pub(crate) struct Manifold<'a> {
     rigid_jacobian: Vec<f64>,
     /// 1 for springs whose vibrations are followed, whose rows then say that nothing is corrected; 0 for the rest
     pub(super) followed: Vec<f64>,
+    has_springs: bool,
     /// c of g = c λ
     pub(super) compliance: Vec<f64>,
     /// c λ, c λ' and c λ'' of springs in smooth motion: how far and how fast they stretch
@@ -51,6 +52,7 @@ impl<'a> Manifold<'a> {
             evaluated: Evaluated::new(structure),
             rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
             followed: vec![0.0; m],
+            has_springs: structure.constraints.iter().any(|c| c.compliance() > 0.0),
             compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
@@ -86,12 +88,12 @@ impl<'a> Manifold<'a> {
         self.system.structure()
     }
 
-    /// M, f, g and G at the state it was last evaluated at.
+    /// M, f, g, G and the curvature at the state it was last evaluated at.
     pub(crate) fn evaluated(&self) -> &Evaluated {
         &self.evaluated
     }
 
-    /// Evaluates M, f, g and G at a state.
+    /// Evaluates M, f, g, G and the curvature of the constraints at a state.
     pub(crate) fn evaluate(
         &mut self,
         t: f64,
@@ -99,7 +101,7 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.evaluated.dynamics(self.system, t, q, v)?;
+        self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
         count.rhs += 1;
         self.select_rigid_rows();
         Ok(())
@@ -125,7 +127,15 @@ impl<'a> Manifold<'a> {
         self.select_rigid_rows();
     }
 
+    /// G without the rows of springs.
+    fn rigid_jacobian(&self) -> &[f64] {
+        if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian }
+    }
+
     fn select_rigid_rows(&mut self) {
+        if !self.has_springs {
+            return;
+        }
         for (k, &row) in self.pattern.row_indices().iter().enumerate() {
             let rigid = self.followed[row] == 0.0;
             self.rigid_jacobian[k] = if rigid { self.evaluated.jacobian[k] } else { 0.0 };
@@ -138,8 +148,8 @@ impl<'a> Manifold<'a> {
             mass: &self.evaluated.mass,
             damping: &[],
             stiffness: &[],
-            jacobian: &self.rigid_jacobian,
-            compliance: &self.followed,
+            jacobian: if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian },
+            compliance: if self.has_springs { &self.followed } else { &[] },
         };
         count.factorizations += 1;
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
@@ -155,7 +165,7 @@ impl<'a> Manifold<'a> {
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
             *row = if *spring == 0.0 { -*row } else { 0.0 };
         }
-        self.saddle.solve(&mut self.correction);
+        self.saddle.solve_once(&mut self.correction);
         count.solves += 1;
     }
 
@@ -174,7 +184,7 @@ impl<'a> Manifold<'a> {
     }
 
     fn jacobian_scale(&self) -> f64 {
-        self.rigid_jacobian.iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
+        self.rigid_jacobian().iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
     }
 
     /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
@@ -282,7 +292,8 @@ impl<'a> Manifold<'a> {
     /// Takes the part of a vector away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e.
     pub(crate) fn project_tangent(&mut self, e: &mut [f64], count: &mut Statistics) {
         self.correction[self.n..].fill(0.0);
-        self.pattern.multiply_add(&self.rigid_jacobian, e, &mut self.correction[self.n..], 1.0);
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        self.pattern.multiply_add(jacobian, e, &mut self.correction[self.n..], 1.0);
         self.solve_correction(count);
         for (e, correction) in e.iter_mut().zip(&self.correction) {
             *e += correction;
@@ -305,30 +316,39 @@ impl<'a> Manifold<'a> {
     pub(crate) fn accelerations(
         &mut self,
         t: f64,
-        q: &[f64],
-        v: &[f64],
         a: &mut [f64],
         lambda: &mut [f64],
         passes: usize,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.evaluate_curvature(t, q, v)?;
         for (lambda, followed) in lambda.iter_mut().zip(&self.followed) {
             *lambda *= followed;
         }
         a.fill(0.0);
-        for _ in 0..passes {
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        for pass in 0..passes {
             let (balance, rows) = self.correction.split_at_mut(self.n);
             balance.copy_from_slice(&self.evaluated.force);
             let structure = self.system.structure();
-            structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
-            self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+            // The first pass begins with a = 0, and λ = 0 but for springs.
+            if pass > 0 {
+                structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
+            }
+            if pass > 0 || self.has_springs {
+                self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+            }
             let known = self.evaluated.curvature.iter().zip(&self.stretching[2]);
             for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(known.zip(&self.followed)) {
                 *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
             }
-            self.pattern.multiply_add(&self.rigid_jacobian, a, rows, -1.0);
-            self.saddle.solve(&mut self.correction);
+            if pass > 0 {
+                self.pattern.multiply_add(jacobian, a, rows, -1.0);
+            }
+            if passes > 1 {
+                self.saddle.solve_once(&mut self.correction);
+            } else {
+                self.saddle.solve(&mut self.correction);
+            }
             count.solves += 1;
             for (a, correction) in a.iter_mut().zip(&self.correction) {
                 *a += correction;
@@ -365,7 +385,8 @@ impl<'a> Manifold<'a> {
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         let rows = &mut self.correction[self.n..];
         rows.copy_from_slice(&self.evaluated.curvature);
-        self.pattern.multiply_add(&self.rigid_jacobian, a, rows, 1.0);
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        self.pattern.multiply_add(jacobian, a, rows, 1.0);
         let rigid = |values: &[f64]| {
             values
                 .iter()

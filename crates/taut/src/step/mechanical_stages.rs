@@ -10,7 +10,8 @@ use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::linear::{
-    Blocks, Choice, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales as BlockScales,
+    Blocks, Choice, Combination, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern,
+    Scales as BlockScales, Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -39,8 +40,13 @@ pub(crate) struct MechanicalStages<'a> {
     frozen: FrozenBlocks,
     real: Vec<Saddle>,
     complex: Vec<ComplexSaddle>,
+    /// positions and velocities that accelerations give, or their updates, stage by stage
     update_q: Vec<f64>,
     update_v: Vec<f64>,
+    combination: Combination,
+    /// constraints are imposed on these levels
+    velocity_level: bool,
+    acceleration_level: bool,
 }
 
 /// M, f, g, G and derivatives of g at one state.
@@ -83,6 +89,23 @@ impl Evaluated {
         };
         system.dynamics(t, q, v, &mut out)
     }
+
+    /// M, f, g, G and the curvature of the constraints at one state.
+    pub(crate) fn dynamics_and_curvature(
+        &mut self,
+        system: &dyn Mechanism,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), Fault> {
+        let mut out = Dynamics {
+            mass: &mut self.mass,
+            force: &mut self.force,
+            constraint: &mut self.constraint,
+            jacobian: &mut self.jacobian,
+        };
+        system.dynamics_and_curvature(t, q, v, &mut out, &mut self.curvature)
+    }
 }
 
 /// The blocks that Newton's matrices are made of.
@@ -92,6 +115,13 @@ pub(crate) struct FrozenBlocks {
     pub(crate) damping: Vec<f64>,
     pub(crate) stiffness: Vec<f64>,
     pub(crate) jacobian: Vec<f64>,
+}
+
+/// x += y
+fn add(x: &mut [f64], y: &[f64]) {
+    for (x, y) in x.iter_mut().zip(y) {
+        *x += y;
+    }
 }
 
 /// The pattern of the saddle matrices of a system.
@@ -122,10 +152,13 @@ impl<'a> MechanicalStages<'a> {
     ) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
+        let levels: Vec<Level> = structure.constraints.iter().map(|c| formulation.level(c)).collect();
         MechanicalStages {
             system,
             layout: Layout::mechanical(n, m),
-            levels: structure.constraints.iter().map(|c| formulation.level(c)).collect(),
+            velocity_level: levels.contains(&Level::Velocity),
+            acceleration_level: levels.contains(&Level::Acceleration),
+            levels,
             controller,
             pattern: saddle_pattern(structure),
             choice,
@@ -146,8 +179,9 @@ impl<'a> MechanicalStages<'a> {
             },
             real: Vec::new(),
             complex: Vec::new(),
-            update_q: vec![0.0; n],
-            update_v: vec![0.0; n],
+            update_q: Vec::new(),
+            update_v: Vec::new(),
+            combination: Combination::default(),
         }
     }
 }
@@ -166,10 +200,10 @@ impl MechanicalStages<'_> {
         let (a, lambda) = unknowns.split_at(n);
         let (balance, rows) = residual.split_at_mut(n);
         self.evaluated.dynamics(self.system, t, q, v)?;
-        if self.levels.contains(&Level::Velocity) {
+        if self.velocity_level {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         }
-        if self.levels.contains(&Level::Acceleration) {
+        if self.acceleration_level {
             self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
         }
         let Evaluated { mass, force, constraint, jacobian, rate, curvature } = &self.evaluated;
@@ -178,7 +212,7 @@ impl MechanicalStages<'_> {
         }
         self.pattern.mass.multiply_add(mass, a, balance, 1.0);
         self.pattern.jacobian.transpose_multiply_add(jacobian, lambda, balance, 1.0);
-        if self.levels.contains(&Level::Acceleration) {
+        if self.acceleration_level {
             rows.fill(0.0);
             self.pattern.jacobian.multiply_add(jacobian, a, rows, 1.0);
         }
@@ -192,6 +226,16 @@ impl MechanicalStages<'_> {
         Ok(())
     }
 
+    /// What accelerations give: h²A² a for positions, h A a for velocities.
+    fn integrate(&mut self, method: &Coefficients, accelerations: &[f64]) {
+        let (n, h) = (self.layout.n(), self.h);
+        let stages = Stages { values: accelerations, stride: self.unknowns() };
+        self.update_q.resize(method.stages * n, 0.0);
+        self.update_v.resize(method.stages * n, 0.0);
+        self.combination.combine(&method.a_squared, h * h, stages, &mut self.update_q, n);
+        self.combination.combine(&method.a, h, stages, &mut self.update_v, n);
+    }
+
     fn allocate_matrices(&mut self, method: &Coefficients) {
         while self.real.len() < method.spectrum.real.len() {
             self.real.push(Saddle::new(&self.pattern, self.choice));
@@ -202,8 +246,8 @@ impl MechanicalStages<'_> {
     }
 
     /// Right-hand sides of constraints are divided by this power of μ, since their rows of the matrix are.
-    fn integrations(&self, k: usize) -> i32 {
-        self.levels[k].integrations()
+    fn integrations(&self, k: usize) -> usize {
+        self.levels[k].integrations() as usize
     }
 
     /// The derivative blocks that Newton's matrices are made of.
@@ -274,25 +318,19 @@ impl StageEquations for MechanicalStages<'_> {
 
     fn begin(&mut self, t: f64, h: f64, y: &[f64], method: &Coefficients, unknowns: &[f64]) {
         let (q, v, _) = self.layout.split(y);
-        let (n, size) = (self.layout.n(), self.unknowns());
+        let n = self.layout.n();
         (self.t, self.h) = (t, h);
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         self.stage_q.resize(method.stages * n, 0.0);
         self.stage_v.resize(method.stages * n, 0.0);
+        self.integrate(method, unknowns);
         for i in 0..method.stages {
+            let (by_q, by_v) = (&self.update_q[i * n..][..n], &self.update_v[i * n..][..n]);
             let (stage_q, stage_v) = (&mut self.stage_q[i * n..][..n], &mut self.stage_v[i * n..][..n]);
             for k in 0..n {
-                stage_q[k] = q[k] + method.c[i] * h * v[k];
-                stage_v[k] = v[k];
-            }
-            for j in 0..method.stages {
-                let (to_q, to_v) = (h * h * method.a_squared[(i, j)], h * method.a[(i, j)]);
-                let a = &unknowns[j * size..][..n];
-                for k in 0..n {
-                    stage_q[k] += to_q * a[k];
-                    stage_v[k] += to_v * a[k];
-                }
+                stage_q[k] = q[k] + (method.c[i] * h * v[k] + by_q[k]);
+                stage_v[k] = v[k] + by_v[k];
             }
         }
     }
@@ -387,23 +425,23 @@ impl StageEquations for MechanicalStages<'_> {
         let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * size);
         for (x, (saddle, mu)) in real.chunks_exact_mut(size).zip(self.real.iter().zip(&method.spectrum.real))
         {
+            let powers = [1.0, *mu, mu * mu];
             for k in 0..m {
-                x[n + k] /= mu.powi(self.integrations(k));
+                x[n + k] /= powers[self.integrations(k)];
             }
-            saddle.solve(x);
+            saddle.solve_once(x);
             count.solves += 1;
         }
         let pairs = complex.chunks_exact_mut(2 * size);
         for (x, (saddle, &(re, im))) in pairs.zip(self.complex.iter().zip(&method.spectrum.complex)) {
             let (x_re, x_im) = x.split_at_mut(size);
             let inverse = Complex::new(re, -im).reciprocal();
+            let powers = [Complex::from(1.0), inverse, inverse * inverse];
             for k in 0..m {
-                for _ in 0..self.integrations(k) {
-                    let row = Complex::new(x_re[n + k], x_im[n + k]) * inverse;
-                    (x_re[n + k], x_im[n + k]) = (row.re, row.im);
-                }
+                let row = Complex::new(x_re[n + k], x_im[n + k]) * powers[self.integrations(k)];
+                (x_re[n + k], x_im[n + k]) = (row.re, row.im);
             }
-            saddle.solve(x_re, x_im);
+            saddle.solve_once(x_re, x_im);
             count.solves += 1;
         }
     }
@@ -412,24 +450,15 @@ impl StageEquations for MechanicalStages<'_> {
         let (n, size, h) = (self.layout.n(), self.unknowns(), self.h);
         let (q_scales, v_scales, lambda_scales) = self.layout.split(scales.inverse());
         let (mut square_q, mut square_v, mut square_lambda) = (0.0, 0.0, 0.0);
+        self.integrate(method, update);
+        add(&mut self.stage_q, &self.update_q);
+        add(&mut self.stage_v, &self.update_v);
         for i in 0..method.stages {
-            self.update_q.fill(0.0);
-            self.update_v.fill(0.0);
-            for j in 0..method.stages {
-                let (to_q, to_v) = (h * h * method.a_squared[(i, j)], h * method.a[(i, j)]);
-                let a = &update[j * size..][..n];
-                for k in 0..n {
-                    self.update_q[k] += to_q * a[k];
-                    self.update_v[k] += to_v * a[k];
-                }
+            square_q += weighted_square(&self.update_q[i * n..][..n], q_scales);
+            square_v += weighted_square(&self.update_v[i * n..][..n], v_scales);
+            if self.controller == Controller::Classical {
+                square_lambda += weighted_square(&update[i * size + n..][..size - n], lambda_scales);
             }
-            for k in 0..n {
-                self.stage_q[i * n + k] += self.update_q[k];
-                self.stage_v[i * n + k] += self.update_v[k];
-            }
-            square_q += weighted_square(&self.update_q, q_scales);
-            square_v += weighted_square(&self.update_v, v_scales);
-            square_lambda += weighted_square(&update[i * size + n..][..size - n], lambda_scales);
         }
         let count = method.stages * n;
         match self.controller {

@@ -122,7 +122,7 @@ impl<'a> MechanicalStep<'a> {
         // such limit.
         self.manifold.follow_springs(|_| false);
         let limit = self.manifold.factor(count);
-        let limit = limit.and_then(|()| self.manifold.accelerations(t, q, v, a, multipliers, 2, count));
+        let limit = limit.and_then(|()| self.manifold.accelerations(t, a, multipliers, 2, count));
         let motion = limit.ok().map(|()| time_scale(q, v, a));
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;
@@ -206,10 +206,10 @@ impl StepEquations for MechanicalStep<'_> {
         if self.springs == Springs::Undecided {
             self.decide_on_springs(t, y, count)?;
         }
-        let (q, v, lambda) = self.layout.split_mut(y);
+        let (_, _, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
-        self.manifold.accelerations(t, q, v, &mut self.a, recomputed, 2, count)?;
+        self.manifold.accelerations(t, &mut self.a, recomputed, 2, count)?;
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
         }
@@ -224,7 +224,6 @@ impl StepEquations for MechanicalStep<'_> {
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split(y);
         self.manifold.evaluate(t, q, v, &mut Statistics::default())?;
-        self.manifold.evaluate_curvature(t, q, v)?;
         let (a, followed) = memory.split_at(self.a.len().min(memory.len()));
         for (a, remembered) in self.a.iter_mut().zip(a) {
             *a = *remembered;
@@ -311,7 +310,7 @@ impl StepEquations for MechanicalStep<'_> {
         }
         if self.multipliers == Multipliers::FromAccelerations {
             self.manifold.evaluate(t, q, v, count)?;
-            self.manifold.accelerations(t, q, v, &mut self.elsewhere.0, lambda, 2, count)?;
+            self.manifold.accelerations(t, &mut self.elsewhere.0, lambda, 2, count)?;
         }
         Ok(())
     }

@@ -1,11 +1,10 @@
 //! Simplified Newton's iteration for all stages of an implicit step.
 
-use taut_tableau::Matrix;
-
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use super::stage_equations::StageEquations;
 use crate::control::error_norm::Scales;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::NewtonOptions;
 
@@ -24,6 +23,7 @@ pub(crate) struct Newton {
     standstill: f64,
     residual: Vec<f64>,
     transformed: Vec<f64>,
+    combination: Combination,
 }
 
 impl Newton {
@@ -37,6 +37,7 @@ impl Newton {
             standstill: NEGLIGIBLE,
             residual: Vec::new(),
             transformed: Vec::new(),
+            combination: Combination::default(),
         }
     }
 
@@ -91,6 +92,7 @@ impl Newton {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
+        let size = unknowns.len() / method.stages;
         let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.transformed.resize(unknowns.len(), 0.0);
@@ -100,10 +102,12 @@ impl Newton {
         for k in 0..limit {
             count.newton_iterations += 1;
             equations.residual(method, unknowns, &mut self.residual, count)?;
-            transform(&method.spectrum.t_inverse, &self.residual, &mut self.transformed);
+            // (T⁻¹ ⊗ I), then (T ⊗ I)
+            let stages = Stages { values: &self.residual, stride: size };
+            self.combination.combine(&method.spectrum.t_inverse, -1.0, stages, &mut self.transformed, size);
             equations.solve(method, &mut self.transformed, count);
-            transform(&method.spectrum.t, &self.transformed, &mut self.residual);
-            self.residual.iter_mut().for_each(|update| *update = -*update);
+            let stages = Stages { values: &self.transformed, stride: size };
+            self.combination.combine(&method.spectrum.t, 1.0, stages, &mut self.residual, size);
             let size = equations.update(method, &self.residual, scales);
             if !size.contracting.is_finite() {
                 return Err(self.diverged(f64::INFINITY, k + 1));
@@ -167,18 +171,3 @@ const MOST_PATIENCE: usize = 6;
 
 /// Bounds η when the iteration stands still on the level of rounding.
 const MOST_ETA: f64 = 1e3;
-
-/// y = (T ⊗ I) x
-fn transform(t: &Matrix, x: &[f64], y: &mut [f64]) {
-    let stages = t.rows();
-    let size = x.len() / stages;
-    for (i, y) in y.chunks_exact_mut(size).enumerate() {
-        y.fill(0.0);
-        for (j, x) in x.chunks_exact(size).enumerate() {
-            let weight = t[(i, j)];
-            for (y, x) in y.iter_mut().zip(x) {
-                *y += weight * x;
-            }
-        }
-    }
-}

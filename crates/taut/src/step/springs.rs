@@ -220,7 +220,7 @@ impl Manifold<'_> {
     ) -> Result<(), StepFailure> {
         self.evaluate(t, q, v, count)?;
         let (a, lambda) = (&mut probe.a[side], &mut probe.lambda[side]);
-        self.accelerations(t, q, v, a, lambda, REFINEMENTS, count)
+        self.accelerations(t, a, lambda, REFINEMENTS, count)
     }
 
     /// What each spring would do alone, M taken to be diagonal.

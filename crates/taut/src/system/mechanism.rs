@@ -211,6 +211,20 @@ pub trait Mechanism {
         false
     }
 
+    /// M, f, g and G together, and the curvature: all that accelerations follow from. Overwrite it where they share
+    /// work.
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        self.dynamics(t, q, v, out)?;
+        self.curvature(t, q, v, curvature)
+    }
+
     /// M, f, g and G together. Overwrite it where they share work.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         self.mass(q, out.mass)?;

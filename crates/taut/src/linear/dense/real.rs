@@ -1,8 +1,9 @@
 //! Real matrices.
 
-use super::kernel::{subtract_column, subtract_panel};
-use super::large::Workspace;
-use super::{LARGEST_OWN, PANEL, exchange};
+use super::blocks::{
+    BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract,
+};
+use super::large::{self, Workspace};
 use crate::linear::Singular;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -10,12 +11,20 @@ use pulp::{Arch, Simd, WithSimd};
 ///
 /// Fill [`matrix_mut`](Self::matrix_mut) (column-major), call [`factor`](Self::factor), then
 /// [`solve`](Self::solve) as often as needed. Nothing is allocated after [`new`](Self::new).
+///
+/// Rows are not exchanged: L keeps the rows of A, with zeros where rows were pivots before, and the rows of U are in the
+/// order of elimination.
 #[derive(Clone, Debug)]
 pub struct DenseLu {
     n: usize,
+    /// From one column to the next: n, filled up to whole blocks.
+    stride: usize,
+    /// A, then L without its unit diagonal.
     matrix: Vec<f64>,
-    /// Row i was exchanged with row `swaps[i]`, i ascending.
-    swaps: Vec<usize>,
+    /// U without its diagonal.
+    upper: Vec<f64>,
+    /// The row of A that was the k-th pivot; during the elimination, the rows that wait after those.
+    rows: Vec<usize>,
     /// 1 / u_kk: a solve multiplies where it would wait for divisions.
     reciprocals: Vec<f64>,
     arch: Arch,
@@ -25,13 +34,17 @@ pub struct DenseLu {
 impl DenseLu {
     /// Storage for matrices with `n` rows; the matrix is zero.
     pub fn new(n: usize) -> Self {
+        let blocks = blocks_for(n);
+        let stride = blocks.map_or(n, |blocks| blocks * BLOCK);
         Self {
             n,
-            matrix: vec![0.0; n * n],
-            swaps: vec![0; n],
+            stride,
+            matrix: vec![0.0; stride * n],
+            upper: vec![0.0; blocks.map_or(0, |_| stride * n)],
+            rows: vec![0; n],
             reciprocals: vec![0.0; n],
             arch: Arch::new(),
-            large: (n > LARGEST_OWN).then(|| Workspace::new::<f64>(n)),
+            large: blocks.is_none().then(|| Workspace::new::<f64>(n)),
         }
     }
 
@@ -40,8 +53,13 @@ impl DenseLu {
         self.n
     }
 
-    /// The matrix in column-major order; entry (i, j) is at `i + j * n`. After [`factor`](Self::factor) it
-    /// holds the factors, so write all of it again before the next one.
+    /// From one column of [`matrix_mut`](Self::matrix_mut) to the next; at least n.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// The matrix in column-major order; entry (i, j) is at `i + j * stride`, and what lies between the columns stays
+    /// zero. After [`factor`](Self::factor) it holds the factors, so write all of it again before the next one.
     pub fn matrix_mut(&mut self) -> &mut [f64] {
         &mut self.matrix
     }
@@ -52,11 +70,15 @@ impl DenseLu {
     /// [`Singular`] with the first column that depends on those before it: its pivot is zero, or so small or
     /// so large that it has no reciprocal, or not a number.
     pub fn factor(&mut self) -> Result<(), Singular> {
-        let Self { n, matrix, swaps, reciprocals, arch, large } = self;
+        let Self { n, matrix, upper, rows, reciprocals, arch, large, .. } = self;
         match large {
-            None => arch.dispatch(Factor { n: *n, matrix, swaps, reciprocals }),
+            None => {
+                let factored = arch.dispatch(Factor { n: *n, matrix, upper, rows, reciprocals });
+                // Numbers that are none may have reached what fills up the columns.
+                factored.inspect_err(|_| matrix.fill(0.0))
+            }
             Some(workspace) => {
-                workspace.factor(matrix, swaps);
+                workspace.factor(matrix, rows);
                 (0..*n).try_for_each(|k| {
                     reciprocals[k] = reciprocal(matrix[k + k * *n], k)?;
                     Ok(())
@@ -72,6 +94,7 @@ impl DenseLu {
 }
 
 /// 1 / pivot, unless that is useless.
+#[inline(always)]
 fn reciprocal(pivot: f64, k: usize) -> Result<f64, Singular> {
     let reciprocal = 1.0 / pivot;
     if pivot.is_finite() && reciprocal.is_finite() { Ok(reciprocal) } else { Err(Singular { pivot: k }) }
@@ -80,7 +103,8 @@ fn reciprocal(pivot: f64, k: usize) -> Result<f64, Singular> {
 struct Factor<'a> {
     n: usize,
     matrix: &'a mut [f64],
-    swaps: &'a mut [usize],
+    upper: &'a mut [f64],
+    rows: &'a mut [usize],
     reciprocals: &'a mut [f64],
 }
 
@@ -88,102 +112,69 @@ impl WithSimd for Factor<'_> {
     type Output = Result<(), Singular>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) -> Self::Output {
-        for start in (0..self.n).step_by(PANEL) {
-            let end = self.n.min(start + PANEL);
-            self.eliminate_panel(simd, start, end)?;
-            self.swap_columns_before(start, end);
-            self.update_columns_after(simd, start, end);
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        match blocks_for(self.n) {
+            Some(1) => self.eliminate::<S, 1>(simd),
+            Some(2) => self.eliminate::<S, 2>(simd),
+            Some(3) => self.eliminate::<S, 3>(simd),
+            Some(4) => self.eliminate::<S, 4>(simd),
+            Some(6) => self.eliminate::<S, 6>(simd),
+            Some(8) => self.eliminate::<S, 8>(simd),
+            Some(12) => self.eliminate::<S, 12>(simd),
+            _ => self.eliminate::<S, 16>(simd),
         }
-        Ok(())
     }
 }
 
 impl Factor<'_> {
-    /// Eliminates columns `start..end`; these columns only.
     #[inline(always)]
-    fn eliminate_panel<S: Simd>(&mut self, simd: S, start: usize, end: usize) -> Result<(), Singular> {
+    fn eliminate<S: Simd, const B: usize>(self, simd: S) -> Result<(), Singular> {
         let n = self.n;
-        for k in start..end {
-            let pivot_row = k + largest(&self.matrix[k * n + k..(k + 1) * n]);
-            self.swaps[k] = pivot_row;
-            for j in start..end {
-                self.matrix.swap(j * n + k, j * n + pivot_row);
+        let (matrix, upper) = (columns_mut::<B>(self.matrix), columns_mut::<B>(self.upper));
+        let (rows, reciprocals) = (&mut self.rows[..n], &mut self.reciprocals[..n]);
+        // 1 for the rows that were no pivots yet
+        let mut waiting: Column<B> = [[0.0; BLOCK]; B];
+        waiting.as_flattened_mut()[..n].fill(1.0);
+        rows.iter_mut().enumerate().for_each(|(k, row)| *row = k);
+        for k in 0..n {
+            let Some((column, later)) = matrix[k..n].split_first_mut() else { break };
+            for (u, &row) in upper[k].as_flattened_mut().iter_mut().zip(&rows[..k]) {
+                *u = column.as_flattened()[row];
             }
-            let (done, rest) = self.matrix.split_at_mut((k + 1) * n);
-            let column = &mut done[k * n..];
-            let reciprocal = reciprocal(column[k], k)?;
-            self.reciprocals[k] = reciprocal;
-            let multipliers = &mut column[k + 1..];
-            multipliers.iter_mut().for_each(|l| *l *= reciprocal);
-            for later in rest.chunks_exact_mut(n).take(end - k - 1) {
-                let u = later[k];
-                subtract_column(simd, &mut later[k + 1..], multipliers, u);
+            let sizes = sizes(column, &waiting);
+            let size = largest(&sizes);
+            let row = bring_forward(&mut rows[k..], &sizes, size);
+            let pivot = if size > 0.0 { column.as_flattened()[row] } else { 0.0 };
+            let factor = reciprocal(pivot, k)?;
+            reciprocals[k] = factor;
+            waiting.as_flattened_mut()[row] = 0.0;
+            for (column, waiting) in column.iter_mut().zip(&waiting) {
+                for lane in 0..BLOCK {
+                    column[lane] *= factor * waiting[lane];
+                }
+            }
+            for later in later {
+                let u = later.as_flattened()[row];
+                // Saddle matrices are full of zeros.
+                if u != 0.0 {
+                    subtract(simd, later, column, u);
+                }
             }
         }
         Ok(())
     }
-
-    /// The row exchanges of the panel, in the columns of L.
-    #[inline(always)]
-    fn swap_columns_before(&mut self, start: usize, end: usize) {
-        for column in self.matrix[..start * self.n].chunks_exact_mut(self.n) {
-            exchange(column, &self.swaps[..end], start);
-        }
-    }
-
-    /// Row exchanges, rows of U and the Schur complement in the columns after a full panel.
-    #[inline(always)]
-    fn update_columns_after<S: Simd>(&mut self, simd: S, start: usize, end: usize) {
-        if end - start < PANEL {
-            return;
-        }
-        let n = self.n;
-        let (done, later) = self.matrix.split_at_mut(end * n);
-        let panel = panel(done, n, start);
-        for column in later.chunks_exact_mut(n) {
-            exchange(column, &self.swaps[..end], start);
-            let (head, below) = column.split_at_mut(end);
-            let u = solve_unit_lower(&panel, &mut head[start..], start);
-            subtract_panel(simd, below, rows_from(panel, end), u);
-        }
-    }
 }
 
-/// The columns of the panel that begins at column `start`.
+/// The absolute values in the rows that wait, zeros in the others.
 #[inline(always)]
-fn panel(matrix: &[f64], n: usize, start: usize) -> [&[f64]; PANEL] {
-    let panel = &matrix[start * n..(start + PANEL) * n];
-    [&panel[..n], &panel[n..2 * n], &panel[2 * n..3 * n], &panel[3 * n..]]
-}
-
-#[inline(always)]
-fn rows_from(panel: [&[f64]; PANEL], row: usize) -> [&[f64]; PANEL] {
-    [&panel[0][row..], &panel[1][row..], &panel[2][row..], &panel[3][row..]]
-}
-
-/// The place of the entry of largest absolute value; first the value, then the place, which spares branches that
-/// no processor can predict.
-#[inline(always)]
-fn largest(column: &[f64]) -> usize {
-    let mut value = 0.0;
-    for entry in column {
-        value = if entry.abs() > value { entry.abs() } else { value };
-    }
-    column.iter().position(|entry| entry.abs() == value).unwrap_or_default()
-}
-
-/// Solves with the unit lower triangle of a panel that begins at row `start`, in place, and returns the solution.
-#[inline(always)]
-fn solve_unit_lower(panel: &[&[f64]; PANEL], x: &mut [f64], start: usize) -> [f64; PANEL] {
-    let mut u = [x[0], x[1], x[2], x[3]];
-    for k in 0..PANEL {
-        for i in k + 1..PANEL {
-            u[i] -= panel[k][start + i] * u[k];
+fn sizes<const B: usize>(column: &Column<B>, waiting: &Column<B>) -> Column<B> {
+    let mut sizes = *column;
+    for (sizes, waiting) in sizes.iter_mut().zip(waiting) {
+        for lane in 0..BLOCK {
+            sizes[lane] = sizes[lane].abs() * waiting[lane];
         }
     }
-    x.copy_from_slice(&u);
-    u
+    sizes
 }
 
 struct Solve<'a> {
@@ -197,52 +188,40 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, b } = self;
-        exchange(b, &lu.swaps, 0);
-        lu.solve_lower(simd, b);
-        lu.solve_upper(simd, b);
+        match blocks_for(lu.n) {
+            Some(1) => lu.substitute::<S, 1>(simd, b),
+            Some(2) => lu.substitute::<S, 2>(simd, b),
+            Some(3) => lu.substitute::<S, 3>(simd, b),
+            Some(4) => lu.substitute::<S, 4>(simd, b),
+            Some(6) => lu.substitute::<S, 6>(simd, b),
+            Some(8) => lu.substitute::<S, 8>(simd, b),
+            Some(12) => lu.substitute::<S, 12>(simd, b),
+            Some(_) => lu.substitute::<S, 16>(simd, b),
+            None => large::substitute(simd, &lu.matrix, &lu.rows, &lu.reciprocals, b),
+        }
     }
 }
 
 impl DenseLu {
-    /// L x = b; the panels from the top, the columns that fill no panel one by one.
+    /// L y = b, then U x = y.
     #[inline(always)]
-    fn solve_lower<S: Simd>(&self, simd: S, b: &mut [f64]) {
-        let full = self.n - self.n % PANEL;
-        for start in (0..full).step_by(PANEL) {
-            let panel = panel(&self.matrix, self.n, start);
-            let (head, below) = b.split_at_mut(start + PANEL);
-            let x = solve_unit_lower(&panel, &mut head[start..], start);
-            subtract_panel(simd, below, rows_from(panel, start + PANEL), x);
+    fn substitute<S: Simd, const B: usize>(&self, simd: S, b: &mut [f64]) {
+        let n = self.n;
+        let (lower, upper) = (&columns::<B>(&self.matrix)[..n], &columns::<B>(&self.upper)[..n]);
+        let (rows, reciprocals, b) = (&self.rows[..n], &self.reciprocals[..n], &mut b[..n]);
+        let mut x: Column<B> = [[0.0; BLOCK]; B];
+        x.as_flattened_mut()[..n].copy_from_slice(b);
+        for k in 0..n {
+            let y = x.as_flattened()[rows[k]];
+            b[k] = y;
+            subtract(simd, &mut x, &lower[k], y);
         }
-        for k in full..self.n {
-            let x = b[k];
-            for i in k + 1..self.n {
-                b[i] -= self.matrix[k * self.n + i] * x;
-            }
-        }
-    }
-
-    /// U x = b, from the bottom.
-    #[inline(always)]
-    fn solve_upper<S: Simd>(&self, simd: S, b: &mut [f64]) {
-        let full = self.n - self.n % PANEL;
-        for k in (full..self.n).rev() {
-            let x = b[k] * self.reciprocals[k];
-            b[k] = x;
-            subtract_column(simd, &mut b[..k], &self.matrix[k * self.n..], x);
-        }
-        for start in (0..full).step_by(PANEL).rev() {
-            let panel = panel(&self.matrix, self.n, start);
-            let (above, x) = b.split_at_mut(start);
-            let mut u = [x[0], x[1], x[2], x[3]];
-            for k in (0..PANEL).rev() {
-                u[k] *= self.reciprocals[start + k];
-                for i in 0..k {
-                    u[i] -= panel[k][start + i] * u[k];
-                }
-            }
-            x[..PANEL].copy_from_slice(&u);
-            subtract_panel(simd, above, panel, u);
+        x.as_flattened_mut()[..n].copy_from_slice(b);
+        for k in (0..n).rev() {
+            let solved = x.as_flattened()[k] * reciprocals[k];
+            b[k] = solved;
+            let above = blocks_to::<B>(k);
+            subtract(simd, &mut x[..above], &upper[k][..above], solved);
         }
     }
 }

@@ -46,9 +46,17 @@ fn joined(re: &[f64], im: &[f64]) -> Vec<Complex> {
     re.iter().zip(im).map(|(&re, &im)| Complex::new(re, im)).collect()
 }
 
+/// Copies a column-major matrix to one whose columns begin `stride` apart.
+fn fill(matrix: &mut [f64], stride: usize, n: usize, a: &[f64]) {
+    for (column, a) in matrix.chunks_exact_mut(stride).zip(a.chunks_exact(n)) {
+        column[..n].copy_from_slice(a);
+    }
+}
+
 fn check_real(n: usize, a: &[f64]) {
     let mut lu = DenseLu::new(n);
-    lu.matrix_mut().copy_from_slice(a);
+    let stride = lu.stride();
+    fill(lu.matrix_mut(), stride, n, a);
     lu.factor().unwrap();
     let b: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).cos()).collect();
     let mut x = b.clone();
@@ -59,9 +67,10 @@ fn check_real(n: usize, a: &[f64]) {
 
 fn check_complex(n: usize, re: &[f64], im: &[f64]) {
     let mut lu = ComplexDenseLu::new(n);
+    let stride = lu.stride();
     let (to_re, to_im) = lu.matrix_mut();
-    to_re.copy_from_slice(re);
-    to_im.copy_from_slice(im);
+    fill(to_re, stride, n, re);
+    fill(to_im, stride, n, im);
     lu.factor().unwrap();
     let b_re: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).cos()).collect();
     let b_im: Vec<f64> = (0..n).map(|i| (0.5 + i as f64).sin()).collect();
@@ -87,7 +96,8 @@ proptest! {
     #[test]
     fn a_real_matrix_treats_both_parts_of_a_complex_vector_alike((n, a) in matrix(20)) {
         let mut lu = ComplexDenseLu::new(n);
-        lu.matrix_mut().0.copy_from_slice(&a);
+        let stride = lu.stride();
+        fill(lu.matrix_mut().0, stride, n, &a);
         lu.factor().unwrap();
         let b: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();
         let (mut re, mut im) = (b.clone(), b);
@@ -127,13 +137,14 @@ fn a_column_that_repeats_another_is_named() {
     for n in [4, 7, 13, 40, 80] {
         let mut lu = DenseLu::new(n);
         let mut complex = ComplexDenseLu::new(n);
+        let stride = lu.stride();
         // Integer multiples of a triangle: the elimination is exact, so that the pivot is exactly zero.
         for j in 0..n {
             for i in 0..=j {
                 let source = if j == n - 2 { 1 } else { j };
                 let value = if i <= source { 1.0 } else { 0.0 };
-                lu.matrix_mut()[i + j * n] = value;
-                complex.matrix_mut().1[i + j * n] = value;
+                lu.matrix_mut()[i + j * stride] = value;
+                complex.matrix_mut().1[i + j * stride] = value;
             }
         }
         assert_eq!(lu.factor(), Err(Singular { pivot: n - 2 }));
@@ -147,10 +158,11 @@ fn useless_pivots_are_singular() {
         for n in [2, 70] {
             let mut lu = DenseLu::new(n);
             let mut complex = ComplexDenseLu::new(n);
+            let stride = lu.stride();
             for k in 0..n {
                 let value = if k == 1 { pivot } else { 1.0 };
-                lu.matrix_mut()[k + k * n] = value;
-                complex.matrix_mut().0[k + k * n] = value;
+                lu.matrix_mut()[k + k * stride] = value;
+                complex.matrix_mut().0[k + k * stride] = value;
             }
             assert!(lu.factor().is_err(), "pivot {pivot}, n = {n}");
             assert!(complex.factor().is_err(), "pivot {pivot}, n = {n}");

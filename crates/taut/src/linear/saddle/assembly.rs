@@ -16,10 +16,9 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
-    /// Places in a column-major dense matrix.
-    pub(super) fn dense(pattern: &SaddlePattern) -> Self {
-        let size = pattern.size();
-        Self::new(pattern, |i, j| i + j * size)
+    /// Places in a column-major dense matrix whose columns begin `stride` apart.
+    pub(super) fn dense(pattern: &SaddlePattern, stride: usize) -> Self {
+        Self::new(pattern, |i, j| i + j * stride)
     }
 
     /// Places in the values of the pattern of the whole matrix.

@@ -24,10 +24,13 @@ impl ComplexSaddle {
     pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
         let matrix = pattern.matrix();
         match choice.sparse_order(&matrix) {
-            None => Self {
-                assembly: Assembly::dense(pattern),
-                factors: Factors::Dense(Box::new(ComplexDenseLu::new(pattern.size()))),
-            },
+            None => {
+                let lu = ComplexDenseLu::new(pattern.size());
+                Self {
+                    assembly: Assembly::dense(pattern, lu.stride()),
+                    factors: Factors::Dense(Box::new(lu)),
+                }
+            }
             Some(order) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
                 factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
@@ -75,6 +78,14 @@ impl ComplexSaddle {
                 self.assembly.each(blocks, scales, |place, scale, value| matrix[place] += scale * value);
                 lu.factor()
             }
+        }
+    }
+
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is.
+    pub fn solve_once(&self, re: &mut [f64], im: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(re, im),
+            Factors::Sparse(lu) => lu.solve_parts_once(re, im),
         }
     }
 

@@ -44,10 +44,13 @@ impl Saddle {
     pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
         let matrix = pattern.matrix();
         match choice.sparse_order(&matrix) {
-            None => Self {
-                assembly: Assembly::dense(pattern),
-                factors: Factors::Dense(Box::new(DenseLu::new(pattern.size()))),
-            },
+            None => {
+                let lu = DenseLu::new(pattern.size());
+                Self {
+                    assembly: Assembly::dense(pattern, lu.stride()),
+                    factors: Factors::Dense(Box::new(lu)),
+                }
+            }
             Some(order) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
                 factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
@@ -85,6 +88,15 @@ impl Saddle {
         match factors {
             Factors::Dense(lu) => lu.factor(),
             Factors::Sparse(lu) => lu.factor(),
+        }
+    }
+
+    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: sparse solutions are not
+    /// refined unless the pivots have become bad.
+    pub fn solve_once(&self, rhs: &mut [f64]) {
+        match &self.factors {
+            Factors::Dense(lu) => lu.solve(rhs),
+            Factors::Sparse(lu) => lu.solve_once(rhs),
         }
     }
 

@@ -162,6 +162,8 @@ impl<T: Number> Elimination<'_, T> {
             lower_values: vec![T::ZERO; self.lower.rows.len()],
             upper_values: vec![T::ZERO; upper.rows.len()],
             reciprocals: vec![T::ZERO; order.len()],
+            lower_columns: self.lower.columns(),
+            upper_columns: upper.columns(),
             row_order,
             column_order: order.to_vec(),
             entries,

@@ -13,6 +13,12 @@ pub(super) struct Columns {
 }
 
 impl Columns {
+    /// The column of each entry.
+    pub(super) fn columns(&self) -> Vec<usize> {
+        let columns = |k: usize| std::iter::repeat_n(k, self.starts[k + 1] - self.starts[k]);
+        (0..self.starts.len() - 1).flat_map(columns).collect()
+    }
+
     pub(super) fn range(&self, k: usize) -> std::ops::Range<usize> {
         self.starts[k]..self.starts[k + 1]
     }
@@ -31,9 +37,12 @@ pub(super) struct Factors<T> {
     pub(super) entry_places: Vec<usize>,
     /// L without its unit diagonal.
     pub(super) lower: Columns,
+    pub(super) lower_columns: Vec<usize>,
     pub(super) lower_values: Vec<T>,
-    /// U without its diagonal, rows ascending, so that a column can be eliminated from the top.
+    /// U without its diagonal, rows ascending, so that a column can be eliminated from the top; each column is divided
+    /// by its pivot.
     pub(super) upper: Columns,
+    pub(super) upper_columns: Vec<usize>,
     pub(super) upper_values: Vec<T>,
     /// The reciprocals of the diagonal of U.
     pub(super) reciprocals: Vec<T>,
@@ -60,6 +69,9 @@ impl<T: Number> Factors<T> {
                 return Err(Singular { pivot: self.column_order[k] });
             }
             self.reciprocals[k] = reciprocal;
+            for u in &mut self.upper_values[self.upper.range(k)] {
+                *u = *u * reciprocal;
+            }
             growth = self.take_multipliers(k, reciprocal, column).max(growth);
         }
         Ok(growth)
@@ -95,20 +107,17 @@ impl<T: Number> Factors<T> {
         for (x, &row) in x.iter_mut().zip(&self.row_order) {
             *x = b[row];
         }
-        for k in 0..x.len() {
-            subtract_multiple(&self.lower, &self.lower_values, k, x[k], x);
+        // Columns have few entries, so that one loop through all entries is faster than one loop for each column.
+        let lower = self.lower.rows.iter().zip(&self.lower_columns).zip(&self.lower_values);
+        for ((&i, &k), &l) in lower {
+            x[i] -= l * x[k];
         }
-        for k in (0..x.len()).rev() {
-            x[k] = x[k] * self.reciprocals[k];
-            subtract_multiple(&self.upper, &self.upper_values, k, x[k], x);
+        let upper = self.upper.rows.iter().zip(&self.upper_columns).zip(&self.upper_values);
+        for ((&i, &k), &u) in upper.rev() {
+            x[i] -= u * x[k];
         }
-    }
-}
-
-/// x -= factor times column k.
-fn subtract_multiple<T: Number>(columns: &Columns, values: &[T], k: usize, factor: T, x: &mut [T]) {
-    let range = columns.range(k);
-    for (&i, &value) in columns.rows[range.clone()].iter().zip(&values[range]) {
-        x[i] -= value * factor;
+        for (x, &reciprocal) in x.iter_mut().zip(&self.reciprocals) {
+            *x = *x * reciprocal;
+        }
     }
 }

@@ -48,8 +48,9 @@ fn factored<T: Number>(pattern: &Pattern, values: &[T]) -> SparseLu<T> {
 fn solve_dense(pattern: &Pattern, values: &[f64], b: &[f64]) -> Vec<f64> {
     let n = pattern.cols();
     let mut lu = DenseLu::new(n);
+    let stride = lu.stride();
     for ((i, j), &value) in pattern.entries().zip(values) {
-        lu.matrix_mut()[i + j * n] = value;
+        lu.matrix_mut()[i + j * stride] = value;
     }
     lu.factor().unwrap();
     let mut x = b.to_vec();

@@ -147,7 +147,7 @@ impl SparkMatrix {
     /// Replaces residuals by the update that takes them away.
     pub(super) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
         count.solves += 1;
-        self.factors.solve(residual);
+        self.factors.solve_once(residual);
     }
 
     /// Adds to the two parts of the error estimate (38) how they change along a direction of the unknowns (and its factor)

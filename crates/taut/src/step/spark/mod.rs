@@ -134,12 +134,13 @@ impl<'a> SparkStep<'a> {
     fn settle(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, Arrived { y, a, .. }) = &mut self.attempted;
         let (q, v, lambda) = self.layout.split_mut(y);
+        self.manifold.evaluate_curvature(*t, q, v)?;
         match self.options.multipliers {
-            Multipliers::FromAccelerations => self.manifold.accelerations(*t, q, v, a, lambda, 1, count),
+            Multipliers::FromAccelerations => self.manifold.accelerations(*t, a, lambda, 1, count),
             Multipliers::FromStages => {
                 // u₁ := U_s (Jay 1998, section 4.3) stays; what (17h) gives is not wanted.
                 self.recomputed.copy_from_slice(lambda);
-                self.manifold.accelerations(*t, q, v, a, &mut self.recomputed, 1, count)
+                self.manifold.accelerations(*t, a, &mut self.recomputed, 1, count)
             }
         }
     }
@@ -350,7 +351,7 @@ impl Stepper for SparkStep<'_> {
         self.elsewhere.project_velocities(t, q, v, count)?;
         if self.options.multipliers == Multipliers::FromAccelerations {
             self.elsewhere.evaluate(t, q, v, count)?;
-            self.elsewhere.accelerations(t, q, v, &mut self.sampled_a, lambda, 2, count)?;
+            self.elsewhere.accelerations(t, &mut self.sampled_a, lambda, 2, count)?;
         }
         Ok(())
     }

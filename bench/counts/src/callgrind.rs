@@ -1,0 +1,47 @@
+//! Counting: this program runs itself under callgrind, one workload at a time.
+
+use std::env;
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The instructions of one workload.
+pub fn instructions(name: &str) -> Result<u64, Box<dyn Error>> {
+    let profile = env::temp_dir().join(format!("taut-counts.{}.{name}", std::process::id()));
+    let out = count_into(&profile, name);
+    // What callgrind wrote is in its messages, too.
+    let _ = std::fs::remove_file(&profile);
+    let messages = out?;
+    let collected = messages.lines().find_map(|line| line.split("Collected :").nth(1));
+    let count = collected.and_then(|count| count.trim().parse().ok());
+    count.ok_or_else(|| format!("callgrind counted nothing in {name}:\n{messages}").into())
+}
+
+fn count_into(profile: &PathBuf, name: &str) -> Result<String, Box<dyn Error>> {
+    let output = Command::new("valgrind")
+        .arg("--tool=callgrind")
+        .arg("--toggle-collect=*workloads*counted*")
+        .arg(format!("--callgrind-out-file={}", profile.display()))
+        .arg(env::current_exe()?)
+        .args(["run", name])
+        .output()
+        .map_err(|cause| {
+            format!("valgrind cannot be run ({cause}); it is a package of most distributions")
+        })?;
+    let messages = String::from_utf8_lossy(&output.stderr).into_owned();
+    if output.status.success() { Ok(messages) } else { Err(format!("{name} failed:\n{messages}").into()) }
+}
+
+/// What counts depend on beside the code: the compiler, the C library with its sines, the vector unit.
+pub fn surroundings() -> Result<String, Box<dyn Error>> {
+    let vectors = match cfg!(target_arch = "x86_64") && std::arch::is_x86_feature_detected!("avx2") {
+        true => "avx2",
+        false => "no avx2",
+    };
+    Ok(format!("{}; {}; {vectors}", first_line("rustc", "--version")?, first_line("ldd", "--version")?))
+}
+
+fn first_line(program: &str, argument: &str) -> Result<String, Box<dyn Error>> {
+    let output = Command::new(program).arg(argument).output()?;
+    Ok(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or_default().to_owned())
+}

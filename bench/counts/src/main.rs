@@ -1,0 +1,76 @@
+//! Instruction counts of fixed workloads, compared with those on record.
+//!
+//! Times vary with the machine and its other work; counts do not, as long as compiler, C library and vector unit
+//! are the same. `taut-counts check` compares where they are, and only prints where they are not;
+//! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
+
+mod callgrind;
+mod record;
+mod workloads;
+
+use std::error::Error;
+use std::process::ExitCode;
+
+use record::{LARGEST_RISE, Record, rise};
+use workloads::{ALL, TEXT_AND_HAND};
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let outcome = match arguments[..] {
+        ["check"] => check(),
+        ["update"] => measure().and_then(|record| record.write()),
+        ["run", name] => run(name),
+        _ => Err("usage: taut-counts check | update | run WORKLOAD".into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(name: &str) -> Result<(), Box<dyn Error>> {
+    let workload = ALL.iter().find(|workload| workload.name == name);
+    workload.ok_or_else(|| format!("there is no workload {name}"))?.run()
+}
+
+fn measure() -> Result<Record, Box<dyn Error>> {
+    let count = |name: &str| {
+        let count = callgrind::instructions(name)?;
+        println!("{name:34} {count:>12}");
+        Ok((name.to_owned(), count))
+    };
+    let counts = ALL.iter().map(|workload| count(workload.name)).collect::<Result<_, Box<dyn Error>>>()?;
+    Ok(Record { surroundings: callgrind::surroundings()?, counts })
+}
+
+fn check() -> Result<(), Box<dyn Error>> {
+    let (recorded, now) = (Record::read()?, measure()?);
+    let (text, hand) = (now.count(TEXT_AND_HAND.0), now.count(TEXT_AND_HAND.1));
+    let ratio = text.zip(hand).map_or(f64::NAN, |(text, hand)| text as f64 / hand as f64);
+    println!("text model / hand-written model: {ratio:.2}");
+    let mut faults = Vec::new();
+    if recorded.surroundings != now.surroundings {
+        println!("counts on record are of another machine and were not compared:");
+        println!("  recorded: {}\n  here:     {}", recorded.surroundings, now.surroundings);
+    } else {
+        faults.extend(now.counts.iter().filter_map(|(name, count)| risen(&recorded, name, *count)));
+    }
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
+}
+
+/// What is wrong with a count, if anything is.
+fn risen(recorded: &Record, name: &str, count: u64) -> Option<String> {
+    let Some(before) = recorded.count(name) else {
+        return Some(format!("{name} is not on record: `taut-counts update` writes it"));
+    };
+    let percent = 100.0 * rise(before, count);
+    println!("{name:34} {percent:>+7.2} %");
+    (rise(before, count) > LARGEST_RISE)
+        .then(|| format!("{name}: {count} instructions, {before} on record: {percent:+.1} %"))
+}

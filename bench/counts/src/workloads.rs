@@ -1,0 +1,161 @@
+//! The workloads: each is prepared outside of the count and run inside of it.
+
+use std::error::Error;
+use std::hint::black_box;
+
+use taut::method::Method;
+use taut::system::{Dynamics, Mechanism};
+use taut_lab::{solver_of, start_of};
+use taut_problems::mechanics::planar_chain;
+use taut_problems::{Problem, find};
+use taut_text::{Model, Source, System, builtin};
+
+type Failure = Box<dyn Error>;
+
+/// Something to count the instructions of.
+pub struct Workload {
+    /// its name in the record
+    pub name: &'static str,
+    prepare: fn() -> Result<Prepared, Failure>,
+}
+
+type Prepared = Box<dyn FnOnce() -> Result<(), Failure>>;
+
+impl Workload {
+    /// Runs it twice, and counts the second time inside of [`counted`]: coefficients of methods are computed once.
+    pub fn run(&self) -> Result<(), Failure> {
+        (self.prepare)()?()?;
+        counted((self.prepare)()?)
+    }
+}
+
+/// The function whose instructions are counted.
+#[inline(never)]
+pub fn counted(run: Prepared) -> Result<(), Failure> {
+    run()
+}
+
+/// Where a run ends and what decides on its steps.
+#[derive(Clone, Copy)]
+enum Steps {
+    Tolerance(f64),
+    Constant(f64),
+}
+
+/// A run of the solver, its preparation (start, first step, storage) included.
+fn integration(
+    problem: Result<Problem, taut_problems::Error>,
+    method: &'static str,
+    stages: Option<usize>,
+    steps: Steps,
+    until: f64,
+) -> Result<Prepared, Failure> {
+    let (problem, mut method) = (problem?, Method::named(method)?);
+    if let Some(stages) = stages {
+        method = method.with_stages(stages)?;
+    }
+    Ok(Box::new(move || {
+        let solver = match steps {
+            Steps::Tolerance(tolerance) => solver_of(&problem).tolerance(tolerance),
+            Steps::Constant(h) => solver_of(&problem).step(h),
+        };
+        black_box(solver.method(method).run(problem.start.t, until, &start_of(&problem))?);
+        Ok(())
+    }))
+}
+
+/// M, f, g and G of the squeezer, so many times.
+const EVALUATIONS: usize = 1000;
+
+fn evaluations(system: Box<dyn Mechanism>, start: Vec<f64>) -> Prepared {
+    Box::new(move || {
+        let structure = system.structure();
+        let (n, m) = (structure.n(), structure.m());
+        let (mut mass, mut force) = (vec![0.0; structure.mass.nnz()], vec![0.0; n]);
+        let (mut constraint, mut jacobian) = (vec![0.0; m], vec![0.0; structure.jacobian.nnz()]);
+        for _ in 0..EVALUATIONS {
+            let (q, v) = black_box(start.as_slice()).split_at(n);
+            let mut out = Dynamics {
+                mass: &mut mass,
+                force: &mut force,
+                constraint: &mut constraint,
+                jacobian: &mut jacobian,
+            };
+            system.dynamics(0.01, q, v, &mut out)?;
+        }
+        black_box((mass, force, constraint, jacobian));
+        Ok(())
+    })
+}
+
+fn evaluations_by_hand() -> Result<Prepared, Failure> {
+    let problem = find("andrews")?;
+    let start = start_of(&problem);
+    match problem.system {
+        taut_problems::System::Mechanical(system) => Ok(evaluations(system, start)),
+        taut_problems::System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
+    }
+}
+
+fn evaluations_of_text() -> Result<Prepared, Failure> {
+    let found = builtin().iter().find(|(name, ..)| *name == "squeezer");
+    let (name, _, text) = found.ok_or("there is no model of the squeezer")?;
+    let model = Model::read(&Source::new(*name, *text), &[])?;
+    let start = [model.start.q.as_slice(), &model.start.v].concat();
+    match model.system {
+        System::Mechanical(system) => Ok(evaluations(Box::new(system), start)),
+        System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
+    }
+}
+
+/// The evaluation of the text model and the hand-written one that it is compared with.
+pub const TEXT_AND_HAND: (&str, &str) = ("squeezer_text_evaluations", "squeezer_hand_evaluations");
+
+/// All of them.
+pub const ALL: &[Workload] = &[
+    Workload {
+        name: "squeezer_radau_1e-6",
+        prepare: || integration(find("andrews"), "radau", None, Steps::Tolerance(1e-6), 0.03),
+    },
+    Workload {
+        name: "squeezer_radau5_1e-4",
+        prepare: || integration(find("andrews"), "radau", Some(5), Steps::Tolerance(1e-4), 0.03),
+    },
+    Workload {
+        name: "squeezer_dopri8_1e-6",
+        prepare: || integration(find("andrews"), "dopri8", None, Steps::Tolerance(1e-6), 0.03),
+    },
+    Workload {
+        name: "pendulum_radau_1e-6",
+        prepare: || integration(find("pendulum"), "radau", None, Steps::Tolerance(1e-6), 20.0),
+    },
+    Workload {
+        name: "pendulum_dopri8_1e-6",
+        prepare: || integration(find("pendulum"), "dopri8", None, Steps::Tolerance(1e-6), 20.0),
+    },
+    Workload {
+        name: "car_axis_radau_1e-6",
+        prepare: || integration(find("car_axis"), "radau", None, Steps::Tolerance(1e-6), 3.0),
+    },
+    Workload {
+        name: "car_axis_dopri8_1e-6",
+        prepare: || integration(find("car_axis"), "dopri8", None, Steps::Tolerance(1e-6), 3.0),
+    },
+    Workload {
+        name: "stiff_spring_pendulum_radau_1e-6",
+        prepare: || {
+            let problem = find("stiff_spring_pendulum/manifold_horizontal_eps1e-3");
+            integration(problem, "radau", None, Steps::Tolerance(1e-6), 1.0)
+        },
+    },
+    Workload {
+        name: "chain_1000_radau3_5_steps",
+        prepare: || integration(Ok(planar_chain(1000)), "radau", Some(3), Steps::Constant(0.01), 0.05),
+    },
+    Workload {
+        name: "chain_100_rattle_50_steps",
+        prepare: || integration(Ok(planar_chain(100)), "rattle", None, Steps::Constant(0.001), 0.05),
+    },
+    Workload { name: TEXT_AND_HAND.1, prepare: evaluations_by_hand },
+    Workload { name: TEXT_AND_HAND.0, prepare: evaluations_of_text },
+];
