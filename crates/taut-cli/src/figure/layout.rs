@@ -129,17 +129,17 @@ fn lines_of_names(font: &Font, panel: &Panel, width: f64) -> Vec<Range<usize>> {
     if all <= room || panel.curves.iter().all(|curve| curve.name.is_empty()) {
         return Vec::new();
     }
-    let mut lines = vec![0..0];
+    let mut lines: Vec<Range<usize>> = Vec::new();
     let mut taken = 0.0;
     for (number, curve) in panel.curves.iter().enumerate() {
         let needed = width_of_name(font, curve);
-        if taken > 0.0 && taken + needed > width + 14.0 {
-            lines.push(number..number);
-            taken = 0.0;
-        }
         taken += needed;
-        if let Some(line) = lines.last_mut() {
-            line.end = number + 1;
+        match lines.last_mut() {
+            Some(line) if taken <= width + 14.0 => line.end = number + 1,
+            _ => {
+                lines.push(number..number + 1);
+                taken = needed;
+            }
         }
     }
     lines

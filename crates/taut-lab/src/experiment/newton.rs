@@ -22,11 +22,17 @@ pub fn newton(
     mut equations: impl FnMut(&[f64], &mut [f64], &mut [f64]) -> Result<(), LabError>,
 ) -> Result<Vec<f64>, LabError> {
     let mut elimination = DenseLu::new(u.len());
+    let mut derivative = vec![0.0; u.len() * u.len()];
     let mut update = vec![0.0; u.len()];
     let mut size = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
-        elimination.matrix_mut().fill(0.0);
-        equations(&u, &mut update, elimination.matrix_mut())?;
+        derivative.fill(0.0);
+        equations(&u, &mut update, &mut derivative)?;
+        let (n, stride) = (u.len(), elimination.stride());
+        let columns = elimination.matrix_mut().chunks_exact_mut(stride.max(1));
+        for (column, derivative) in columns.zip(derivative.chunks_exact(n.max(1))) {
+            column[..n].copy_from_slice(derivative);
+        }
         elimination.factor()?;
         elimination.solve(&mut update);
         for (u, update) in u.iter_mut().zip(&update) {

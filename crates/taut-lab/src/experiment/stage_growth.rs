@@ -30,11 +30,12 @@ impl StageGrowth {
     pub fn of(tableau: &Tableau, z: &[(f64, f64)]) -> Result<Self, LabError> {
         let s = z.len();
         let mut elimination = ComplexDenseLu::new(s);
+        let stride = elimination.stride();
         let (re, im) = elimination.matrix_mut();
         for (i, j) in (0..s * s).map(|place| (place % s, place / s)) {
             let unit = if i == j { 1.0 } else { 0.0 };
-            re[i + j * s] = unit - tableau.a()[(i, j)] * z[j].0;
-            im[i + j * s] = -tableau.a()[(i, j)] * z[j].1;
+            re[i + j * stride] = unit - tableau.a()[(i, j)] * z[j].0;
+            im[i + j * stride] = -tableau.a()[(i, j)] * z[j].1;
         }
         elimination.factor()?;
         let columns: Vec<Vec<Complex>> = (0..s).map(|j| column(&elimination, j)).collect();

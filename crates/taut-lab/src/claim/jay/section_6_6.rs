@@ -35,17 +35,17 @@ fn dumbbell() -> Sketch {
         .rod("rod", |_t, q| (q[2] - q[0]).square() + (q[3] - q[1]).square() - 1.0)
 }
 
-/// Forces -|v|²/|q|² q and along the circle, so that its speed changes: circles around the origin stay circles, other
-/// orbits do not stay what they are.
+/// Forces -|v|² q, and others along the circle, so that its speed changes: q q = 1 and q v = 0 are kept once they hold,
+/// and only then, since (q v)' = |v|² (1 - q q).
 fn kept_on_a_circle() -> Sketch {
     Sketch::new(["x", "y"])
         .kinetic(|_q, v| (v[0].square() + v[1].square()) * 0.5)
         .force(ForceClass::Conservative, 0, |_t, q, v| {
-            let pull = (v[0].square() + v[1].square()) / (q[0].square() + q[1].square());
+            let pull = v[0].square() + v[1].square();
             -(q[0] * pull) - q[0] * q[1] * 0.7
         })
         .force(ForceClass::Conservative, 1, |_t, q, v| {
-            let pull = (v[0].square() + v[1].square()) / (q[0].square() + q[1].square());
+            let pull = v[0].square() + v[1].square();
             -(q[1] * pull) + q[0].square() * 0.7
         })
 }

@@ -19,9 +19,14 @@ pub(super) const CLAIM: Claim = Claim {
 };
 
 /// Without projection the error of the velocities jumps by factors of 5 from one tolerance to the next, with projection
-/// it is smooth; so their ratio says little, and is only remarked.
-const TABLE: Table =
-    Table { rhs: [2073, 3251, 5760, 11190], jacobians: [131, 227, 447, 926], not_worse: &["q"] };
+/// it is smooth; so their ratio says little, and is only remarked. So are the counts without projection: the paper saves 3 to
+/// 7 percent, and we nothing.
+const TABLE: Table = Table {
+    rhs: [2073, 3251, 5760, 11190],
+    jacobians: [131, 227, 447, 926],
+    not_worse: &["q"],
+    saves: false,
+};
 
 fn experiment() -> Result<Finding, LabError> {
     compare(&find("andrews")?, 0.05, &TABLE)
