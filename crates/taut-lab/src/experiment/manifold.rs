@@ -5,13 +5,18 @@ use taut_problems::theory::{AttractiveManifold, CurvedIndex2, Form, PlaneIndex2}
 use super::{DenseSystem, Orbit, Scheme, newton};
 use crate::error::LabError;
 
+/// s(x)
+type Height = Box<dyn Fn(&[f64]) -> f64>;
+/// (x, y) at a time
+type Solution = Box<dyn Fn(f64) -> Vec<f64>>;
+
 /// x' = f(x, y), ε y' = g(x, y) with one y, the last variable, and the manifold y = s(x) (Nipp 1999).
 pub struct Graph {
     /// the equations
     pub system: DenseSystem,
-    height: Box<dyn Fn(&[f64]) -> f64>,
+    height: Height,
     constraint: fn(&[f64]) -> f64,
-    solution: Box<dyn Fn(f64) -> Vec<f64>>,
+    solution: Solution,
 }
 
 impl Graph {

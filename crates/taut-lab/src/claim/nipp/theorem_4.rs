@@ -80,7 +80,7 @@ fn from_near(graph: &Graph, method: &Method, h: f64, off: f64) -> Result<TwoStep
     // From t = 1, away from where the first variable is stationary.
     let start = stretched(&graph.solution(1.0), off);
     let first = method.scheme.step(&graph.system, h, &[start])?;
-    let second = method.scheme.step(&graph.system, h, &[first.clone()])?;
+    let second = method.scheme.step(&graph.system, h, std::slice::from_ref(&first))?;
     let distance =
         [off_manifold(graph, method, h, &first, 1.0)?, off_manifold(graph, method, h, &second, 1.0 + h)?];
     Ok(TwoSteps { constraint: graph.constraint(&first).abs(), distance })
