@@ -74,7 +74,7 @@ impl Iteration {
                 *x -= update;
             }
             let size = equations.size(&self.update, scales);
-            let ratio = size / previous; if std::env::var("DBG").is_ok() { eprintln!("it {k} size {size:e} ratio {ratio:e} rounding {rounding:e}"); }
+            let ratio = size / previous;
             let mut settled = true;
             if let Some(free) = free.as_deref_mut() {
                 free.change_to(length, equations, x);

@@ -31,6 +31,8 @@ use matrix::SparkMatrix;
 use past::{Arrived, Past};
 use reversible::{FreeLength, LengthSpace, length_search};
 
+/// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
+const MOST_MATRICES: usize = 4;
 /// Factors serve steps whose length differs by at most this share; constant steps differ by rounding.
 const SAME_LENGTH: f64 = 1e-6;
 /// The length of a reversible step is looked for with at most so many matrices.
@@ -162,7 +164,8 @@ impl<'a> SparkStep<'a> {
     /// Solves the equations of a step of length h.
     ///
     /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
-    /// friction makes accelerations that are over before the step is.
+    /// friction makes accelerations that are over before the step is. Its direction turns on the way to the solution, so
+    /// that the matrix is set up anew there.
     fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.equations.begin(self.t, h, &self.here);
         self.predict(h);
@@ -177,6 +180,15 @@ impl<'a> SparkStep<'a> {
             return Ok(());
         }
         self.predict_uniform(h, 0.0);
+        for _ in 1..MOST_MATRICES {
+            self.factor(h, count)?;
+            if self.iterate(count).is_ok() {
+                return Ok(());
+            }
+            if !self.x.iter().all(|x| x.is_finite()) {
+                break;
+            }
+        }
         self.factor(h, count)?;
         self.iterate(count)
     }
