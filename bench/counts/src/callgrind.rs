@@ -2,7 +2,7 @@
 
 use std::env;
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::Command;
 
 /// The instructions of one workload.
@@ -17,7 +17,7 @@ pub fn instructions(name: &str) -> Result<u64, Box<dyn Error>> {
     count.ok_or_else(|| format!("callgrind counted nothing in {name}:\n{messages}").into())
 }
 
-fn count_into(profile: &PathBuf, name: &str) -> Result<String, Box<dyn Error>> {
+fn count_into(profile: &Path, name: &str) -> Result<String, Box<dyn Error>> {
     let output = Command::new("valgrind")
         .arg("--tool=callgrind")
         .arg("--toggle-collect=*workloads*counted*")

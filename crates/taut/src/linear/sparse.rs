@@ -94,13 +94,12 @@ impl<T: Number> SparseLu<T> {
     /// # Errors
     /// [`Singular`] with the first column, in the order of elimination, that depends on those before it.
     pub fn factor(&mut self) -> Result<(), Singular> {
-        if let Some(factors) = &mut self.factors {
-            if let Ok(growth) = factors.refactor(&self.values, &mut self.column)
-                && growth <= Self::GROWTH_LIMIT
-            {
-                self.growth = growth;
-                return Ok(());
-            }
+        if let Some(factors) = &mut self.factors
+            && let Ok(growth) = factors.refactor(&self.values, &mut self.column)
+            && growth <= Self::GROWTH_LIMIT
+        {
+            self.growth = growth;
+            return Ok(());
         }
         self.factors = None;
         let mut factors = choose_pivots(&self.pattern, &self.values, &self.order)?;
