@@ -1,5 +1,7 @@
 //! Stiff springs: steps that do not depend on their stiffness, starts that do not vibrate.
 
+#![allow(clippy::unwrap_used)]
+
 use taut::Solver;
 use taut::linear::Choice;
 use taut::motion::{Motion, Statistics};

@@ -41,6 +41,8 @@ pub(crate) struct ImplicitCore {
     weights: Vec<f64>,
     blocks: BlocksAge,
     factored_for: Option<(f64, usize)>,
+    /// what matrices were factored for when a snapshot was taken: to do it again is no new work
+    factored_before: Option<(f64, usize)>,
     /// contraction of the step before, for the order selection
     contraction_before: f64,
     /// a Newton failure forbids to raise the order for a while
@@ -87,6 +89,7 @@ impl ImplicitCore {
             weights: vec![0.0; most_stages],
             blocks: BlocksAge::None,
             factored_for: None,
+            factored_before: None,
             contraction_before: 1.0,
             steps_since_failure: 0,
             failures: 0,
@@ -143,9 +146,12 @@ impl ImplicitCore {
                 equations.refresh(method, method.stages / 2, &self.unknowns, count)?;
                 self.blocks = BlocksAge::ThisStep;
                 self.factored_for = None;
+                self.factored_before = None;
             }
             if self.factored_for != Some((h, self.current)) {
-                equations.factor(method, count)?;
+                let known = self.factored_before.take() == Some((h, self.current));
+                let mut uncounted = Statistics::default();
+                equations.factor(method, if known { &mut uncounted } else { count })?;
                 self.factored_for = Some((h, self.current));
             }
             let unknowns = &mut self.unknowns;
@@ -246,6 +252,8 @@ impl ImplicitCore {
         snapshot.put("stages", &self.past.unknowns);
         let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
         snapshot.put("blocks", &blocks);
+        let factored = self.factored_for.filter(|_| self.keeps_blocks());
+        snapshot.put("factored", &factored.map_or([0.0, 0.0], |(h, method)| [h, method as f64]));
     }
 
     /// Goes on from a snapshot.
@@ -268,6 +276,8 @@ impl ImplicitCore {
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
         self.factored_for = None;
+        let [factored_h, factored_method] = snapshot.numbers("factored")?;
+        self.factored_before = Some((factored_h, factored_method as usize));
         let kept = equations.set_blocks(snapshot.get("blocks")?);
         self.blocks = if kept { BlocksAge::EarlierStep } else { BlocksAge::None };
         Ok(())
