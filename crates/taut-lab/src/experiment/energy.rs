@@ -39,6 +39,11 @@ impl EnergyError {
         Ok(EnergyError { times, errors: values.iter().map(|value| value - first).collect(), motion })
     }
 
+    /// The errors over time, as a curve.
+    pub fn points(&self) -> Vec<(f64, f64)> {
+        self.times.iter().copied().zip(self.errors.iter().copied()).collect()
+    }
+
     /// The least and the largest error.
     pub fn band(&self) -> (f64, f64) {
         let least = self.errors.iter().copied().fold(0.0, f64::min);
@@ -47,8 +52,7 @@ impl EnergyError {
 
     /// The slope of the least-squares line through the errors, per unit of time.
     pub fn drift(&self) -> f64 {
-        let points: Vec<(f64, f64)> = self.times.iter().copied().zip(self.errors.iter().copied()).collect();
-        least_squares(&points).0
+        least_squares(&self.points()).0
     }
 
     /// The largest absolute error up to each time.

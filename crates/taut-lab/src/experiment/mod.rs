@@ -19,7 +19,7 @@ mod stage_growth;
 mod stiff_split;
 #[cfg(test)]
 mod tests;
-pub mod two_pendulums;
+pub(crate) mod two_pendulums;
 
 pub use dense::DenseSystem;
 pub use manifold::{Graph, decay, largest};

@@ -12,8 +12,8 @@ use crate::error::LabError;
 pub const FREE_FROM: f64 = 0.02;
 /// The constant steps of figures 1 and 3.
 pub const STEP: f64 = 5e-5;
-/// The constant torque of figure 3.
-const TORQUE: f64 = 0.033;
+/// The constant torque of figures 3 and 4.
+pub(crate) const TORQUE: f64 = 0.033;
 
 /// The energy after the torque has gone, from [`FREE_FROM`] over a time `span`: with constant steps in figure 1, with
 /// reversible ones in figure 2.
@@ -48,7 +48,7 @@ pub fn variable_steps(tolerance: f64, controller: Controller) -> Options {
 }
 
 /// Figure 3: the energy under a constant torque, whose work belongs to it: T + U − 0.033 β is constant.
-pub fn driven_squeezer(span: f64) -> Result<EnergyError, LabError> {
+pub(crate) fn driven_squeezer(span: f64) -> Result<EnergyError, LabError> {
     let problem = problem_named("andrews")?;
     let system = mechanism_of(&problem)?;
     let solver = Solver::mechanical(system).method(spark(3)?).step(STEP);

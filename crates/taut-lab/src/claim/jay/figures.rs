@@ -1,15 +1,17 @@
-//! Figures 1 and 4: the energy of the squeezer with constant steps.
+//! Figures 1, 3 and 4: the energy of the squeezer with constant steps.
 
 use taut::Solver;
-use taut::motion::Motion;
+use taut::options::Options;
 use taut::run::Output;
-use taut_problems::{Problem, find};
+use taut_problems::find;
 
 use super::super::Expected::{AtLeast, AtMost, Near};
 use super::super::{Claim, Finding, Paper, Series};
 use super::convergence::spark;
 use crate::comparison::start_of;
 use crate::error::LabError;
+use crate::experiment::energy::EnergyError;
+use crate::experiment::squeezer_energy::{STEP, TORQUE, driven_squeezer, free_squeezer};
 
 pub(super) const FIGURE_1: Claim = Claim {
     id: "jay-fig-1",
@@ -21,6 +23,18 @@ pub(super) const FIGURE_1: Claim = Claim {
     fast: true,
     source: file!(),
     experiment: figure_1,
+};
+
+pub(super) const FIGURE_3: Claim = Claim {
+    id: "jay-fig-3",
+    paper: Paper::Jay,
+    statement: "With a constant drive torque the energy error of Lobatto IIIA-B with s = 3 and h = 5e-5 on the squeezer \
+                grows quadratically with time: its running maximum on [0.01, 0.1].",
+    claimed: "exponent 2",
+    correction: None,
+    fast: true,
+    source: file!(),
+    experiment: figure_3,
 };
 
 pub(super) const FIGURE_4: Claim = Claim {
@@ -35,68 +49,55 @@ pub(super) const FIGURE_4: Claim = Claim {
     experiment: figure_4,
 };
 
-/// The torque of the motor on the first angle.
-const TORQUE: f64 = 0.033;
+/// The time over which the squeezers are watched, from the start of their runs.
+const FREE_SPAN: f64 = 0.08;
+const DRIVEN_SPAN: f64 = 0.1;
 
-fn run(problem: &Problem) -> Result<Motion, LabError> {
-    let solver = match problem.system.mechanism() {
-        Some(system) => Solver::mechanical(system),
-        None => crate::comparison::solver_of(problem),
-    };
-    let solver = solver.method(spark(3)?).step(5e-5).breaks(&problem.kinks);
-    Ok(solver.output(Output::Steps).watch(true).run(0.0, 0.1, &start_of(problem))?)
-}
-
-/// Time, kinetic and potential energy after each step; the torque does work on the first angle.
-fn energies(problem: &Problem, motion: &Motion, torque: f64) -> Result<Vec<(f64, f64, f64)>, LabError> {
-    let Some(system) = problem.system.mechanism() else { return Ok(Vec::new()) };
-    let energy = |(t, y): (f64, &[f64])| {
-        let (q, v, _) = motion.layout.split(y);
-        let energy = system.energy(t, q, v)?;
-        Ok((t, energy.kinetic, energy.potential - torque * q[0]))
-    };
-    motion.trajectory.iter().map(energy).collect()
+fn draw(finding: &mut Finding, run: &EnergyError) {
+    let series = Series::plain("s = 3, h = 5e-5", run.points());
+    finding.draw_on("energy error", ("t", "error"), (false, false), series);
 }
 
 fn figure_1() -> Result<Finding, LabError> {
     let mut finding = Finding::default();
-    let problem = find("andrews/ramp_down")?;
-    let motion = run(&problem)?;
-    let energies = energies(&problem, &motion, 0.0)?;
-    let free: Vec<(f64, f64)> = energies
-        .iter()
-        .filter(|(t, ..)| *t >= 0.02 - 1e-9)
-        .map(|&(t, kinetic, v)| (t, kinetic + v))
-        .collect();
-    let begin = free.first().map_or(f64::NAN, |(_, energy)| *energy);
-    let errors: Vec<(f64, f64)> = free.iter().map(|&(t, energy)| (t, energy - begin)).collect();
-    let least = errors.iter().fold(0.0_f64, |least, (_, error)| least.min(*error));
-    let largest = errors.iter().fold(0.0_f64, |largest, (_, error)| largest.max(*error));
+    let run = free_squeezer(Options { constant_step: Some(STEP), ..Options::default() }, FREE_SPAN)?;
+    let (least, largest) = run.band();
     finding.check("squeezer", "least error", Near(-5.8e-9, 1e-10), least);
     finding.check("squeezer", "largest error", Near(7.2e-9, 1e-10), largest);
-    let rise = least_squares_slope(&errors) * 0.08;
+    let rise = run.drift() * FREE_SPAN;
     finding.check("squeezer", "|trend| over [0.02, 0.1]", AtMost(1e-10), rise.abs());
-    let [position, velocity, _] = motion.invariants.residuals;
+    let [position, velocity, _] = run.motion.invariants.residuals;
     finding.check("squeezer", "|g|", AtMost(1e-15), position);
     finding.check("squeezer", "|Gv|", AtMost(1e-13), velocity);
-    finding.draw_on("energy error", ("t", "error"), (false, false), Series::plain("s = 3, h = 5e-5", errors));
+    draw(&mut finding, &run);
     Ok(finding)
 }
 
-fn least_squares_slope(points: &[(f64, f64)]) -> f64 {
-    let count = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0 / count, y + point.1 / count));
-    let (above, below) = points.iter().fold((0.0, 0.0), |(above, below), point| {
-        (above + (point.0 - x) * (point.1 - y), below + (point.0 - x).powi(2))
-    });
-    above / below
+fn figure_3() -> Result<Finding, LabError> {
+    let mut finding = Finding::default();
+    let run = driven_squeezer(DRIVEN_SPAN)?;
+    finding.check("squeezer", "exponent", Near(2.0, 0.2), run.growth(0.01));
+    draw(&mut finding, &run);
+    Ok(finding)
+}
+
+/// Time, kinetic and potential energy after each step; the torque does work on the first angle.
+fn driven_energies() -> Result<Vec<(f64, f64, f64)>, LabError> {
+    let problem = find("andrews")?;
+    let Some(system) = problem.system.mechanism() else { return Ok(Vec::new()) };
+    let solver = Solver::mechanical(system).method(spark(3)?).step(STEP).output(Output::Steps);
+    let motion = solver.run(0.0, DRIVEN_SPAN, &start_of(&problem))?;
+    let energy = |(t, y): (f64, &[f64])| {
+        let (q, v, _) = motion.layout.split(y);
+        let energy = system.energy(t, q, v)?;
+        Ok((t, energy.kinetic, energy.potential - TORQUE * q[0]))
+    };
+    motion.trajectory.iter().map(energy).collect()
 }
 
 fn figure_4() -> Result<Finding, LabError> {
     let mut finding = Finding::default();
-    let problem = find("andrews")?;
-    let motion = run(&problem)?;
-    let energies = energies(&problem, &motion, TORQUE)?;
+    let energies = driven_energies()?;
     let total: Vec<(f64, f64)> =
         energies.iter().map(|&(t, kinetic, potential)| (t, kinetic + potential)).collect();
     let begin = total.first().map_or(f64::NAN, |(_, energy)| *energy);

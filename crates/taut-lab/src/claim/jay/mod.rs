@@ -2,7 +2,9 @@
 
 mod convergence;
 mod corollary_8_2;
+mod figure_2;
 mod figures;
+mod figures_5_6;
 mod lemma_8_1;
 mod operations;
 mod section_5;
@@ -39,5 +41,9 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &section_8_1::CLAIM,
     &operations::CLAIM,
     &figures::FIGURE_1,
+    &figure_2::CLAIM,
+    &figures::FIGURE_3,
     &figures::FIGURE_4,
+    &figures_5_6::FIGURE_5,
+    &figures_5_6::FIGURE_6,
 ];

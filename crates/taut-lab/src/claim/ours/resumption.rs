@@ -11,7 +11,7 @@ use super::super::{Claim, Finding, Paper};
 use crate::error::LabError;
 
 pub(super) const CLAIM: Claim = Claim {
-    id: "taut-resume",
+    id: "ours-resume",
     paper: Paper::Ours,
     statement: "A run that goes on from any of its snapshots ends with the bits of a run without snapshots.",
     claimed: "no bit differs",

@@ -10,7 +10,7 @@ use super::super::{Claim, Finding, Paper};
 use crate::error::LabError;
 
 pub(super) const CONSTRAINTS: Claim = Claim {
-    id: "taut-constraints",
+    id: "ours-constraints",
     paper: Paper::Ours,
     statement: "Constraints on positions and velocities hold to rounding after each of a million steps.",
     claimed: "|g|, |Gv| <= 1e-15",
@@ -21,7 +21,7 @@ pub(super) const CONSTRAINTS: Claim = Claim {
 };
 
 pub(super) const REVERSIBILITY: Claim = Claim {
-    id: "taut-reversibility",
+    id: "ours-reversibility",
     paper: Paper::Ours,
     statement: "Ten thousand symmetric steps, and as many with reversed velocities, lead back to the start, up \
                 to a random walk of the energy by rounding: u sqrt(N) in N steps, u sqrt(N) t in the phase.",
