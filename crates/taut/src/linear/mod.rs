@@ -14,6 +14,7 @@ mod rank;
 mod saddle;
 mod singular;
 mod sparse;
+mod symmetric;
 #[cfg(test)]
 mod testing;
 
@@ -25,3 +26,4 @@ pub use rank::ConstraintRank;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub use sparse::SparseLu;
+pub(crate) use symmetric::SymmetricEigen;
