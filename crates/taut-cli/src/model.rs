@@ -31,10 +31,7 @@ impl Subject {
 
     /// The mechanical system, unless the model is a first-order one.
     pub fn mechanism(&self) -> Option<&dyn Mechanism> {
-        match &self.model.system {
-            System::Mechanical(system) => Some(system),
-            System::FirstOrder(_) => None,
-        }
+        self.model.system.mechanism()
     }
 
     /// The shares of applied forces that the model wants damped.
@@ -48,7 +45,7 @@ impl Subject {
     /// The first-order system, unless the model is a mechanical one.
     pub fn evolution(&self) -> Option<&dyn Evolution> {
         match &self.model.system {
-            System::Mechanical(_) => None,
+            System::Mechanical(_) | System::Strong(_) => None,
             System::FirstOrder(system) => Some(system),
         }
     }

@@ -1,9 +1,9 @@
 //! A model file, read.
 
-use taut::system::{Evolution, Mechanism};
+use taut::system::{Evolution, FootPoints, Mechanism};
 
 use crate::first_order::FirstOrderModel;
-use crate::mechanical::MechanicalModel;
+use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::reader;
 use crate::source::Source;
@@ -34,6 +34,8 @@ pub struct Model {
 pub enum System {
     /// M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ
     Mechanical(MechanicalModel),
+    /// the same with a strong potential U(q)/ε², which has become compliant constraints
+    Strong(FootPoints<MechanicalModel, StrongPotential>),
     /// E x' = f(t, x)
     FirstOrder(FirstOrderModel),
 }
@@ -80,7 +82,19 @@ impl Model {
     pub fn coordinates(&self) -> &[String] {
         match &self.system {
             System::Mechanical(system) => &system.structure().coordinates,
+            System::Strong(system) => &system.structure().coordinates,
             System::FirstOrder(system) => &system.composition().variables,
+        }
+    }
+}
+
+impl System {
+    /// The mechanical system, unless it is a first-order one.
+    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+        match self {
+            System::Mechanical(system) => Some(system),
+            System::Strong(system) => Some(system),
+            System::FirstOrder(_) => None,
         }
     }
 }

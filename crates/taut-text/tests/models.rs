@@ -12,7 +12,7 @@ fn load(name: &str, overrides: &[(String, f64)]) -> Model {
 fn mechanical(model: &Model) -> &MechanicalModel {
     match &model.system {
         System::Mechanical(system) => system,
-        System::FirstOrder(_) => panic!("{} is not mechanical", model.name),
+        System::Strong(_) | System::FirstOrder(_) => panic!("{} is not mechanical", model.name),
     }
 }
 
@@ -20,7 +20,7 @@ fn mechanical(model: &Model) -> &MechanicalModel {
 fn all_mechanical_models_start_on_their_constraints() {
     for (name, ..) in builtin() {
         let model = load(name, &[]);
-        let System::Mechanical(system) = &model.system else { continue };
+        let Some(system) = model.system.mechanism() else { continue };
         let (start, m) = (&model.start, system.structure().m());
         let mut residual = vec![0.0; m];
         system.constraint(start.t, &start.q, &mut residual).unwrap();
@@ -43,15 +43,13 @@ fn all_models_can_be_evaluated_observed_and_drawn() {
         let mut drawn = vec![f64::NAN; model.drawing.len()];
         model.drawing.evaluate(start.t, &start.q, &start.v, &mut drawn);
         assert!(drawn.iter().all(|x| x.is_finite()), "{name}: {drawn:?}");
-        match &model.system {
-            System::Mechanical(system) => {
-                assert!(!model.drawing.is_empty(), "{name} draws nothing");
-                assert!(system.energy(start.t, &start.q, &start.v).unwrap().total().is_finite(), "{name}");
-            }
-            System::FirstOrder(system) => {
-                let mut rate = vec![0.0; start.q.len()];
-                system.rate(start.t, &start.q, &mut rate).unwrap();
-            }
+        if let Some(system) = model.system.mechanism() {
+            assert!(!model.drawing.is_empty(), "{name} draws nothing");
+            assert!(system.energy(start.t, &start.q, &start.v).unwrap().total().is_finite(), "{name}");
+        }
+        if let System::FirstOrder(system) = &model.system {
+            let mut rate = vec![0.0; start.q.len()];
+            system.rate(start.t, &start.q, &mut rate).unwrap();
         }
     }
 }
@@ -276,6 +274,19 @@ fn every_section_of_a_mechanical_model_is_read() {
     let mut drawn = vec![0.0; model.drawing.len()];
     model.drawing.evaluate(0.0, &q, &v, &mut drawn);
     assert_eq!(drawn, [0.1, -0.9, 1.0, -1.0, 0.0, 0.0, 0.1, -0.9, 0.1, -0.9, 1.0, -1.0]);
+}
+
+#[test]
+fn the_water_molecule_has_three_strong_directions() {
+    let model = load("water-molecule", &[("eps".to_string(), 1e-4)]);
+    let System::Strong(system) = &model.system else { panic!("{:?}", model.system) };
+    assert_eq!(system.rank(), 3);
+    let names: Vec<&str> = system.structure().constraints.iter().map(|c| c.name.as_str()).collect();
+    assert_eq!(names, ["strong[1]", "strong[2]", "strong[3]"]);
+    assert!(system.structure().constraints.iter().all(|c| (c.compliance() - 1e-8).abs() < 1e-22));
+    let rigid = load("water-molecule", &[("eps".to_string(), 0.0)]);
+    let constraints = &rigid.system.mechanism().unwrap().structure().constraints;
+    assert!(constraints.len() == 3 && constraints.iter().all(Constraint::is_rod));
 }
 
 #[test]

@@ -11,8 +11,8 @@ use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Controller, Options, Projection};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
-    ConsistentStart, check_length, consistent_start, consistent_variables, find_index, redundant_constraints,
-    smooth_start,
+    ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
+    redundant_constraints, smooth_start,
 };
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
@@ -176,6 +176,9 @@ impl<'a> Solver<'a> {
                 let n = system.structure().n();
                 let (q, v) = start.split_at(n.min(start.len()));
                 let linear = self.options.linear;
+                if let Some(frame) = system.frame().filter(|_| q.len() == n) {
+                    frame.begin(t, q).map_err(StartError::from)?;
+                }
                 let mut consistent = consistent_start(system, t, q, v, linear)?;
                 if let Some(passes) = self.options.smooth_start {
                     let smooth = smooth_start(system, t, &consistent.q, &consistent.v, passes, linear)?;
@@ -345,7 +348,8 @@ impl<'a> Solver<'a> {
         mut count: Statistics,
     ) -> Result<Driver<'b>, Error> {
         let stepper = self.stepper(target, method, t, y, &mut count)?;
-        Ok(Driver::new(stepper, &self.options, count))
+        let frame = target.mechanism().and_then(Mechanism::frame);
+        Ok(Driver::new(stepper, &self.options, count, frame))
     }
 
     fn stepper<'b>(

@@ -16,15 +16,6 @@ pub(super) struct DerivedTerm {
     pub(super) newton: Vec<Node>,
 }
 
-/// U, its gradient, its Hessian.
-pub(super) struct DerivedStrong {
-    pub(super) epsilon: f64,
-    pub(super) value: Node,
-    pub(super) gradient: Vec<Node>,
-    pub(super) pattern: Pattern,
-    pub(super) hessian: Vec<Node>,
-}
-
 /// All formulas that a solver asks for; matrices in pattern order.
 pub(super) struct Derived {
     pub(super) structure: Structure,
@@ -38,7 +29,6 @@ pub(super) struct Derived {
     pub(super) rate: Vec<Node>,
     pub(super) curvature: Vec<Node>,
     pub(super) energy: Vec<Node>,
-    pub(super) strong: Option<DerivedStrong>,
 }
 
 /// A set of terms with its force and its derivatives.
@@ -94,7 +84,6 @@ pub(super) fn derive(graph: &mut Graph, formulas: &Formulas) -> Derived {
         rate,
         curvature,
         energy: energy(graph, formulas),
-        strong: strong(graph, formulas),
         structure,
     }
 }
@@ -167,19 +156,12 @@ fn force_blocks(graph: &mut Graph, formulas: &Formulas) -> Vec<Block> {
     blocks
 }
 
-/// −∂V/∂q − ∂U/∂q / ε²
+/// −∂V/∂q
 fn potential_force(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
     let n = formulas.coordinates.len();
     let mut force = vec![Graph::ZERO; n];
     for (i, slope) in graph.gradient(formulas.potential, Depends::POSITION) {
         force[i] = graph.negative(slope);
-    }
-    if let Some((potential, epsilon)) = formulas.strong {
-        let strength = graph.constant(1.0 / (epsilon * epsilon));
-        for (i, slope) in graph.gradient(potential, Depends::POSITION) {
-            let term = graph.multiply(strength, slope);
-            force[i] = graph.subtract(force[i], term);
-        }
     }
     force
 }
@@ -210,14 +192,9 @@ fn accelerating_block(graph: &mut Graph, blocks: &[Block], load: &[Node], n: usi
     Block { terms: Terms::ACCELERATING, force, stiffness, damping }
 }
 
-/// T, and V with the strong potential and the springs.
+/// T, and V with the springs.
 fn energy(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
     let mut potential = formulas.potential;
-    if let Some((strong, epsilon)) = formulas.strong {
-        let strength = graph.constant(1.0 / (epsilon * epsilon));
-        let term = graph.multiply(strength, strong);
-        potential = graph.add(potential, term);
-    }
     for (constraint, &g) in formulas.constraints.iter().zip(&formulas.equations) {
         if constraint.compliance() > 0.0 {
             let strength = graph.constant(0.5 / constraint.compliance());
@@ -227,16 +204,6 @@ fn energy(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
         }
     }
     vec![formulas.inertia.kinetic, potential]
-}
-
-fn strong(graph: &mut Graph, formulas: &Formulas) -> Option<DerivedStrong> {
-    let (value, epsilon) = formulas.strong?;
-    let n = formulas.coordinates.len();
-    let gradient = gradient(graph, value, n);
-    let entries = slopes(graph, &gradient, Depends::POSITION);
-    let pattern = Pattern::from_entries(n, n, places(&entries));
-    let hessian = in_order(&pattern, &entries);
-    Some(DerivedStrong { epsilon, value, gradient, pattern, hessian })
 }
 
 /// ∂f/∂q as a full vector.

@@ -114,7 +114,9 @@ impl MechanicalModel {
             curvature: compiler.tape(&derived.curvature),
             energy: compiler.tape(&derived.energy),
             dynamics: compiler.tape(&[mass.as_slice(), force, constraint, jacobian].concat()),
-            strong: derived.strong.as_ref().map(|strong| StrongPotential::new(&mut compiler, strong)),
+            strong: formulas
+                .strong
+                .map(|(value, epsilon)| StrongPotential::new(&mut compiler, value, epsilon)),
             damping: formulas.damping,
             structure: derived.structure,
         }
@@ -125,7 +127,7 @@ impl MechanicalModel {
         &self.damping
     }
 
-    /// The strong potential U(q)/ε², when the model has one.
+    /// The strong potential U(q)/ε², when the model has one. Forces and energy of this system are without it.
     pub fn strong_potential(&self) -> Option<&StrongPotential> {
         self.strong.as_ref()
     }

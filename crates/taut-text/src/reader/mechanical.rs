@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taut::system::{Constraint, ForceClass};
+use taut::system::{Constraint, FootPoints, ForceClass};
 use toml::de::DeValue;
 
 use super::document::{Section, Value};
@@ -69,8 +69,9 @@ impl<'a> Reader<'a> {
             damping: forces.shares,
         };
         let system = MechanicalModel::new(&mut self.graph, formulas);
+        let system = self.with_strong_potential(system, &q)?;
         let start = Start { t: around.start_time, q, v };
-        Some(self.finish(System::Mechanical(system), start, around))
+        Some(self.finish(system, start, around))
     }
 
     /// Names, positions and velocities at the start.
@@ -164,6 +165,24 @@ impl<'a> Reader<'a> {
         (potential, inertia)
     }
 
+    /// Turns a strong potential into compliant constraints, with as many strong directions as there are at the start.
+    fn with_strong_potential(&mut self, system: MechanicalModel, q: &[f64]) -> Option<System> {
+        let Some(potential) = system.strong_potential().cloned() else {
+            return Some(System::Mechanical(system));
+        };
+        let epsilon = potential.epsilon();
+        match FootPoints::new(system, potential, epsilon, q) {
+            Ok(system) => Some(System::Strong(system)),
+            Err(error) => {
+                let span = self.document.first(Section::Stiff)?.span;
+                self.mistakes
+                    .add(span, error.to_string())
+                    .help("begin closer to where the potential is least");
+                None
+            }
+        }
+    }
+
     /// `[stiff]`: U and ε of U(q)/ε².
     fn read_strong_potential(&mut self) -> Option<(Node, f64)> {
         let part = self.document.first(Section::Stiff)?;
@@ -175,8 +194,8 @@ impl<'a> Reader<'a> {
                 "potential" => potential = Some(self.formula(entry.value, &mut indices, &STRONG)),
                 "epsilon" => {
                     let value = self.number(entry.value, &mut indices, &Role::constant("epsilon"));
-                    if value.is_some_and(|value| value <= 0.0) {
-                        self.mistakes.add(Span::new(entry.value.span()), "epsilon must be positive");
+                    if value.is_some_and(|value| value < 0.0) {
+                        self.mistakes.add(Span::new(entry.value.span()), "epsilon must not be negative");
                     }
                     epsilon = Some(value);
                 }

@@ -15,6 +15,7 @@ mod rank;
 mod saddle;
 mod singular;
 mod sparse;
+mod symmetric;
 #[cfg(test)]
 mod testing;
 
@@ -27,3 +28,4 @@ pub use rank::ConstraintRank;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub use sparse::SparseLu;
+pub(crate) use symmetric::SymmetricEigen;

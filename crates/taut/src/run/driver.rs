@@ -6,6 +6,7 @@ use crate::control::StepSize;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::step::{StepFailure, Stepper};
+use crate::system::MovingFrame;
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
 pub(crate) struct Driver<'a> {
@@ -18,6 +19,8 @@ pub(crate) struct Driver<'a> {
     /// where a run with constant steps began, and how many it has taken
     grid: (f64, usize),
     failures_in_a_row: usize,
+    /// directions of the system that go along with the motion
+    frame: Option<&'a dyn MovingFrame>,
 }
 
 /// After so many failures in a row the next step is much shorter.
@@ -25,7 +28,12 @@ const FAILURES_BEFORE_ALARM: usize = 3;
 const ALARM_FACTOR: f64 = 0.1;
 
 impl<'a> Driver<'a> {
-    pub(crate) fn new(stepper: Box<dyn Stepper + 'a>, options: &Options, count: Statistics) -> Self {
+    pub(crate) fn new(
+        stepper: Box<dyn Stepper + 'a>,
+        options: &Options,
+        count: Statistics,
+        frame: Option<&'a dyn MovingFrame>,
+    ) -> Self {
         let grid = (stepper.time(), 0);
         Driver {
             stepper,
@@ -35,6 +43,7 @@ impl<'a> Driver<'a> {
             h: 0.0,
             grid,
             failures_in_a_row: 0,
+            frame,
         }
     }
 
@@ -59,7 +68,7 @@ impl<'a> Driver<'a> {
                 Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
                     Ok(()) => {
                         self.accepted(self.stepper.time() - t, &attempt);
-                        return Ok(());
+                        return self.follow();
                     }
                     Err(failure) => self.failed(t, to - t, failure)?,
                 },
@@ -72,6 +81,13 @@ impl<'a> Driver<'a> {
                 Err(failure) => self.failed(t, to - t, failure)?,
             }
         }
+    }
+
+    /// Lets directions of the system go along with the motion.
+    fn follow(&self) -> Result<(), RunError> {
+        let Some(frame) = self.frame else { return Ok(()) };
+        let t = self.stepper.time();
+        frame.follow(t, self.stepper.state()).map_err(|fault| RunError::Fault { t, fault })
     }
 
     fn first_step(&mut self, until: f64) -> Result<f64, RunError> {
@@ -173,11 +189,21 @@ impl<'a> Driver<'a> {
         snapshot.put("driver", &[self.h, self.grid.0, self.grid.1 as f64, self.failures_in_a_row as f64]);
         snapshot.put("step size", &self.size.memory());
         snapshot.put("statistics", &self.count.to_numbers());
+        if let Some(frame) = self.frame {
+            snapshot.put("frame", &frame.save());
+        }
         snapshot
     }
 
     /// Goes on from a snapshot.
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        if let Some(frame) = self.frame {
+            let numbers = snapshot.get("frame")?;
+            if !frame.restore(numbers) {
+                let (found, expected) = (numbers.len(), frame.save().len());
+                return Err(SnapshotError::Length { name: "frame".to_owned(), found, expected });
+            }
+        }
         self.stepper.restore(snapshot)?;
         let [h, start, taken, failures] = snapshot.numbers("driver")?;
         self.h = h;

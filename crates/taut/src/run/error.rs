@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::step::StepFailure;
+use crate::system::Fault;
 
 /// Why a run stopped before its end. What was computed so far is kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +26,13 @@ pub enum RunError {
         /// why it failed
         cause: StepFailure,
     },
+    /// the system cannot go on from the state that was reached
+    Fault {
+        /// the time that was reached
+        t: f64,
+        /// what the system says
+        fault: Fault,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -40,6 +48,7 @@ impl RunError {
         match self {
             RunError::StepTooSmall { t, .. }
             | RunError::ConstantStepFailed { t, .. }
+            | RunError::Fault { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
     }
@@ -47,7 +56,7 @@ impl RunError {
     /// What to try next.
     pub fn advice(&self) -> &'static str {
         match self {
-            RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
+            RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
             }
             RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
@@ -78,6 +87,7 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
+            RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
             RunError::TooManySteps { t, steps } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")
             }

@@ -15,7 +15,7 @@ use super::terms::{Formulas, LANES, Motion, Scratch};
 ///
 /// Small systems cost a few evaluations for each block; large sparse ones too, since columns that share no row are
 /// differentiated together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Differentiated<M> {
     system: M,
     structure: Structure,
@@ -29,7 +29,7 @@ type Slopes = Dual<LANES>;
 /// Two directions of time: their mixed coefficient is a second derivative.
 type Instant = Dual<1, Dual<1>>;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Workspace {
     values: Scratch<f64>,
     slopes: Scratch<Slopes>,

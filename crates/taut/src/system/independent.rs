@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanism::{Energy, Mechanism, MotionSeries, Structure};
+use super::mechanism::{Energy, Mechanism, MotionSeries, MovingFrame, Structure};
 use super::number::{Scalar, Series};
 use crate::linear::Pattern;
 
@@ -132,6 +132,10 @@ impl Mechanism for Independent<'_> {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.energy(t, q, v)
+    }
+
+    fn frame(&self) -> Option<&dyn MovingFrame> {
+        self.system.frame()
     }
 
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {

@@ -225,6 +225,11 @@ pub trait Mechanism {
         self.curvature(t, q, v, curvature)
     }
 
+    /// Directions that go along with the motion, when the system has such.
+    fn frame(&self) -> Option<&dyn MovingFrame> {
+        None
+    }
+
     /// M, f, g and G together. Overwrite it where they share work.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         self.mass(q, out.mass)?;
@@ -232,6 +237,26 @@ pub trait Mechanism {
         self.constraint(t, q, out.constraint)?;
         self.jacobian(t, q, v, out.jacobian)
     }
+}
+
+/// What a system chooses at its start and chooses anew as it moves, so that the same motion is described well all along:
+/// the directions of [`FootPoints`](super::FootPoints).
+///
+/// Between two calls of [`begin`](Self::begin), [`follow`](Self::follow) and [`restore`](Self::restore) nothing changes,
+/// so that all stages of a step see the same functions.
+pub trait MovingFrame {
+    /// Chooses at the start of a run.
+    fn begin(&self, t: f64, q: &[f64]) -> Evaluation;
+
+    /// Looks at the end of an accepted step, a state that begins with the positions, and chooses anew where that is
+    /// better. A fault ends the run.
+    fn follow(&self, t: f64, state: &[f64]) -> Evaluation;
+
+    /// What was chosen, for a snapshot.
+    fn save(&self) -> Vec<f64>;
+
+    /// Goes back to what was saved; false when it does not fit.
+    fn restore(&self, numbers: &[f64]) -> bool;
 }
 
 impl Structure {

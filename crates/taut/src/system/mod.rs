@@ -3,6 +3,7 @@
 //! | | a person writes | a solver sees |
 //! |---|---|---|
 //! | second order, constrained | [`Mechanical`], or closures in a [`Sketch`] | [`Mechanism`], through [`Differentiated`] |
+//! | second order with a strong potential | the same with U(q) and ε | [`Mechanism`], through [`FootPoints`] |
 //! | first order | [`FirstOrder`], [`SemiExplicit`], [`Hessenberg3`] | [`Evolution`], through [`Linearised`] |
 
 mod augmented;
@@ -18,6 +19,7 @@ mod mechanical;
 mod mechanism;
 pub mod number;
 mod sketch;
+mod strong;
 mod structure;
 mod terms;
 
@@ -31,9 +33,12 @@ pub use force::{ForceClass, Terms};
 pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitSystem};
 pub use independent::Independent;
 pub use mechanical::{Given, Mass, Mechanical, Sparsity};
-pub use mechanism::{Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, Structure};
+pub use mechanism::{
+    Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, MovingFrame, Structure,
+};
 pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
 pub use sketch::Sketch;
+pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
 
 #[cfg(test)]
 pub(crate) mod testing;

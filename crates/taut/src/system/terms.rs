@@ -16,7 +16,7 @@ use crate::linear::Pattern;
 pub(crate) const LANES: usize = 4;
 
 /// Scratch space for one number type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scratch<S> {
     force: Vec<S>,
     mass: Vec<S>,
