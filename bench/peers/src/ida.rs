@@ -2,7 +2,9 @@
 //! q' = v - G'mu, M v' = f - G'lambda, g = 0, G v + g_t = 0.
 //!
 //! Settings: dense matrices, analytic Jacobian (the second derivatives that mu, zero but for errors, is multiplied with
-//! are left out, those of G v are differences), multipliers out of the error test, rtol = atol, all else as it is.
+//! are left out, those of G v are differences), multipliers out of the error test and with a large absolute tolerance out
+//! of Newton's too (with rtol = atol for them it gives up on the squeezer in its first step), rtol = atol for positions
+//! and velocities, all else as it is.
 
 use std::ffi::{c_double, c_int, c_long, c_void};
 use std::ptr::null_mut;
@@ -32,7 +34,7 @@ unsafe extern "C" {
     fn SUNLinSolFree(solver: Pointer) -> c_int;
     fn IDACreate(context: Pointer) -> Pointer;
     fn IDAInit(ida: Pointer, residual: Residual, t: c_double, y: Pointer, rate: Pointer) -> c_int;
-    fn IDASStolerances(ida: Pointer, rtol: c_double, atol: c_double) -> c_int;
+    fn IDASVtolerances(ida: Pointer, rtol: c_double, atol: Pointer) -> c_int;
     fn IDASetUserData(ida: Pointer, data: Pointer) -> c_int;
     fn IDASetLinearSolver(ida: Pointer, solver: Pointer, matrix: Pointer) -> c_int;
     fn IDASetJacFn(ida: Pointer, jacobian: Jacobian) -> c_int;
@@ -43,6 +45,9 @@ unsafe extern "C" {
     fn IDASolve(ida: Pointer, to: c_double, at: *mut c_double, y: Pointer, rate: Pointer, task: c_int) -> c_int;
     fn IDAFree(ida: *mut Pointer);
 }
+
+/// Absolute tolerance of multipliers: so large that they have no say.
+const MULTIPLIER_TOLERANCE: f64 = 1e10;
 
 struct Data<'a> {
     subject: &'a Subject,
@@ -70,8 +75,8 @@ pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
     unsafe {
         let mut context = null_mut();
         SUNContext_Create(null_mut(), &mut context);
-        let [y, rate, id] = [(); 3].map(|()| N_VNew_Serial(size as i64, context));
-        for vector in [y, rate, id] {
+        let [y, rate, id, atol] = [(); 4].map(|()| N_VNew_Serial(size as i64, context));
+        for vector in [y, rate, id, atol] {
             numbers(vector, size).fill(0.0);
         }
         numbers(y, size)[..n].copy_from_slice(&subject.q);
@@ -80,11 +85,13 @@ pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
         numbers(rate, size)[..n].copy_from_slice(&subject.v);
         numbers(rate, size)[n..2 * n].copy_from_slice(&subject.a);
         numbers(id, size)[..2 * n].fill(1.0);
+        numbers(atol, size)[..2 * n].fill(tolerance);
+        numbers(atol, size)[2 * n..].fill(MULTIPLIER_TOLERANCE);
         let mut ida = IDACreate(context);
         let matrix = SUNDenseMatrix(size as i64, size as i64, context);
         let solver = SUNLinSol_Dense(y, matrix, context);
         IDAInit(ida, residual, subject.problem.start.t, y, rate);
-        IDASStolerances(ida, tolerance, tolerance);
+        IDASVtolerances(ida, tolerance, atol);
         IDASetUserData(ida, (&raw mut data).cast());
         IDASetLinearSolver(ida, solver, matrix);
         IDASetJacFn(ida, jacobian);
@@ -98,7 +105,7 @@ pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
         IDAFree(&mut ida);
         SUNLinSolFree(solver);
         SUNMatDestroy(matrix);
-        for vector in [y, rate, id] {
+        for vector in [y, rate, id, atol] {
             N_VDestroy(vector);
         }
         SUNContext_Free(&mut context);

@@ -13,7 +13,8 @@ use crate::subject::{Dense, Subject};
 type Real = *mut c_double;
 type Int = *mut c_int;
 type Fcn = extern "C" fn(Int, Real, Real, Real, Real, Int);
-type Jac = extern "C" fn(Int, Real, Real, Real, Int, Real, Int);
+/// deSolve passes the two bandwidths between the state and the matrix, unlike radau5.f.
+type Jac = extern "C" fn(Int, Real, Real, Int, Int, Real, Int, Real, Int);
 type Mas = extern "C" fn(Int, Real, Int, Real, Int);
 type Radau5 = unsafe extern "C" fn(
     Int, Fcn, Real, Real, Real, Real, Real, Real, Int, Jac, Int, Int, Int, Mas, Int, Int, Int, *const c_void,
@@ -104,6 +105,11 @@ impl Code {
 
 extern "C" fn solout() {}
 
+/// Takes the place of R's function of this name, which needs R to be running: a failure of radau5 is reported by what it
+/// returns. `build.rs` makes the linker export it.
+#[unsafe(no_mangle)]
+extern "C" fn Rprintf() {}
+
 fn with_current(work: impl FnOnce(&mut Current)) {
     CURRENT.with_borrow_mut(|current| current.as_mut().map(work));
 }
@@ -137,7 +143,7 @@ extern "C" fn fcn(size: Int, t: Real, y: Real, f: Real, _: Real, _: Int) {
 }
 
 /// The rows after the first M1.
-extern "C" fn jac(size: Int, t: Real, y: Real, dfy: Real, ldfy: Int, _: Real, _: Int) {
+extern "C" fn jac(size: Int, t: Real, y: Real, _: Int, _: Int, dfy: Real, ldfy: Int, _: Real, _: Int) {
     with_current(|current| {
         let (n, m) = (current.n, current.m);
         // SAFETY: radau5 passes `size` numbers and a matrix of `ldfy` rows and `size` columns.
