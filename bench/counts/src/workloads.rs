@@ -104,7 +104,7 @@ fn evaluations_of_text() -> Result<Prepared, Failure> {
     let start = [model.start.q.as_slice(), &model.start.v].concat();
     match model.system {
         System::Mechanical(system) => Ok(evaluations(Box::new(system), start)),
-        System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
+        System::Strong(_) | System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
     }
 }
 

@@ -38,6 +38,7 @@ impl Subject {
     pub fn damping(&self) -> Damping {
         match &self.model.system {
             System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
+            System::Strong(system) => Damping::Shares(system.system().damping_shares().to_vec()),
             System::FirstOrder(_) => Damping::None,
         }
     }

@@ -244,7 +244,10 @@ impl Directions {
     /// Why there is no foot point, in words.
     pub(super) fn explain(&self, missed: Missed) -> String {
         if missed.least.is_nan() || missed.least <= LEAST {
-            return self.lost_rank(missed.least);
+            return format!(
+                "the Hessian of the strong potential loses rank: relative to where its directions were chosen, its least strong eigenvalue is {:.2e}",
+                missed.least
+            );
         }
         format!(
             "the strong potential has no foot point: Newton's iteration leaves a slope of {:.2e}; the position is too far from the manifold on which the potential is least",
