@@ -15,7 +15,11 @@ pub fn scaling() -> Value {
     for links in [10, 100, 1000, 10_000, 100_000] {
         let (short, long) = (radau(links, 5), radau(links, 15));
         let per_step = (long - short) / 10.0;
-        println!("  N = {links:<7} {:>12.1} us per step, set-up {:>10.1} us", 1e6 * per_step, 1e6 * (short - 5.0 * per_step));
+        println!(
+            "  N = {links:<7} {:>12.1} us per step, set-up {:>10.1} us",
+            1e6 * per_step,
+            1e6 * (short - 5.0 * per_step)
+        );
         rows.push(json!({"links": links, "seconds_per_step": per_step}));
         logarithms.push(((links as f64).ln(), per_step.ln()));
     }
@@ -24,7 +28,12 @@ pub fn scaling() -> Value {
     println!("\nchain of N pendulums: RATTLE (s = 2), microseconds per step");
     for links in [100, 1000] {
         let (ours, bound) = (rattle(links), tridiagonal_rattle(links, 1e-3, 1000));
-        println!("  N = {links:<5} taut {:>10.1}  hand-written {:>8.2}  ratio {:.1}", 1e6 * ours, 1e6 * bound, ours / bound);
+        println!(
+            "  N = {links:<5} taut {:>10.1}  hand-written {:>8.2}  ratio {:.1}",
+            1e6 * ours,
+            1e6 * bound,
+            ours / bound
+        );
         rows.push(json!({"links": links, "rattle_seconds_per_step": ours, "bound_seconds_per_step": bound}));
     }
     json!({"rows": rows, "exponent": exponent})
@@ -33,7 +42,8 @@ pub fn scaling() -> Value {
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
-    let (xy, xx) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + (p.0 - x) * (p.1 - y), s.1 + (p.0 - x).powi(2)));
+    let (xy, xx) =
+        points.iter().fold((0.0, 0.0), |s, p| (s.0 + (p.0 - x) * (p.1 - y), s.1 + (p.0 - x).powi(2)));
     xy / xx
 }
 

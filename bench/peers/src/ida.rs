@@ -14,7 +14,16 @@ use crate::subject::{Dense, Subject};
 type Pointer = *mut c_void;
 type Residual = extern "C" fn(c_double, Pointer, Pointer, Pointer, Pointer) -> c_int;
 type Jacobian = extern "C" fn(
-    c_double, c_double, Pointer, Pointer, Pointer, Pointer, Pointer, Pointer, Pointer, Pointer,
+    c_double,
+    c_double,
+    Pointer,
+    Pointer,
+    Pointer,
+    Pointer,
+    Pointer,
+    Pointer,
+    Pointer,
+    Pointer,
 ) -> c_int;
 
 #[link(name = "sundials_ida")]
@@ -42,7 +51,14 @@ unsafe extern "C" {
     fn IDASetSuppressAlg(ida: Pointer, suppress: c_int) -> c_int;
     fn IDASetMaxNumSteps(ida: Pointer, steps: c_long) -> c_int;
     fn IDASetStopTime(ida: Pointer, t: c_double) -> c_int;
-    fn IDASolve(ida: Pointer, to: c_double, at: *mut c_double, y: Pointer, rate: Pointer, task: c_int) -> c_int;
+    fn IDASolve(
+        ida: Pointer,
+        to: c_double,
+        at: *mut c_double,
+        y: Pointer,
+        rate: Pointer,
+        task: c_int,
+    ) -> c_int;
     fn IDAFree(ida: *mut Pointer);
 }
 
@@ -65,12 +81,8 @@ unsafe fn numbers<'a>(vector: Pointer, length: usize) -> &'a mut [f64] {
 pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
     let (n, m) = (subject.n(), subject.m());
     let size = 2 * (n + m);
-    let mut data = Data {
-        subject,
-        dense: Dense::new(subject.mechanism()),
-        rate: vec![0.0; m],
-        moved: vec![0.0; m],
-    };
+    let mut data =
+        Data { subject, dense: Dense::new(subject.mechanism()), rate: vec![0.0; m], moved: vec![0.0; m] };
     // SAFETY: the objects are used as the manual of SUNDIALS 6 says, and destroyed once.
     unsafe {
         let mut context = null_mut();
@@ -137,8 +149,16 @@ extern "C" fn residual(t: c_double, y: Pointer, rate: Pointer, out: Pointer, dat
 }
 
 extern "C" fn jacobian(
-    t: c_double, cj: c_double, y: Pointer, rate: Pointer, _: Pointer, matrix: Pointer, data: Pointer, _: Pointer,
-    _: Pointer, _: Pointer,
+    t: c_double,
+    cj: c_double,
+    y: Pointer,
+    rate: Pointer,
+    _: Pointer,
+    matrix: Pointer,
+    data: Pointer,
+    _: Pointer,
+    _: Pointer,
+    _: Pointer,
 ) -> c_int {
     // SAFETY: as above; the matrix is the dense one that IDA was given.
     let data = unsafe { &mut *data.cast::<Data<'_>>() };

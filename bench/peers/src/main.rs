@@ -85,18 +85,22 @@ fn time_for(measured: &[Measured], error: f64) -> Option<f64> {
 }
 
 fn table(subject: &Subject, contestants: &[Contestant<'_>], results: &[Vec<Measured>]) -> Value {
-    println!("\n{} to t = {}: milliseconds at equal error of q, and time / Taut's best", subject.name, subject.until);
+    println!(
+        "\n{} to t = {}: milliseconds at equal error of q, and time / Taut's best",
+        subject.name, subject.until
+    );
     let errors: Vec<f64> = (4..=9).map(|k| 10_f64.powi(-k)).collect();
-    print!("{:18}", "");
+    print!("{:22}", "");
     errors.iter().for_each(|error| print!("{error:>18.0e}"));
     println!();
-    let best = |error: f64| {
-        let ours = contestants.iter().zip(results).filter(|(c, _)| c.name.starts_with("taut"));
-        ours.filter_map(|(_, r)| time_for(r, error)).min_by(f64::total_cmp)
+    let fastest = |is_meant: &dyn Fn(&str) -> bool, error: f64| {
+        let meant = contestants.iter().zip(results).filter(|(contestant, _)| is_meant(&contestant.name));
+        meant.filter_map(|(_, results)| time_for(results, error)).min_by(f64::total_cmp)
     };
+    let best = |error: f64| fastest(&|name| name.starts_with("taut"), error);
     let mut rows = Vec::new();
     for (contestant, results) in contestants.iter().zip(results) {
-        print!("{:18}", contestant.name);
+        print!("{:22}", contestant.name);
         let mut ratios = Vec::new();
         for &error in &errors {
             let time = time_for(results, error);
@@ -114,12 +118,28 @@ fn table(subject: &Subject, contestants: &[Contestant<'_>], results: &[Vec<Measu
             .collect();
         rows.push(json!({"solver": contestant.name, "points": points, "time_over_taut": ratios}));
     }
-    json!({"problem": subject.name, "t": subject.until, "errors": errors, "solvers": rows})
+    let mut comparisons = Vec::new();
+    for (peer, ours) in [("", "taut"), ("RADAU5", "taut radau"), ("IDA", "taut radau")] {
+        let label = format!("{} / {ours}", if peer.is_empty() { "fastest peer" } else { peer });
+        print!("{label:22}");
+        let ratio = |&error: &f64| {
+            let theirs = fastest(&|name| !name.starts_with("taut") && name.starts_with(peer), error)?;
+            Some(theirs / fastest(&|name| name.starts_with(ours), error)?)
+        };
+        let ratios: Vec<Option<f64>> = errors.iter().map(ratio).collect();
+        ratios
+            .iter()
+            .for_each(|ratio| print!("{:>18}", ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"))));
+        println!();
+        comparisons.push(json!({"comparison": label, "ratios": ratios}));
+    }
+    json!({"problem": subject.name, "t": subject.until, "errors": errors, "solvers": rows, "comparisons": comparisons})
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let radau5 = radau5::Code::load().inspect_err(|error| println!("without RADAU5: {error}")).ok();
-    let mut contestants = vec![taut("radau", None), taut("radau", Some(3)), taut("radau", Some(5)), taut("dopri8", None)];
+    let mut contestants =
+        vec![taut("radau", None), taut("radau", Some(3)), taut("radau", Some(5)), taut("dopri8", None)];
     if let Some(code) = &radau5 {
         contestants.push(Contestant { name: "RADAU5".into(), run: Box::new(|s, tol| code.run(s, tol)) });
     }

@@ -17,8 +17,32 @@ type Fcn = extern "C" fn(Int, Real, Real, Real, Real, Int);
 type Jac = extern "C" fn(Int, Real, Real, Int, Int, Real, Int, Real, Int);
 type Mas = extern "C" fn(Int, Real, Int, Real, Int);
 type Radau5 = unsafe extern "C" fn(
-    Int, Fcn, Real, Real, Real, Real, Real, Real, Int, Jac, Int, Int, Int, Mas, Int, Int, Int, *const c_void,
-    Int, Real, Int, Int, Int, Real, Int, Int,
+    Int,
+    Fcn,
+    Real,
+    Real,
+    Real,
+    Real,
+    Real,
+    Real,
+    Int,
+    Jac,
+    Int,
+    Int,
+    Int,
+    Mas,
+    Int,
+    Int,
+    Int,
+    *const c_void,
+    Int,
+    Real,
+    Int,
+    Int,
+    Int,
+    Real,
+    Int,
+    Int,
 );
 
 /// The code, loaded.
@@ -91,10 +115,32 @@ impl Code {
         // SAFETY: all arrays have the lengths that the head of radau5.f asks for.
         unsafe {
             (self.radau5)(
-                &mut size_int, fcn, &mut t, y.as_mut_ptr(), &mut end, &mut h, &mut rtol, &mut atol, &mut itol,
-                jac, &mut ijac, &mut mljac, &mut mujac, mas, &mut imas, &mut mlmas, &mut mumas,
-                solout as *const c_void, &mut iout, work.as_mut_ptr(), &mut lwork, iwork.as_mut_ptr(),
-                &mut liwork, &mut rpar, &mut ipar, &mut idid,
+                &mut size_int,
+                fcn,
+                &mut t,
+                y.as_mut_ptr(),
+                &mut end,
+                &mut h,
+                &mut rtol,
+                &mut atol,
+                &mut itol,
+                jac,
+                &mut ijac,
+                &mut mljac,
+                &mut mujac,
+                mas,
+                &mut imas,
+                &mut mlmas,
+                &mut mumas,
+                solout as *const c_void,
+                &mut iout,
+                work.as_mut_ptr(),
+                &mut lwork,
+                iwork.as_mut_ptr(),
+                &mut liwork,
+                &mut rpar,
+                &mut ipar,
+                &mut idid,
             );
         }
         CURRENT.with_borrow_mut(|place| *place = None);
