@@ -307,9 +307,13 @@ impl VibrationRule {
 pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
     let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let (q, v, a) = (size(q), size(v), size(a));
-    let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
-    let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
-    of_positions.min(of_velocities)
+    if a > 0.0 {
+        (v / a).max((q / a).sqrt())
+    } else if v > 0.0 && q > 0.0 {
+        q / v
+    } else {
+        f64::INFINITY
+    }
 }
 
 /// What was decided, as a sentence for each kind; `moved` says how far the start was moved onto smooth motion.
