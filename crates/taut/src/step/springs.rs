@@ -307,13 +307,11 @@ impl VibrationRule {
 pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
     let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
     let (q, v, a) = (size(q), size(v), size(a));
-    if a > 0.0 {
-        (v / a).max((q / a).sqrt())
-    } else if v > 0.0 && q > 0.0 {
-        q / v
-    } else {
-        f64::INFINITY
-    }
+    // At the origin nothing but 1 is known of the size of positions.
+    let q = if q > 0.0 { q } else { 1.0 };
+    let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
+    let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
+    of_positions.min(of_velocities)
 }
 
 /// What was decided, as a sentence for each kind; `moved` says how far the start was moved onto smooth motion.

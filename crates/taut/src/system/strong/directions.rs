@@ -11,8 +11,11 @@ use crate::system::fault::Fault;
 const ROUNDING: f64 = 1e-10;
 /// The gradient on the manifold may be this share of the largest eigenvalue times the size of the positions.
 const VANISHING: f64 = 1e-9;
-/// The least strong eigenvalue at the start, relative to the largest, and later relative to the start.
+/// The least strong eigenvalue at the start, relative to the largest.
 const LEAST: f64 = 1e-8;
+/// And later, relative to the start: a potential that has become so much weaker holds nothing together, and smooth motion
+/// about it ends (measured: steps then shrink without end).
+const WEAKENED: f64 = 1e-4;
 /// Directions are chosen anew when NᵀH N, which is the identity at their selection, has lost this much.
 const TURNED: f64 = 0.5;
 
@@ -228,7 +231,7 @@ impl Directions {
         }
         let least = SymmetricEigen::new(r, &gram).values[r - 1];
         let mut inverse = vec![0.0; r * r];
-        if least.is_nan() || least < LEAST * self.least || !invert(r, &gram, &mut inverse) {
+        if least.is_nan() || least < WEAKENED * self.least || !invert(r, &gram, &mut inverse) {
             return Err(self.lost_rank(least));
         }
         for (k, direction) in self.basis.chunks_exact_mut(n).enumerate() {
@@ -243,7 +246,7 @@ impl Directions {
 
     /// Why there is no foot point, in words.
     pub(super) fn explain(&self, missed: Missed) -> String {
-        if missed.least.is_nan() || missed.least <= LEAST {
+        if missed.least.is_nan() || missed.least <= WEAKENED {
             return format!(
                 "the Hessian of the strong potential loses rank: relative to where its directions were chosen, its least strong eigenvalue is {:.2e}",
                 missed.least
