@@ -12,9 +12,9 @@ pub const CLOSE: f64 = 0.2;
 /// What a claim says of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Expected {
-    /// this order, up to [`CLOSE`]
+    /// this order, up to 0.2
     Order(usize),
-    /// at least this order, up to [`CLOSE`]
+    /// at least this order, up to 0.2
     OrderAtLeast(usize),
     /// this number, up to a deviation
     Near(f64, f64),
