@@ -58,28 +58,9 @@ impl Unary {
         }
     }
 
-    #[inline]
-    pub(crate) fn of(self, x: f64) -> f64 {
-        match self {
-            Unary::Sqrt => x.sqrt(),
-            Unary::Exp => x.exp(),
-            Unary::Log => x.ln(),
-            Unary::Sin => x.sin(),
-            Unary::Cos => x.cos(),
-            Unary::Tan => x.tan(),
-            Unary::Asin => x.asin(),
-            Unary::Acos => x.acos(),
-            Unary::Atan => x.atan(),
-            Unary::Sinh => x.sinh(),
-            Unary::Cosh => x.cosh(),
-            Unary::Tanh => x.tanh(),
-            Unary::Abs => x.abs(),
-            Unary::Sign => sign(x),
-        }
-    }
-
     /// The function of a number of any type.
-    pub(crate) fn of_any<S: Scalar>(self, x: S) -> S {
+    #[inline]
+    pub(crate) fn of<S: Scalar>(self, x: S) -> S {
         match self {
             Unary::Sqrt => x.sqrt(),
             Unary::Exp => x.exp(),

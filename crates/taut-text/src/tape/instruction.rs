@@ -98,7 +98,7 @@ impl Program {
                     registers[instruction.operands[1] as usize] = cosine;
                     sine
                 }
-                Kind::Unary(function) => function.of_any(a),
+                Kind::Unary(function) => function.of(a),
                 Kind::Binary(function) => function.of_any(a, b),
                 Kind::Where => b.either(S::zero(), a.value() > 0.0),
                 Kind::Unless => S::zero().either(b, a.value() > 0.0),
