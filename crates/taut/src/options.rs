@@ -127,7 +127,8 @@ pub enum Vibrations {
     Auto,
     /// the error estimate sees them, steps are as short as they need
     Follow,
-    /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start dies out within some steps
+    /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start, also by the stiffness of
+    /// forces, dies out within some steps
     Damp,
 }
 
@@ -194,6 +195,11 @@ pub struct StepOptions {
     pub stretch_last: f64,
     /// the embedded error may be this share of rtol^((s+1)/(2s-1)) (measured on six mechanisms)
     pub error_share: f64,
+    /// the error of an undamped vibration in one step may be this share of rtol^`vibration_power`: errors of steps add up
+    /// over many periods, and there are more of them for a smaller tolerance
+    pub vibration_share: f64,
+    /// see `vibration_share`
+    pub vibration_power: f64,
 }
 
 impl Default for StepOptions {
@@ -205,7 +211,16 @@ impl Default for StepOptions {
             calm_up_to: 1.2,
             stretch_last: 1.05,
             error_share: 0.3,
+            vibration_share: 0.05,
+            vibration_power: 1.05,
         }
+    }
+}
+
+impl StepOptions {
+    /// How large the error of an undamped vibration in one step may be.
+    pub(crate) fn vibration_tolerance(&self, rtol: f64) -> f64 {
+        self.vibration_share * rtol.powf(self.vibration_power)
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Coefficients {
     pub(crate) error_power: f64,
     /// the eigenvalue of A⁻¹ that filters the error estimate
     pub(crate) g: f64,
+    /// the error of a step of y' = iωy is this constant times (hω)^(p + 1 − power) times its estimate
+    pub(crate) error_per_estimate: f64,
     /// the polynomial through the stages; nothing for a single stage of a diagonally implicit method
     pub(crate) continuous: Option<ContinuousExtension>,
     pub(crate) stiffly_accurate: bool,
@@ -41,15 +43,21 @@ impl Coefficients {
             let inverse = inverse.to_f64();
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
         });
+        let error_power = stages + 1 - usize::from(starts_at_zero);
+        let g = filter_eigenvalue(&spectrum);
+        let powers = powers_on_one(&a, tableau.order());
+        let error = product(tableau.b(), &powers[tableau.order()]) - 1.0 / factorial(tableau.order() + 1);
+        let estimate = product(&at_zero, &powers[(error_power - 1).min(tableau.order())]) / g;
         Ok(Coefficients {
             stages,
+            error_per_estimate: (error / estimate).abs(),
             a_squared: a.product(&a),
             b: tableau.b().to_vec(),
             b_a: (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * a[(i, j)]).sum()).collect(),
             c: tableau.c().to_vec(),
             at_zero,
-            error_power: (stages + 1 - usize::from(starts_at_zero)) as f64,
-            g: filter_eigenvalue(&spectrum),
+            error_power: error_power as f64,
+            g,
             continuous,
             stiffly_accurate: tableau.is_stiffly_accurate(),
             to_end,
@@ -80,6 +88,7 @@ impl Coefficients {
             at_zero: vec![1.0],
             error_power: 2.0,
             g: 1.0 / gamma,
+            error_per_estimate: 1.0,
             continuous: None,
             stiffly_accurate,
             to_end: Some(vec![1.0]),
@@ -116,6 +125,20 @@ fn lagrange_at_zero(c: &[f64], first: usize) -> Vec<f64> {
         others.fold(1.0, |product, j| product * c[j] / (c[j] - c[i]))
     };
     (0..c.len()).map(|i| if i < first { 0.0 } else { value(i) }).collect()
+}
+
+/// 1, A1, A²1, ... up to this power: the coefficients of the stages of y' = y.
+fn powers_on_one(a: &Matrix, highest: usize) -> Vec<Vec<f64>> {
+    let first = vec![1.0; a.rows()];
+    std::iter::successors(Some(first), |last| Some(a.times(last))).take(highest + 1).collect()
+}
+
+fn product(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+fn factorial(k: usize) -> f64 {
+    (1..=k).map(|k| k as f64).product()
 }
 
 /// The real eigenvalue of A⁻¹, whose matrix is factored anyhow; without one, the modulus of a complex pair.

@@ -8,9 +8,9 @@
 
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
-use super::mechanical_stages::{MechanicalStages, row_name};
+use super::mechanical_stages::{FrozenBlocks, MechanicalStages, row_name};
 use crate::equations::Level;
-use crate::linear::{Blocks, Choice, Saddle, Scales};
+use crate::linear::{Blocks, Choice, Pattern, Saddle, Scales};
 use crate::motion::Statistics;
 use crate::system::Structure;
 
@@ -96,6 +96,25 @@ impl<'a> Estimate<'a> {
         self.solution[..n].copy_from_slice(start.load);
         self.structure.mass.multiply_add(start.mass, &self.extrapolated, &mut self.solution[..n], -1.0);
         self.solve(method.g, h, start, stages, count)
+    }
+
+    /// The frequency ω of the estimated error of velocities, when it is a vibration: ω² = −eᵀKe/eᵀMe exceeds the square
+    /// of the rate −eᵀDe/eᵀMe at which friction slows it down. 0 otherwise.
+    pub(crate) fn frequency(&mut self, mass: &[f64], frozen: &FrozenBlocks) -> f64 {
+        let work = &mut self.extrapolated;
+        let error = &self.v;
+        let mut quotient = |pattern: &Pattern, values: &[f64]| {
+            work.fill(0.0);
+            pattern.multiply_add(values, error, work, 1.0);
+            work.iter().zip(error).map(|(force, error)| force * error).sum::<f64>()
+        };
+        let inertia = quotient(&self.structure.mass, mass);
+        if inertia <= 0.0 {
+            return 0.0;
+        }
+        let square = -quotient(&self.structure.stiffness, &frozen.stiffness) / inertia;
+        let friction = -quotient(&self.structure.damping, &frozen.damping) / inertia;
+        if square > friction * friction { square.sqrt() } else { 0.0 }
     }
 
     /// Filters an error (e_q, e_v): solves (I − (h/g) J) e' = e.

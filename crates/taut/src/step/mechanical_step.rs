@@ -10,7 +10,7 @@ use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
 use crate::motion::Statistics;
-use crate::options::{Controller, Multipliers, Options, Projection};
+use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::system::Mechanism;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
@@ -32,6 +32,7 @@ pub(crate) struct MechanicalStep<'a> {
     /// the time scale of the fastest vibration that is followed
     fastest_followed: f64,
     strong_friction: bool,
+    steps: StepOptions,
     /// what was decided, in words
     spring_report: Option<String>,
     /// the last stage of the method is the end of the step
@@ -89,6 +90,7 @@ impl<'a> MechanicalStep<'a> {
             },
             fastest_followed: f64::INFINITY,
             strong_friction: false,
+            steps: options.steps.clone(),
             spring_report: None,
             springs: if may_be_smooth { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
@@ -181,6 +183,21 @@ impl<'a> MechanicalStep<'a> {
         larger_norm(&self.layout, (&self.estimate.q, &self.estimate.v), scales)
     }
 
+    /// The estimated error, taken for that of a vibration when it is one, divided by what is allowed.
+    ///
+    /// What the estimate, O(h^(s+1)), says about the result, O(h^(p+1)), depends on how fast the motion is: for a small
+    /// fast vibration the result is worse than for a large slow motion with the same estimate.
+    fn share_of_vibration(&mut self, method: &Coefficients, estimated: f64, rtol: f64) -> f64 {
+        if self.rule.vibrations == Vibrations::Damp {
+            return 0.0;
+        }
+        let angle = self.h.abs() * self.estimate.frequency(&self.mass, self.stages.frozen());
+        let power = method.order as f64 + 1.0;
+        let per_estimate = method.error_per_estimate * angle.powf(power - method.error_power);
+        let error = estimated * per_estimate.min(1.0);
+        (error / self.steps.vibration_tolerance(rtol)).powf(method.error_power / power)
+    }
+
     /// RADAU5's norm: velocities weighted with h, multipliers with h².
     fn classical_norm(&self, scales: &Scales) -> f64 {
         let (q_scales, v_scales, lambda_scales) = self.layout.split(scales.inverse());
@@ -259,13 +276,16 @@ impl StepEquations for MechanicalStep<'_> {
         method: &Coefficients,
         unknowns: &[f64],
         scales: &Scales,
-        _allowed: f64,
+        allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
         Ok(match self.controller {
-            Controller::Standard | Controller::Reversible => self.tangent_norm(scales, count),
+            Controller::Standard | Controller::Reversible => {
+                let estimated = self.tangent_norm(scales, count);
+                estimated.max(allowed * self.share_of_vibration(method, estimated, scales.rtol()))
+            }
             Controller::Classical => self.classical_norm(scales),
         })
     }
