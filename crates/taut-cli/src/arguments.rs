@@ -158,6 +158,9 @@ pub struct How {
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::parse_vibrations)]
     pub vibrations: Option<Vibrations>,
+    /// Give up after so many adaptive steps [default: 1000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
 }
 
 /// What is checked.

@@ -41,6 +41,9 @@ pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
     if let Some(springs) = &summary.motion().springs {
         line("springs", springs.clone());
     }
+    if let Some(warning) = &summary.motion().warning {
+        line("warning", warning.clone());
+    }
     for (label, content) in accuracy(summary) {
         line(label, content);
     }

@@ -34,6 +34,9 @@ pub struct Settings {
     /// what becomes of the vibrations of stiff springs
     #[serde(default = "usual_vibrations")]
     pub vibrations: String,
+    /// a run gives up after so many adaptive steps
+    #[serde(default = "usual_most_steps")]
+    pub max_steps: usize,
     /// overrides of parameters and start values
     pub set: Vec<(String, f64)>,
 }
@@ -52,6 +55,7 @@ impl Default for Settings {
             project: None,
             smooth_start: None,
             vibrations: usual_vibrations(),
+            max_steps: usual_most_steps(),
             set: Vec::new(),
         }
     }
@@ -71,6 +75,7 @@ impl Settings {
             project: how.project.map(|p| p.name().to_owned()).or(self.project),
             smooth_start: how.smooth_start.or(self.smooth_start),
             vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
+            max_steps: how.max_steps.map_or(self.max_steps, |n| usize::try_from(n).unwrap_or(usize::MAX)),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
         }
     }
@@ -100,6 +105,7 @@ impl Settings {
             projection,
             smooth_start: self.smooth_start,
             vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
+            most_steps: self.max_steps,
             ..Options::default()
         })
     }
@@ -176,6 +182,10 @@ pub fn parse_projection(name: &str) -> Result<Projection, String> {
 /// What becomes of vibrations, by name.
 pub fn parse_vibrations(name: &str) -> Result<Vibrations, String> {
     named(name, &Vibrations::ALL, Vibrations::name)
+}
+
+fn usual_most_steps() -> usize {
+    Options::default().most_steps
 }
 
 fn usual_vibrations() -> String {

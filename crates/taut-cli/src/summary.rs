@@ -95,6 +95,9 @@ impl Summary<'_> {
         if let Some(springs) = &self.motion().springs {
             put("springs", json!(springs));
         }
+        if let Some(warning) = &self.motion().warning {
+            put("warning", json!(warning));
+        }
         put("stopped", json!(self.stopped));
         put("options", json!(self.settings));
         Value::Object(object)

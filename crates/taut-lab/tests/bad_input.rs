@@ -273,11 +273,17 @@ fn too_many_steps_end_the_run_and_keep_the_motion() {
         let solver = Solver::mechanical(&system).method(named(method)).options(options).output(Output::Steps);
         let error = solver.run(0.0, 100.0, &[1.0, 0.0, 0.0, 0.0]).unwrap_err();
         let message = error.to_string();
-        let Error::Stopped { reason: RunError::TooManySteps { t, steps }, motion } = error else {
+        let Error::Stopped { reason: RunError::TooManySteps { t, steps, expected }, motion } = error else {
             panic!("{method}: {message}")
         };
         assert_eq!((steps, motion.t), (10, t), "{method}");
         assert_eq!(motion.trajectory.len(), motion.statistics.accepted + 1, "{method}");
+        let share = t / 100.0;
+        assert!(
+            (expected * share / 10.0 - 1.0).abs() < 1e-12,
+            "{method}: {expected} steps expected at t = {t}"
+        );
+        assert!(message.contains(&format!("at this pace it takes about {expected:.1e}")), "{message}");
         assert!(message.contains("10 steps") && message.contains("allow more steps"), "{method}: {message}");
     }
 }

@@ -114,6 +114,31 @@ fn bodies_in_space_take_as_many_steps_for_every_epsilon() {
     }
 }
 
+/// Off the manifold by ε in all three directions that are held: the sphere, the link and the plane.
+#[test]
+fn a_start_off_the_manifold_costs_bodies_in_space_little() {
+    let run = |epsilon: f64| {
+        let system = FootPoints::of(Bodies { epsilon }, &BODIES[..6]).unwrap();
+        let mut start = BODIES;
+        for i in 0..3 {
+            start[i] *= 1.0 + epsilon;
+            start[3 + i] = start[i] + BODIES[i] * (1.0 - epsilon);
+        }
+        start[4] += epsilon;
+        run(&system, &start, 10.0)
+    };
+    let rigid = run(0.0);
+    for epsilon in [1e-2, 1e-3, 1e-5, 1e-8, 1e-10] {
+        let motion = run(epsilon);
+        println!("epsilon {epsilon:e}: {:?}, {:?} rigid", work(motion.statistics), work(rigid.statistics));
+        for (now, rigid) in work(motion.statistics).into_iter().zip(work(rigid.statistics)) {
+            assert!(now as f64 <= 1.3 * rigid as f64, "epsilon {epsilon:e}: {now} instead of {rigid}");
+        }
+        let apart = distance(motion.q(), rigid.q());
+        assert!(apart < 100.0 * epsilon + 1e-11, "epsilon {epsilon:e}: {apart:e}");
+    }
+}
+
 /// Where the stiffness is moderate, the same Runge-Kutta equations can be solved with U as a force like any other.
 #[test]
 fn a_step_solves_the_equations_of_the_original_problem() {
@@ -246,6 +271,10 @@ fn a_hessian_that_loses_rank_ends_the_run_with_a_reason() {
         Error::Stopped { reason, motion } => {
             println!("{reason}, {:?}", motion.statistics);
             assert!(reason.to_string().contains("loses rank"), "{reason}");
+            assert!(
+                reason.to_string().contains("least strong eigenvalue was 8.00e-1 at the start and is"),
+                "{reason}"
+            );
             assert!((reason.t() - 0.8).abs() < 1e-3, "{reason}");
             assert!(motion.statistics.steps < 300, "{:?}", motion.statistics);
         }

@@ -24,6 +24,21 @@ pub enum Error {
     Method(MethodError),
     /// the method does not suit the equations
     Mismatch(Mismatch),
+    /// the vibrations of a stiff spring would have to be followed with more steps than are allowed
+    Vibrations {
+        /// the method
+        method: &'static str,
+        /// the spring that vibrates fastest
+        spring: String,
+        /// its period
+        period: f64,
+        /// about so many steps it would take
+        steps: f64,
+        /// so many are allowed
+        most_steps: usize,
+        /// what to take instead
+        instead: String,
+    },
     /// there is no consistent start
     Start(StartError),
     /// the first step cannot be prepared
@@ -45,6 +60,11 @@ impl fmt::Display for Error {
             Error::Option { name, value, expected } => write!(f, "{name} is {value}, but must be {expected}"),
             Error::Method(error) => error.fmt(f),
             Error::Mismatch(error) => error.fmt(f),
+            Error::Vibrations { method, spring, period, steps, most_steps, instead } => write!(
+                f,
+                "{method} would follow the vibrations of '{spring}', whose period is {period:.2e}: it takes about \
+                 {steps:.1e} steps, and {most_steps} are allowed; take {instead}, or allow more steps (--max-steps)"
+            ),
             Error::Start(error) => error.fmt(f),
             Error::Preparation(error) => write!(f, "the first step cannot be prepared: {error}"),
             Error::Snapshot(error) => error.fmt(f),

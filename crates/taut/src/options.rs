@@ -29,7 +29,8 @@ pub struct Options {
     pub first_step: Option<f64>,
     /// no step is longer than this
     pub largest_step: Option<f64>,
-    /// a run gives up after this many steps
+    /// a run with adaptive steps gives up after this many of them, and does not begin when the vibrations of a stiff spring
+    /// would take more
     pub most_steps: usize,
     /// dense or sparse elimination
     pub linear: Choice,
@@ -59,7 +60,7 @@ impl Default for Options {
             constant_step: None,
             first_step: None,
             largest_step: None,
-            most_steps: 10_000_000,
+            most_steps: 1_000_000,
             linear: Choice::Auto,
             newton: NewtonOptions::default(),
             steps: StepOptions::default(),

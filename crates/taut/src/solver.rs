@@ -6,17 +6,20 @@ use taut_tableau::{Family, Tableau};
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
-use crate::method::{Meeting, Method, MethodError, Scheme, not_reversible, permits_spark};
+use crate::method::{
+    Meeting, Method, MethodError, Scheme, TAKE_SPRINGS_ALONG, not_reversible, permits_spark,
+};
 use crate::motion::{Motion, Statistics, Stop};
-use crate::options::{Controller, Options, Projection};
+use crate::options::{Controller, Options, Projection, Vibrations};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
     redundant_constraints, smooth_start,
 };
 use crate::step::{
-    Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
+    Collocation, Diagonal, Explicit, FastestSpring, FirstOrderField, FirstOrderStep, ImplicitCore,
+    MechanicalField, MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
+    fastest_spring,
 };
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
 
@@ -246,6 +249,11 @@ impl<'a> Solver<'a> {
     ) -> Result<Motion, Error> {
         let (mut method, mut choice) = self.choose(target);
         let driver = self.driver(target, &method, t, y, Statistics::default())?;
+        let warning = self.vibrations_to_follow(target, &method, (t, until, y))?;
+        let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
+        if let Some(warning) = &warning {
+            observer.warning(warning);
+        }
         let mut session = Session {
             until: self.next_break(t, until),
             output: &self.output,
@@ -296,6 +304,7 @@ impl<'a> Solver<'a> {
             stages: session.driver.stepper.stages(),
             choice,
             springs: session.driver.stepper.springs().map(str::to_owned),
+            warning,
             layout: session.layout(),
             t,
             y,
@@ -339,6 +348,39 @@ impl<'a> Solver<'a> {
         }
     }
 
+    /// The vibrations of stiff springs that the method has to follow: a warning, or an error when they take more steps than
+    /// are allowed.
+    fn vibrations_to_follow(
+        &self,
+        target: &Target<'_>,
+        method: &Method,
+        (t, until, y): (f64, f64, &[f64]),
+    ) -> Result<Option<String>, Error> {
+        let Target::Mechanical(system) = target else { return Ok(None) };
+        let asked = self.options.vibrations == Vibrations::Follow;
+        let able = Meeting::takes_springs_along(method).is_ok();
+        let steps_through = matches!(method.scheme(), Scheme::Explicit(_) | Scheme::Spark(_));
+        let damped = self.options.vibrations == Vibrations::Damp && !steps_through;
+        if self.options.constant_step.is_some() || damped || (able && !asked) {
+            return Ok(None);
+        }
+        let Some(spring) = fastest_spring(*system, &self.options, t, y) else { return Ok(None) };
+        let FastestSpring { name, period, longest_step } = spring;
+        let (method, most_steps) = (method.name(), self.options.most_steps);
+        let steps = (until - t).abs() / longest_step;
+        let instead = if able { "other vibrations than 'follow'" } else { TAKE_SPRINGS_ALONG };
+        if steps > most_steps as f64 {
+            let instead = instead.to_owned();
+            return Err(Error::Vibrations { method, spring: name, period, steps, most_steps, instead });
+        }
+        Ok((!asked).then(|| {
+            format!(
+                "{method} follows the vibrations of '{name}', whose period is {period:.2e}: it takes about {steps:.1e} \
+                 steps; {instead} would take stiff springs along in smooth motion"
+            )
+        }))
+    }
+
     fn driver<'b>(
         &self,
         target: &Target<'b>,
@@ -376,6 +418,9 @@ impl<'a> Solver<'a> {
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);
         let options = &self.options;
+        // With constant steps it is the user who says what is resolved, and damping is enough.
+        let damps = options.constant_step.is_some() && stiffly_accurate;
+        let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
                 let core = ImplicitCore::new(
@@ -387,7 +432,7 @@ impl<'a> Solver<'a> {
                 .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 match target {
                     Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, stiffly_accurate);
+                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
                         Collocation::new(equations, core, options, t, y, count).map(boxed)
                     }
                     Target::FirstOrder { system, index, .. } => {
@@ -401,7 +446,7 @@ impl<'a> Solver<'a> {
                 let order = (method.stages().iter().copied().max().unwrap_or(1), method.stages().len() == 1);
                 match target {
                     Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, true);
+                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
                         Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
                     }
                     Target::FirstOrder { system, index, .. } => {
@@ -414,7 +459,7 @@ impl<'a> Solver<'a> {
                 let tableau = only(tableaux, method)?;
                 match target {
                     Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, stiffly_accurate);
+                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
                         Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
                     }
                     Target::FirstOrder { system, index, .. } => {

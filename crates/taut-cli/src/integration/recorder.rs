@@ -11,7 +11,7 @@ use super::interrupt::Interrupt;
 use super::thinned::{Keep, Thinned};
 use crate::checkpoint::{Checkpoint, Keeper, SoFar};
 use crate::model::Subject;
-use crate::outcome::named;
+use crate::outcome::{named, tell};
 use crate::output::{Format, Sink};
 use crate::progress::Progress;
 use crate::settings::Settings;
@@ -256,6 +256,10 @@ impl<'m> Recorder<'m> {
 }
 
 impl Observer for Recorder<'_> {
+    fn warning(&mut self, text: &str) {
+        tell(format!("warning: {text}"));
+    }
+
     fn step(&mut self, view: &View<'_>) -> bool {
         self.latest_time = view.t;
         let energy_error = self.energy_error(view);

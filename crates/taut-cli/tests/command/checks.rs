@@ -106,3 +106,12 @@ fn every_model_passes() {
         assert_eq!(answer.code, 0, "{name}: {}", answer.out);
     }
 }
+
+#[test]
+fn methods_for_stiff_springs_are_named() {
+    let object = taut("check stiff-spring-pendulum --json").json();
+    let named = serde_json::json!(["auto", "radau", "lobatto-iiic", "radau-ia", "bdf"]);
+    assert_eq!(object["methods_for_stiff_springs"], named);
+    let text = taut("check stiff-spring-pendulum").out;
+    assert!(text.contains("auto, radau, lobatto-iiic, radau-ia, bdf need not follow them"), "{text}");
+}

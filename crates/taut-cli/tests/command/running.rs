@@ -202,3 +202,32 @@ fn a_run_that_stops_early_ends_with_3_and_keeps_what_it_has() {
     assert!((last - 1.0).abs() < 1e-3, "{last}");
     assert!(folder.has("wall.csv.manifest.json"));
 }
+
+#[test]
+fn a_method_that_follows_stiff_springs_says_so_before_and_after() {
+    let arguments = "run stiff-spring-pendulum --set eps=1e-3 --until 1";
+    let answer = taut(&format!("{arguments} --method gauss --json"));
+    let warning = answer.json()["warning"].as_str().unwrap().to_owned();
+    assert!(warning.contains("'spring', whose period is 6.28e-3"), "{warning}");
+    assert!(warning.contains("5.0e2 steps; radau, lobatto-iiic or bdf would"), "{warning}");
+    assert_eq!((answer.code, answer.err), (0, format!("warning: {warning}\n")));
+    let report = taut(&format!("{arguments} --method gauss")).out;
+    assert!(report.contains(&format!("warning     {warning}")), "{report}");
+    let quiet = taut(&format!("{arguments} --method radau --json"));
+    assert_eq!((quiet.json().get("warning"), quiet.err.as_str()), (None, ""));
+}
+
+#[test]
+fn too_many_steps_are_refused_or_end_the_run() {
+    let answer = taut("run stiff-spring-pendulum --set eps=1e-8 --method spark");
+    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
+    assert!(answer.err.contains("about 5.0e8 steps, and 1000000 are allowed; take radau"), "{}", answer.err);
+    let answer = taut("run pendulum --max-steps 10 --json");
+    assert_ne!(answer.code, 0);
+    let stopped = answer.json()["stopped"].as_str().unwrap().to_owned();
+    assert!(
+        stopped.contains("after 10 steps") && stopped.contains("at this pace it takes about"),
+        "{stopped}"
+    );
+    assert_ne!(taut("run pendulum --max-steps 0").code, 0);
+}

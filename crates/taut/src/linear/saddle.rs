@@ -2,6 +2,7 @@
 
 mod assembly;
 mod complex;
+mod condition;
 mod real;
 #[cfg(test)]
 mod tests;

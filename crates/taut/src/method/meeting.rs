@@ -4,9 +4,12 @@ use std::fmt;
 
 use taut_tableau::Tableau;
 
-use super::Scheme;
+use super::{Method, Scheme};
 use crate::equations::Formulation;
 use crate::system::{Composition, Structure};
+
+/// The methods for stiff springs.
+pub(crate) const TAKE_SPRINGS_ALONG: &str = "radau, lobatto-iiic or bdf";
 
 /// What a method has to know about equations before it meets them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +42,26 @@ impl Meeting {
         let singular_mass =
             (0..composition.n()).any(|i| !composition.mass.row_indices().contains(&i)) || index > 0;
         Meeting { algebraic: singular_mass, index, singular_mass }
+    }
+
+    /// Whether a method can take stiff springs along in smooth motion, with steps much longer than their vibrations. In
+    /// the limit they are rods: the method has to converge on equations of index 3 and to damp what it does not resolve.
+    pub fn takes_springs_along(method: &Method) -> Result<(), Mismatch> {
+        let stages = method.stages().first().copied().unwrap_or(0);
+        let refuse = |why: String| {
+            Err(Mismatch { method: method.name().to_owned(), stages, why, instead: TAKE_SPRINGS_ALONG })
+        };
+        match method.scheme() {
+            Scheme::Auto | Scheme::Bdf => Ok(()),
+            Scheme::Explicit(_) | Scheme::Spark(_) => refuse("it does not damp vibrations".to_owned()),
+            Scheme::Implicit(_) | Scheme::Diagonal(_) => {
+                let rods = Meeting { algebraic: true, index: 3, singular_mass: false };
+                // A method without coefficients is refused where they are asked for.
+                let tableaux = method.tableaux().unwrap_or_default();
+                let met = tableaux.first().map_or(Ok(()), |tableau| rods.permits(method.scheme(), tableau));
+                met.or_else(|mismatch| refuse(mismatch.why))
+            }
+        }
     }
 
     /// Whether a method can be applied, and what to take instead when it cannot.

@@ -7,6 +7,7 @@ mod spark;
 
 pub use catalog::{Entry, catalog};
 pub use damping::{Damping, ShareFunction};
+pub(crate) use meeting::TAKE_SPRINGS_ALONG;
 pub use meeting::{Meeting, Mismatch};
 pub use spark::{Shares, SparkOptions, Treatment};
 pub(crate) use spark::{not_reversible, permits_spark};

@@ -79,6 +79,8 @@ pub struct Motion {
     pub choice: Option<String>,
     /// what becomes of the vibrations of stiff springs, in words
     pub springs: Option<String>,
+    /// what the method is not made for, and what to take instead
+    pub warning: Option<String>,
     /// where everything lies in a state vector
     pub layout: Layout,
     /// the time that was reached

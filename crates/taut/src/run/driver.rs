@@ -59,8 +59,10 @@ impl<'a> Driver<'a> {
         }
         loop {
             let t = self.stepper.time();
-            if self.count.steps >= self.options.most_steps {
-                return Err(RunError::TooManySteps { t, steps: self.count.steps });
+            if self.count.steps >= self.options.most_steps && self.options.constant_step.is_none() {
+                let (steps, begun) = (self.count.steps, self.grid.0);
+                let expected = steps as f64 * ((until - begun) / (t - begun)).abs();
+                return Err(RunError::TooManySteps { t, steps, expected });
             }
             let to = self.next_time(until);
             self.count.steps += 1;

@@ -39,6 +39,8 @@ pub enum RunError {
         t: f64,
         /// the number of steps
         steps: usize,
+        /// about so many it would take at this pace
+        expected: f64,
     },
 }
 
@@ -68,7 +70,7 @@ impl RunError {
             RunError::StepTooSmall { .. } => "try another method, or a model that is smooth at that time",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManySteps { .. } => {
-                "allow more steps, or take a larger tolerance or a method for stiff systems"
+                "allow more steps (--max-steps), or take a larger tolerance or a method for stiff systems"
             }
         }
     }
@@ -88,8 +90,13 @@ impl fmt::Display for RunError {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
-            RunError::TooManySteps { t, steps } => {
-                write!(f, "after {steps} steps the run has come to t = {t} only")
+            RunError::TooManySteps { t, steps, expected } => {
+                write!(f, "after {steps} steps the run has come to t = {t} only")?;
+                if expected.is_finite() {
+                    write!(f, ", at this pace it takes about {expected:.1e}")
+                } else {
+                    Ok(())
+                }
             }
         }
     }

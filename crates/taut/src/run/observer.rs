@@ -19,6 +19,9 @@ pub struct View<'a> {
 
 /// Goes along with a run: shows progress, writes files, stops it.
 pub trait Observer {
+    /// Called before the first step with what the user should know about the run to come.
+    fn warning(&mut self, _text: &str) {}
+
     /// Called after each accepted step; false stops the run.
     fn step(&mut self, _view: &View<'_>) -> bool {
         true

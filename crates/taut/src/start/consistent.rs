@@ -5,7 +5,7 @@ use std::fmt;
 use crate::linear::{Choice, ConstraintRank, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::step::{Manifold, StepFailure, pencil};
-use crate::system::{Evolution, Fault, Independent, Mechanism};
+use crate::system::{Constraint, Evolution, Fault, Independent, Mechanism, Structure};
 
 /// A start on the constraints, and what it took to get there.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +35,13 @@ pub enum StartError {
         found: usize,
         /// the length it should have
         expected: usize,
+    },
+    /// a spring has a compliance that is negative or no number
+    Compliance {
+        /// the spring
+        constraint: String,
+        /// its compliance
+        compliance: f64,
     },
     /// constraints contradict each other
     Contradiction {
@@ -76,6 +83,12 @@ impl fmt::Display for StartError {
         match self {
             StartError::Length { what, found, expected } => {
                 write!(f, "{what} has {found} entries, {expected} are needed")
+            }
+            StartError::Compliance { constraint, compliance } => {
+                write!(
+                    f,
+                    "the compliance of '{constraint}' is {compliance:e}, but must be 0 for a rod or positive"
+                )
             }
             StartError::Contradiction { constraint, residual } => {
                 write!(
@@ -134,6 +147,7 @@ pub fn consistent_start(
     let structure = system.structure();
     check_length("the start of positions", q, structure.n())?;
     check_length("the start of velocities", v, structure.n())?;
+    check_compliance(structure)?;
     let redundant =
         if structure.m() <= ALWAYS_EXAMINED { redundant_constraints(system, t, q, v)? } else { Vec::new() };
     if redundant.is_empty() {
@@ -145,6 +159,14 @@ pub fn consistent_start(
     start.lambda = independent.all_multipliers(&start.lambda);
     start.redundant = redundant.iter().map(|&k| structure.constraints[k].name.clone()).collect();
     Ok(start)
+}
+
+fn check_compliance(structure: &Structure) -> Result<(), StartError> {
+    let wrong = |c: &&Constraint| !(c.compliance() >= 0.0 && c.compliance().is_finite());
+    match structure.constraints.iter().find(wrong) {
+        None => Ok(()),
+        Some(c) => Err(StartError::Compliance { constraint: c.name.clone(), compliance: c.compliance() }),
+    }
 }
 
 /// The constraints that follow from others at a state.
@@ -218,7 +240,7 @@ fn on_independent(
     manifold.factor(&mut count).map_err(explain)?;
     manifold.project_velocities(t, &q_new, &mut v_new, &mut count).map_err(explain)?;
     manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
-    manifold.spring_multipliers(&mut lambda);
+    manifold.spring_multipliers(&mut lambda, |_| true);
     manifold.accelerations(t, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
     let mass = &manifold.evaluated().mass;
     let moved = (distance(structure, mass, &q_new, q), distance(structure, mass, &v_new, v));
@@ -275,7 +297,7 @@ fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |largest, x| x.abs().max(largest))
 }
 
-fn distance(structure: &crate::system::Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {
+fn distance(structure: &Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {
     let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
     let mut momentum = vec![0.0; x.len()];
     structure.mass.multiply_add(mass, &difference, &mut momentum, 1.0);

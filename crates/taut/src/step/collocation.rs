@@ -210,6 +210,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.springs()
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.equations.warning()
+    }
+
     fn longest_step(&self) -> f64 {
         self.equations.longest_step()
     }

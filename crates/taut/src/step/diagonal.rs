@@ -266,6 +266,10 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         self.equations.springs()
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.equations.warning()
+    }
+
     fn longest_step(&self) -> f64 {
         self.equations.longest_step()
     }

@@ -65,7 +65,7 @@ impl Field for MechanicalField<'_> {
         let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
         self.manifold.evaluate(t, q, v, count)?;
         self.manifold.factor(count)?;
-        self.manifold.spring_multipliers(lambda);
+        self.manifold.spring_multipliers(lambda, |_| true);
         q_rate.copy_from_slice(v);
         self.manifold.accelerations(t, v_rate, lambda, 1, count)
     }

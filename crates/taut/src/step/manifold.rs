@@ -33,6 +33,8 @@ pub(crate) struct Manifold<'a> {
     /// scratch space to find them
     pub(super) probe: Probe,
     saddle: Saddle,
+    /// [M − hD, Gᵀ; G, 0] where friction is strong, and whether it was factored
+    against_friction: Option<(Saddle, bool)>,
     pattern: Pattern,
     pub(super) correction: Vec<f64>,
     n: usize,
@@ -57,6 +59,7 @@ impl<'a> Manifold<'a> {
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
             saddle: Saddle::new(&pattern, choice),
+            against_friction: None,
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],
             n,
@@ -159,13 +162,49 @@ impl<'a> Manifold<'a> {
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
     }
 
+    /// From now on corrections are smallest in the norm of M − hD, D = ∂f/∂v: in the norm of M alone they would move
+    /// what strong friction holds, and friction would answer with forces of the size of D.
+    pub(crate) fn respect_friction(&mut self, choice: Choice) {
+        let structure = self.structure();
+        let pattern =
+            SaddlePattern { stiffness: Pattern::empty(self.n, self.n), ..saddle_pattern(structure) };
+        self.against_friction = Some((Saddle::new(&pattern, choice), false));
+    }
+
+    /// Factors [M − hD, Gᵀ; G, 0] where friction is to be respected, with what was evaluated last.
+    pub(crate) fn factor_against_friction(
+        &mut self,
+        h: f64,
+        damping: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let structure = self.structure();
+        let Some((saddle, factored)) = &mut self.against_friction else { return Ok(()) };
+        let blocks = Blocks {
+            mass: &self.evaluated.mass,
+            damping,
+            stiffness: &[],
+            jacobian: if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian },
+            compliance: if self.has_springs { &self.followed } else { &[] },
+        };
+        count.factorizations += 1;
+        *factored = true;
+        let scales = Scales { alpha: 1.0, beta: -h, gamma: 0.0, delta: 1.0 };
+        saddle
+            .assemble_and_factor(&blocks, scales)
+            .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
+    }
+
     /// Solves for the least change that takes the residuals in the last m places of the correction away.
     pub(super) fn solve_correction(&mut self, count: &mut Statistics) {
         self.correction[..self.n].fill(0.0);
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
             *row = if *spring == 0.0 { -*row } else { 0.0 };
         }
-        self.saddle.solve_once(&mut self.correction);
+        match &self.against_friction {
+            Some((saddle, true)) => saddle.solve_once(&mut self.correction),
+            _ => self.saddle.solve_once(&mut self.correction),
+        }
         count.solves += 1;
     }
 
@@ -360,11 +399,11 @@ impl<'a> Manifold<'a> {
         structure_finite(self.structure(), a, lambda, t)
     }
 
-    /// The multipliers g/c of springs at the state evaluated last: what they are when vibrations are resolved.
-    pub(crate) fn spring_multipliers(&self, lambda: &mut [f64]) {
-        for (k, constraint) in self.structure().constraints.iter().enumerate() {
-            if constraint.compliance() > 0.0 {
-                lambda[k] = self.evaluated.constraint[k] / constraint.compliance();
+    /// The multipliers g/c of chosen springs at the state evaluated last: what they are when vibrations are resolved.
+    pub(crate) fn spring_multipliers(&self, lambda: &mut [f64], chosen: impl Fn(usize) -> bool) {
+        for (k, compliance) in self.compliance.iter().enumerate() {
+            if *compliance > 0.0 && chosen(k) {
+                lambda[k] = self.evaluated.constraint[k] / compliance;
             }
         }
     }

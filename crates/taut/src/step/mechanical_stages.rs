@@ -136,6 +136,18 @@ pub(crate) fn saddle_pattern(structure: &Structure) -> SaddlePattern {
     }
 }
 
+/// The factors of the blocks in Newton's matrix, z = hμ.
+fn real_scales(z: f64) -> BlockScales {
+    // An eigenvalue 0 meets no springs: methods that have one are refused there.
+    let delta = if z == 0.0 { 0.0 } else { 1.0 / (z * z) };
+    BlockScales { alpha: 1.0, beta: -z, gamma: -z * z, delta }
+}
+
+/// The same for a complex eigenvalue.
+fn complex_scales(z: Complex) -> ComplexScales {
+    ComplexScales { alpha: Complex::from(1.0), beta: -z, gamma: -(z * z), delta: (z * z).reciprocal() }
+}
+
 /// The name of a row of a saddle matrix.
 pub(crate) fn row_name(structure: &Structure, row: usize) -> String {
     let coordinate = structure.coordinates.get(row).cloned();
@@ -299,6 +311,21 @@ impl MechanicalStages<'_> {
     }
 }
 
+#[cfg(test)]
+impl MechanicalStages<'_> {
+    /// The condition numbers ‖A‖₁‖A⁻¹‖₁ of the matrices that were factored last.
+    pub(crate) fn conditions(&self, method: &Coefficients) -> Vec<f64> {
+        let blocks = self.frozen.blocks(&self.compliance);
+        let norm = |scales| self.pattern.norm(&blocks, scales);
+        let real = self.real.iter().zip(&method.spectrum.real);
+        let real = real.map(|(saddle, mu)| norm(real_scales(self.h * mu).into()) * saddle.inverse_norm());
+        let complex = self.complex.iter().zip(&method.spectrum.complex).map(|(saddle, &(re, im))| {
+            norm(complex_scales(Complex::new(self.h * re, -self.h * im))) * saddle.inverse_norm()
+        });
+        real.chain(complex).collect()
+    }
+}
+
 impl FrozenBlocks {
     pub(crate) fn blocks<'b>(&'b self, compliance: &'b [f64]) -> Blocks<'b> {
         Blocks {
@@ -399,22 +426,15 @@ impl StageEquations for MechanicalStages<'_> {
         let structure = self.system.structure();
         let blocks = self.frozen.blocks(&self.compliance);
         for (saddle, mu) in self.real.iter_mut().zip(&method.spectrum.real) {
-            let z = self.h * mu;
-            // An eigenvalue 0 meets no springs: methods that have one are refused there.
-            let delta = if z == 0.0 { 0.0 } else { 1.0 / (z * z) };
-            let scales = BlockScales { alpha: 1.0, beta: -z, gamma: -z * z, delta };
             count.factorizations += 1;
             saddle
-                .assemble_and_factor(&blocks, scales)
+                .assemble_and_factor(&blocks, real_scales(self.h * mu))
                 .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
         }
         for (saddle, &(re, im)) in self.complex.iter_mut().zip(&method.spectrum.complex) {
-            let z = Complex::new(self.h * re, -self.h * im);
-            let one = Complex::from(1.0);
-            let scales = ComplexScales { alpha: one, beta: -z, gamma: -(z * z), delta: (z * z).reciprocal() };
             count.factorizations += 1;
             saddle
-                .assemble_and_factor(&blocks, scales)
+                .assemble_and_factor(&blocks, complex_scales(Complex::new(self.h * re, -self.h * im)))
                 .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
         }
         Ok(())

@@ -5,17 +5,18 @@ use super::estimate::{Beginning, Estimate};
 use super::failure::StepFailure;
 use super::manifold::Manifold;
 use super::mechanical_stages::MechanicalStages;
-use super::springs::{SpringMotion, VibrationRule, report, time_scale};
+use super::springs::{Moved, SpringMotion, VibrationRule, report, time_scale};
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
+use crate::linear::Choice;
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::system::Mechanism;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
-const STEP_PER_VIBRATION: f64 = 2.0;
+pub(super) const STEP_PER_VIBRATION: f64 = 2.0;
 
 /// Stages, error estimate and projection of a mechanical system.
 pub(crate) struct MechanicalStep<'a> {
@@ -33,8 +34,11 @@ pub(crate) struct MechanicalStep<'a> {
     fastest_followed: f64,
     strong_friction: bool,
     steps: StepOptions,
+    choice: Choice,
     /// what was decided, in words
     spring_report: Option<String>,
+    /// what was far off smooth motion, in words
+    warning: Option<String>,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -48,7 +52,7 @@ pub(crate) struct MechanicalStep<'a> {
     jacobian: Vec<f64>,
     /// accelerations and multipliers of an interpolated state
     elsewhere: (Vec<f64>, Vec<f64>),
-    /// accelerations, what is followed of each spring, and the fastest vibration among them
+    /// accelerations, what is followed of each spring, the fastest vibration among them, whether friction is strong
     memory: Vec<f64>,
 }
 
@@ -61,16 +65,17 @@ enum Springs {
 }
 
 impl<'a> MechanicalStep<'a> {
-    /// `damping` says whether the method damps vibrations that its steps do not resolve.
+    /// `takes_along` says whether the method can take springs along with the rods when its steps do not resolve their
+    /// vibrations.
     pub(crate) fn new(
         system: &'a dyn Mechanism,
         options: &Options,
         projection: Projection,
-        damping: bool,
+        takes_along: bool,
     ) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
-        let may_be_smooth = damping
+        let to_decide = (takes_along || options.constant_step.is_none())
             && options.controller == Controller::Standard
             && options.formulation == Formulation::Index3
             && structure.constraints.iter().any(|c| c.compliance() > 0.0);
@@ -87,12 +92,15 @@ impl<'a> MechanicalStep<'a> {
                 vibrations: options.vibrations,
                 rtol: options.rtol,
                 constant_step: options.constant_step,
+                takes_along,
             },
             fastest_followed: f64::INFINITY,
             strong_friction: false,
             steps: options.steps.clone(),
+            choice: options.linear,
             spring_report: None,
-            springs: if may_be_smooth { Springs::Undecided } else { Springs::Decided },
+            warning: None,
+            springs: if to_decide { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
@@ -103,7 +111,7 @@ impl<'a> MechanicalStep<'a> {
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
-            memory: vec![0.0; n + m + 1],
+            memory: vec![0.0; n + m + 2],
         }
     }
 
@@ -135,6 +143,9 @@ impl<'a> MechanicalStep<'a> {
             motion => rule.decide(springs[k], motion),
         };
         self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
+        if self.strong_friction {
+            self.manifold.respect_friction(self.choice);
+        }
         self.manifold.follow_springs(|k| decide(k) != SpringMotion::Smooth);
         self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);
         let springs = springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0);
@@ -142,16 +153,25 @@ impl<'a> MechanicalStep<'a> {
         let followed = springs.iter().filter(|(motion, _)| *motion == SpringMotion::Followed);
         self.fastest_followed = followed.fold(f64::INFINITY, |fastest, (_, time)| fastest.min(*time));
         self.manifold.factor(count)?;
-        let mut moved = 0.0;
+        let mut moved = Moved::default();
         if self.manifold.has_smooth_springs() && self.projection != Projection::None {
-            let before = q.to_vec();
+            let before = (q.to_vec(), v.to_vec());
             self.manifold.begin_smoothly(t, q, v, count)?;
-            moved = q.iter().zip(&before).fold(0.0, |moved: f64, (q, before)| moved.max((q - before).abs()));
+            moved = Moved { q: largest_difference(q, &before.0), v: largest_difference(v, &before.1) };
+            let smooth = springs.iter().filter(|(motion, _)| *motion == SpringMotion::Smooth);
+            let slowest = smooth.fold(0.0, |slowest: f64, (_, time)| slowest.max(*time));
+            self.warning = motion.and_then(|motion| moved.warning(slowest, motion, q));
         }
         if self.springs == Springs::Decided {
-            self.spring_report = Some(report(&springs, moved));
+            self.spring_report = Some(report(&springs, &moved));
         }
         Ok(())
+    }
+
+    /// Factors what projections and accelerations need, at the geometry evaluated last.
+    fn factor_manifold(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.manifold.factor(count)?;
+        self.manifold.factor_against_friction(self.h.abs(), &self.stages.frozen().damping, count)
     }
 
     /// Keeps what the next step needs to know about its beginning, which was evaluated last.
@@ -172,6 +192,7 @@ impl<'a> MechanicalStep<'a> {
             *remembered = self.manifold.followed()[k] + f64::from(u8::from(self.estimate.follows(k)));
         }
         followed[self.layout.m()] = self.fastest_followed;
+        followed[self.layout.m() + 1] = f64::from(u8::from(self.strong_friction));
     }
 
     /// The error along the manifold: normal to it there is none after the projection.
@@ -226,6 +247,12 @@ impl StepEquations for MechanicalStep<'_> {
         let (_, _, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
+        // A method that does not end with its last stage extrapolates multipliers; those of springs that are followed
+        // would carry their errors on from step to step.
+        if self.h != 0.0 && !self.ends_on_constraints {
+            let estimate = &self.estimate;
+            self.manifold.spring_multipliers(recomputed, |k| estimate.follows(k));
+        }
         self.manifold.accelerations(t, &mut self.a, recomputed, 2, count)?;
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
@@ -248,6 +275,10 @@ impl StepEquations for MechanicalStep<'_> {
         self.manifold.follow_springs(|k| followed.get(k) != Some(&0.0));
         self.estimate.follow(&self.stages, |k| followed.get(k) == Some(&2.0));
         self.fastest_followed = followed.get(self.layout.m()).copied().unwrap_or(f64::INFINITY);
+        self.strong_friction = followed.get(self.layout.m() + 1) == Some(&1.0);
+        if self.strong_friction {
+            self.manifold.respect_friction(self.choice);
+        }
         self.springs = Springs::Decided;
         self.keep(t, y);
         Ok(())
@@ -268,7 +299,7 @@ impl StepEquations for MechanicalStep<'_> {
         } else {
             self.manifold.evaluate_geometry(t, q, v)?;
         }
-        self.manifold.factor(count)
+        self.factor_manifold(count)
     }
 
     fn estimate(
@@ -323,7 +354,7 @@ impl StepEquations for MechanicalStep<'_> {
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         self.manifold.evaluate_geometry(t, q, v)?;
-        self.manifold.factor(count)?;
+        self.factor_manifold(count)?;
         if self.projection != Projection::None {
             self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
             self.manifold.project_velocities(t, q, v, count)?;
@@ -357,6 +388,10 @@ impl StepEquations for MechanicalStep<'_> {
         self.spring_report.as_deref()
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+
     fn longest_step(&self) -> f64 {
         STEP_PER_VIBRATION * self.fastest_followed
     }
@@ -364,6 +399,10 @@ impl StepEquations for MechanicalStep<'_> {
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.manifold.residuals(self.t, &self.q, &self.v, &self.a)
     }
+}
+
+fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).fold(0.0, |largest, (x, y)| largest.max((x - y).abs()))
 }
 
 /// The norm of an error of positions or of velocities, whichever is larger.

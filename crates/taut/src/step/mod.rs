@@ -6,6 +6,7 @@ mod diagonal;
 mod estimate;
 mod explicit;
 mod failure;
+mod fastest_spring;
 mod field;
 mod first_order_stages;
 mod first_order_step;
@@ -20,11 +21,14 @@ mod spark;
 mod springs;
 mod stage_equations;
 mod stepper;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use collocation::Collocation;
 pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
+pub(crate) use fastest_spring::{FastestSpring, fastest_spring};
 pub(crate) use field::{FirstOrderField, MechanicalField};
 pub(crate) use first_order_stages::pencil;
 pub(crate) use first_order_step::FirstOrderStep;

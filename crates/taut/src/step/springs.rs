@@ -25,6 +25,8 @@ const START_PASSES: usize = 3;
 const MUCH_FASTER: f64 = 1.0 / 30.0;
 /// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
 const SMOOTH_ENOUGH: f64 = 0.5;
+/// A start is far off smooth motion when its springs would vibrate with so many times the velocity of everything else.
+const FAR_OFF: f64 = 30.0;
 /// Friction is strong when it slows a spring down within this share of the time scale of the motion, inverted.
 const STRONG_FRICTION: f64 = 1e4;
 /// With constant steps: below this share of the step.
@@ -273,6 +275,8 @@ pub(crate) struct VibrationRule {
     pub(crate) vibrations: Vibrations,
     pub(crate) rtol: f64,
     pub(crate) constant_step: Option<f64>,
+    /// whether the method can take springs along with the rods; else it follows what it could leave out
+    pub(crate) takes_along: bool,
 }
 
 impl VibrationRule {
@@ -296,7 +300,7 @@ impl VibrationRule {
             (Vibrations::Damp, Some(_)) => SpringMotion::Smooth,
             (Vibrations::Auto, Some(motion)) => {
                 let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
-                let smooth = unresolved && vibration <= known * motion;
+                let smooth = self.takes_along && unresolved && vibration <= known * motion;
                 if smooth { SpringMotion::Smooth } else { SpringMotion::Followed }
             }
         }
@@ -314,8 +318,31 @@ pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
     of_positions.min(of_velocities)
 }
 
-/// What was decided, as a sentence for each kind; `moved` says how far the start was moved onto smooth motion.
-pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: f64) -> String {
+/// How far a start was moved onto smooth motion, the largest changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) q: f64,
+    pub(crate) v: f64,
+}
+
+impl Moved {
+    /// A start that lies so far off that its springs would vibrate with velocities beyond all others: what it says is
+    /// hardly what was meant. `slowest` is the longest time scale of a spring, `motion` that of everything else.
+    pub(crate) fn warning(&self, slowest: f64, motion: f64, q: &[f64]) -> Option<String> {
+        let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
+        let times = self.q / slowest / (size / motion);
+        let Moved { q, v } = self;
+        (times > FAR_OFF).then(|| {
+            format!(
+                "the start is far off smooth motion: it was moved by {q:.1e} in positions and {v:.1e} in velocities; left \
+                 there, stiff springs would vibrate {times:.1e} times as fast as everything else moves"
+            )
+        })
+    }
+}
+
+/// What was decided, as a sentence for each kind.
+pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved) -> String {
     let mut kinds = [
         (SpringMotion::Smooth, 0, 0.0_f64),
         (SpringMotion::Damped, 0, 0.0),
@@ -338,8 +365,11 @@ pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: f64) -> String {
         };
         sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
     }
-    if moved > NOTICED_MOVE {
-        sentences.push(format!("the start was moved by {moved:.1e} onto smooth motion"));
+    if moved.q > NOTICED_MOVE || moved.v > NOTICED_MOVE {
+        let Moved { q, v } = moved;
+        sentences.push(format!(
+            "the start was moved by {q:.1e} in positions and {v:.1e} in velocities onto smooth motion"
+        ));
     }
     sentences.join("; ")
 }

@@ -130,6 +130,11 @@ pub(crate) trait StepEquations {
         None
     }
 
+    /// What the user should know about the start, in words.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64 {
         f64::INFINITY

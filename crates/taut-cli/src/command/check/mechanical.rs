@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use taut::linear::{Choice, ConstraintRank, Pattern};
+use taut::method::{Meeting, catalog};
 use taut::start::{ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, smooth_start};
 use taut::system::{Constraint, ConstraintKind, Fault, Mechanism, Structure};
 
@@ -156,6 +157,13 @@ fn report_vibrations(system: &dyn Mechanism, t: f64, start: &ConsistentStart, fi
             }
             let left = significant(smooth.remaining, 3);
             findings.line("", format!("--smooth-start {} leaves {left}", k + 1));
+            let along: Vec<&str> = catalog()
+                .iter()
+                .filter(|entry| Meeting::takes_springs_along(&entry.method()).is_ok())
+                .map(|entry| entry.name)
+                .collect();
+            findings.line("", format!("{} need not follow them, the other methods do", along.join(", ")));
+            findings.put("methods_for_stiff_springs", json!(along));
             let to_json = |vibration: &Vibration| json!({ "name": vibration.name, "amplitude": vibration.amplitude, "period": vibration.period });
             findings.put("vibrations", Value::Array(smooth.vibrations.iter().map(to_json).collect()));
             findings.put("smooth_start", json!({ "passes": k + 1, "remaining": smooth.remaining }));

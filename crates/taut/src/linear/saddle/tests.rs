@@ -96,15 +96,6 @@ fn vector(n: usize, seed: f64) -> Vec<f64> {
     (0..n).map(|i| (seed + 1.9 * i as f64).sin()).collect()
 }
 
-fn real_scales(scales: Scales) -> ComplexScales {
-    ComplexScales {
-        alpha: scales.alpha.into(),
-        beta: scales.beta.into(),
-        gamma: scales.gamma.into(),
-        delta: scales.delta.into(),
-    }
-}
-
 proptest! {
     #![proptest_config(deterministic())]
 
@@ -121,7 +112,7 @@ proptest! {
             saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
             let mut x = b.clone();
             saddle.solve(&mut x);
-            system.assert_solved(real_scales(scales), (&x, &zero), (&b, &zero));
+            system.assert_solved(scales.into(), (&x, &zero), (&b, &zero));
         }
     }
 
@@ -274,4 +265,31 @@ fn an_empty_system_is_solved() {
         assert_eq!(saddle.assemble_and_factor(&blocks, scales), Ok(()));
         saddle.solve(&mut []);
     }
+}
+
+#[test]
+fn the_norms_of_a_matrix_and_of_its_inverse_are_sums_over_columns() {
+    // [2 0 0; 0 4 1; 0 1 -3], whose lower corner has the determinant -13
+    let pattern = SaddlePattern {
+        n: 2,
+        m: 1,
+        mass: Pattern::diagonal(2),
+        damping: Pattern::empty(2, 2),
+        stiffness: Pattern::empty(2, 2),
+        jacobian: Pattern::dense(1, 2),
+    };
+    let blocks =
+        Blocks { mass: &[2.0, 4.0], damping: &[], stiffness: &[], jacobian: &[0.0, 1.0], compliance: &[3.0] };
+    let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
+    assert_eq!(pattern.norm(&blocks, scales.into()), 5.0);
+    let mut real = Saddle::new(&pattern, Choice::Auto);
+    real.assemble_and_factor(&blocks, scales).unwrap();
+    assert!((real.inverse_norm() - 0.5).abs() < 1e-15, "{}", real.inverse_norm());
+    // All of it times i, but for the rod: [2i 0 0; 0 4i 1; 0 1 -3i] with the determinant 11 of the lower corner.
+    let i = Complex::new(0.0, 1.0);
+    let scales = ComplexScales { alpha: i, beta: i, gamma: i, delta: i };
+    assert_eq!(pattern.norm(&blocks, scales), 5.0);
+    let mut complex = ComplexSaddle::new(&pattern, Choice::Auto);
+    complex.assemble_and_factor(&blocks, scales).unwrap();
+    assert!((complex.inverse_norm() - 0.5).abs() < 1e-15, "{}", complex.inverse_norm());
 }

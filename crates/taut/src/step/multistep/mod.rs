@@ -403,6 +403,18 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         false
     }
 
+    fn springs(&self) -> Option<&str> {
+        self.equations.springs()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.equations.warning()
+    }
+
+    fn longest_step(&self) -> f64 {
+        self.equations.longest_step()
+    }
+
     fn choose_order(&mut self, _factor: f64) -> bool {
         self.last_order != self.pace.order
     }
