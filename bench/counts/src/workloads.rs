@@ -4,7 +4,7 @@ use std::error::Error;
 use std::hint::black_box;
 
 use taut::method::Method;
-use taut::system::{Dynamics, Mechanism};
+use taut::system::{Dynamics, Mechanism, Terms};
 use taut_lab::{solver_of, start_of};
 use taut_problems::mechanics::planar_chain;
 use taut_problems::{Problem, find};
@@ -64,52 +64,87 @@ fn integration(
     }))
 }
 
-/// M, f, g and G of the squeezer, so many times.
+/// How often functions of the squeezer are evaluated.
 const EVALUATIONS: usize = 1000;
 
-fn evaluations(system: Box<dyn Mechanism>, start: Vec<f64>) -> Prepared {
-    Box::new(move || {
-        let structure = system.structure();
-        let (n, m) = (structure.n(), structure.m());
-        let (mut mass, mut force) = (vec![0.0; structure.mass.nnz()], vec![0.0; n]);
-        let (mut constraint, mut jacobian) = (vec![0.0; m], vec![0.0; structure.jacobian.nnz()]);
-        for _ in 0..EVALUATIONS {
-            let (q, v) = black_box(start.as_slice()).split_at(n);
-            let mut out = Dynamics {
-                mass: &mut mass,
-                force: &mut force,
-                constraint: &mut constraint,
-                jacobian: &mut jacobian,
-            };
-            system.dynamics(0.01, q, v, &mut out)?;
-        }
-        black_box((mass, force, constraint, jacobian));
-        Ok(())
-    })
+/// Functions of a mechanism that are evaluated together.
+#[derive(Clone, Copy)]
+enum Functions {
+    /// M, f, g and G
+    Dynamics,
+    /// K, D and the curvature of the constraints
+    NewtonBlocks,
 }
 
-fn evaluations_by_hand() -> Result<Prepared, Failure> {
+fn evaluations(functions: Functions, system: Box<dyn Mechanism>, start: Vec<f64>) -> Prepared {
+    match functions {
+        Functions::Dynamics => Box::new(move || dynamics(&*system, &start)),
+        Functions::NewtonBlocks => Box::new(move || newton_blocks(&*system, &start)),
+    }
+}
+
+fn dynamics(system: &dyn Mechanism, start: &[f64]) -> Result<(), Failure> {
+    let structure = system.structure();
+    let (n, m) = (structure.n(), structure.m());
+    let (mut mass, mut force) = (vec![0.0; structure.mass.nnz()], vec![0.0; n]);
+    let (mut constraint, mut jacobian) = (vec![0.0; m], vec![0.0; structure.jacobian.nnz()]);
+    for _ in 0..EVALUATIONS {
+        let (q, v) = black_box(start).split_at(n);
+        let mut out = Dynamics {
+            mass: &mut mass,
+            force: &mut force,
+            constraint: &mut constraint,
+            jacobian: &mut jacobian,
+        };
+        system.dynamics(0.01, q, &v[..n], &mut out)?;
+    }
+    black_box((mass, force, constraint, jacobian));
+    Ok(())
+}
+
+fn newton_blocks(system: &dyn Mechanism, start: &[f64]) -> Result<(), Failure> {
+    let structure = system.structure();
+    let (n, m) = (structure.n(), structure.m());
+    let (mut stiffness, mut damping) =
+        (vec![0.0; structure.stiffness.nnz()], vec![0.0; structure.damping.nnz()]);
+    let mut curvature = vec![0.0; m];
+    let (acceleration, multipliers) = (vec![0.3; n], vec![0.7; m]);
+    for _ in 0..EVALUATIONS {
+        let (q, v) = black_box(start).split_at(n);
+        let v = &v[..n];
+        let (a, lambda) = (black_box(&acceleration), black_box(&multipliers));
+        system.newton_blocks(Terms::ACCELERATING, 0.01, q, v, a, lambda, &mut stiffness, &mut damping)?;
+        system.curvature(0.01, q, v, &mut curvature)?;
+    }
+    black_box((stiffness, damping, curvature));
+    Ok(())
+}
+
+fn evaluations_by_hand(functions: Functions) -> Result<Prepared, Failure> {
     let problem = find("andrews")?;
     let start = start_of(&problem);
     match problem.system {
-        taut_problems::System::Mechanical(system) => Ok(evaluations(system, start)),
+        taut_problems::System::Mechanical(system) => Ok(evaluations(functions, system, start)),
         taut_problems::System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
     }
 }
 
-fn evaluations_of_text() -> Result<Prepared, Failure> {
+fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
     let found = builtin().iter().find(|(name, ..)| *name == "squeezer");
     let (name, _, text) = found.ok_or("there is no model of the squeezer")?;
     let model = Model::read(&Source::new(*name, *text), &[])?;
     let start = [model.start.q.as_slice(), &model.start.v].concat();
     match model.system {
-        System::Mechanical(system) => Ok(evaluations(Box::new(system), start)),
+        System::Mechanical(system) => Ok(evaluations(functions, Box::new(system), start)),
         System::Strong(_) | System::FirstOrder(_) => Err("the squeezer is a mechanical system".into()),
     }
 }
 
-/// The evaluation of the text model and the hand-written one that it is compared with.
-pub const TEXT_AND_HAND: (&str, &str) = ("squeezer_text_evaluations", "squeezer_hand_evaluations");
+/// Evaluations of the text model and those of the hand-written one that they are compared with.
+pub const TEXT_AND_HAND: [(&str, &str); 2] = [
+    ("squeezer_text_evaluations", "squeezer_hand_evaluations"),
+    ("squeezer_text_newton_blocks", "squeezer_hand_newton_blocks"),
+];
 
 /// All of them.
 pub const ALL: &[Workload] = &[
@@ -156,6 +191,8 @@ pub const ALL: &[Workload] = &[
         name: "chain_100_rattle_50_steps",
         prepare: || integration(Ok(planar_chain(100)), "rattle", None, Steps::Constant(0.001), 0.05),
     },
-    Workload { name: TEXT_AND_HAND.1, prepare: evaluations_by_hand },
-    Workload { name: TEXT_AND_HAND.0, prepare: evaluations_of_text },
+    Workload { name: TEXT_AND_HAND[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
+    Workload { name: TEXT_AND_HAND[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
+    Workload { name: TEXT_AND_HAND[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
+    Workload { name: TEXT_AND_HAND[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
 ];

@@ -11,6 +11,7 @@ use crate::settings;
 const EXAMPLES: &str = "\
 Examples:
   taut models                                   what there is to try
+  taut models pendulum > mine.toml              an example to begin with
   taut run pendulum                             integrate a built-in model and say how it went
   taut run squeezer --rtol 1e-9 --atol 1e-9     more accurately
   taut run chain --set N=50 --until 5 --plot chain.png
@@ -32,6 +33,11 @@ Examples:
   taut run chain --checkpoint c.json             Ctrl-C stops; then
   taut run chain --resume c.json                 goes on with the same bits";
 
+const MODELS_EXAMPLES: &str = "\
+Examples:
+  taut models                            what there is
+  taut models pendulum > mine.toml       begin a model of your own with one that works";
+
 /// Integrates mechanical systems that are held together by rods and by very stiff springs.
 #[derive(Debug, Parser)]
 #[command(name = "taut", version, after_help = EXAMPLES, arg_required_else_help = true, max_term_width = 110)]
@@ -48,8 +54,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Read a model and find consistent initial values; integrate nothing
     Check(Check),
-    /// List the built-in models
-    Models(Format),
+    /// List the built-in models, or print one as an example to copy
+    Models(Models),
     /// List the methods: order, stage order, stability, which problems they suit
     Methods(Format),
     /// Print the coefficients of a method and its properties
@@ -70,6 +76,17 @@ pub enum Command {
 /// How a list is printed.
 #[derive(Debug, Args)]
 pub struct Format {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which built-in models.
+#[derive(Debug, Args)]
+#[command(after_help = MODELS_EXAMPLES)]
+pub struct Models {
+    /// The model whose text is printed [default: a list of all]
+    pub name: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -108,7 +125,7 @@ pub struct Run {
     #[arg(long, value_name = "N", conflicts_with = "every", help_heading = "Time and output")]
     pub samples: Option<usize>,
     /// Output every DT from the start on
-    #[arg(long, value_name = "DT", help_heading = "Time and output")]
+    #[arg(long, value_name = "DT", allow_negative_numbers = true, help_heading = "Time and output")]
     pub every: Option<f64>,
     /// Write the trajectory; the ending chooses the format: .csv, .json, .npz, .parquet
     #[arg(long, value_name = "FILE", help_heading = "Time and output")]
@@ -135,15 +152,16 @@ pub struct How {
     #[arg(long, value_name = "S")]
     pub stages: Option<usize>,
     /// Relative tolerance [default: 1e-6]
-    #[arg(long, value_name = "R")]
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub rtol: Option<f64>,
     /// Absolute tolerance [default: 1e-6]
-    #[arg(long, value_name = "A")]
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub atol: Option<f64>,
     /// Constant steps of this length instead of adaptive ones
-    #[arg(long, value_name = "H")]
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// What the tolerance bounds: standard (the error of the result) or classical (as RADAU5) [default: standard]
+    /// What the tolerance bounds: standard (the error of the result), classical (as RADAU5) or reversible (symmetric
+    /// steps, for spark and rattle) [default: standard]
     #[arg(long, value_name = "NAME", value_parser = settings::parse_controller)]
     pub controller: Option<Controller>,
     /// Which form of the constraints is solved: index3, index2, ggl, index1 [default: index3]
@@ -178,7 +196,7 @@ pub struct Check {
 #[derive(Debug, Args)]
 pub struct Tableau {
     /// radau, gauss, radau-ia, lobatto-iiia, lobatto-iiib, lobatto-iiic, lobatto-iiic*, lobatto-iiid, sdirk, esdirk,
-    /// dopri5, dopri8 or bdf
+    /// dopri5, dopri8, spark or bdf
     pub name: String,
     /// The number of stages, or the order of bdf [default: a usual one]
     #[arg(long, value_name = "S")]

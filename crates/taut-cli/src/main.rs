@@ -9,6 +9,7 @@ mod figure;
 mod integration;
 mod manifest;
 mod model;
+mod nearest;
 mod outcome;
 mod output;
 mod progress;

@@ -6,6 +6,7 @@ use taut::method::Damping;
 use taut::system::{Evolution, Mechanism};
 use taut_text::{Model, Source, System, builtin};
 
+use crate::nearest::nearest;
 use crate::outcome::Failure;
 
 /// A model with the name it goes by on the command line.
@@ -78,11 +79,7 @@ fn find(name: &str) -> Result<(String, Source), Failure> {
 }
 
 fn nothing_called(name: &str) -> String {
-    const ALIKE: f64 = 0.8;
-    let likeness = |known: &str| strsim::jaro_winkler(name, known);
-    let nearest =
-        builtin().iter().map(|(known, _, _)| *known).max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-    let help = match nearest.filter(|known| likeness(known) > ALIKE) {
+    let help = match nearest(name, builtin().iter().map(|(known, ..)| *known)) {
         Some(known) => format!("did you mean '{known}'?"),
         None => "`taut models` lists the built-in ones".to_owned(),
     };

@@ -2,11 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
-use taut::method::{Method, Scheme};
+use taut::method::{Method, Scheme, catalog};
 use taut::options::{Controller, Options, Projection, Vibrations};
 use taut::start::MOST_PASSES;
 
 use crate::arguments::How;
+use crate::nearest::nearest;
 use crate::outcome::Failure;
 
 /// Everything that decides how a run goes, as it is kept in manifests and checkpoints.
@@ -82,7 +83,11 @@ impl Settings {
 
     /// The method.
     pub fn method(&self) -> Result<Method, Failure> {
-        let method = Method::named(&self.method).map_err(Failure::wrong)?;
+        let method = Method::named(&self.method).map_err(|error| {
+            let meant = nearest(&self.method, catalog().iter().map(|entry| entry.name));
+            let help = meant.map(|name| format!("; did you mean '{name}'?")).unwrap_or_default();
+            Failure::wrong(format!("{error}{help}"))
+        })?;
         match self.stages {
             None => Ok(method),
             Some(_) if method.scheme() == Scheme::Auto => Err(Failure::wrong(format!(

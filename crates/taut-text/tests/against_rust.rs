@@ -103,7 +103,14 @@ fn compare(text: &dyn Mechanism, rust: &dyn Mechanism, at: &Point) {
             jacobian: &mut jacobian,
         };
         x.dynamics(t, q, v, &mut out).unwrap();
-        [dense(&s.mass, &mass), force, constraint, dense(&s.jacobian, &jacobian)].concat()
+        let alone = [&*out.mass, &*out.force, &*out.constraint, &*out.jacobian].map(|part| part.to_vec());
+        let mut curvature = vec![0.0; m];
+        x.dynamics_and_curvature(t, q, v, &mut out, &mut curvature).unwrap();
+        assert_eq!(
+            [&*out.mass, &*out.force, &*out.constraint, &*out.jacobian].map(|part| part.to_vec()),
+            alone
+        );
+        [dense(&s.mass, &mass), force, constraint, dense(&s.jacobian, &jacobian), curvature].concat()
     });
     assert_eq!(s.constraints, r.constraints);
     assert_eq!(s.coordinates, r.coordinates);

@@ -43,7 +43,11 @@ fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>), Failure> {
         let row: Result<Vec<f64>, Failure> = names.iter().zip(&record).map(number).collect();
         rows.push(&row?);
     }
-    Ok((names, rows.finish()))
+    let rows = rows.finish();
+    if rows.is_empty() {
+        return Err(Failure::file(path, "there are no rows below the header"));
+    }
+    Ok((names, rows))
 }
 
 fn place(names: &[String], name: &str) -> Result<usize, Failure> {

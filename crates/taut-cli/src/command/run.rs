@@ -160,8 +160,8 @@ fn recorder<'m>(
 fn output_json(output: &Output) -> Value {
     match output {
         Output::Steps => json!("steps"),
-        Output::Times(times) => json!({ "times": times.len() }),
         Output::End => Value::Null,
+        times => json!({ "times": times.times() }),
     }
 }
 

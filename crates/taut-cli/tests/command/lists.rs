@@ -43,6 +43,18 @@ fn models_are_listed_one_line_each() {
 }
 
 #[test]
+fn a_model_is_printed_to_be_copied() {
+    for (name, _, text) in taut_text::builtin() {
+        let answer = taut(&format!("models {name}"));
+        assert_eq!((answer.code, answer.out.as_str()), (0, *text), "{name}");
+    }
+    assert_eq!(taut("models pendulum --json").json()["name"], "pendulum");
+    let answer = taut("models pendulm");
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
+    assert!(answer.err.contains("did you mean 'pendulum'?"), "{}", answer.err);
+}
+
+#[test]
 fn methods_have_their_properties() {
     let answer = taut("methods");
     assert_eq!(answer.code, 0);

@@ -12,4 +12,5 @@ mod models;
 mod pictures;
 mod reading;
 mod running;
+mod suitable;
 mod support;

@@ -57,11 +57,13 @@ fn what_cannot_be_drawn_is_refused() {
     let folder = Folder::new();
     folder.write("words.csv", "t,x\n0,a\n");
     folder.write("empty.csv", "");
+    folder.write("header.csv", "t,x\n");
     folder.write("good.csv", "t,x\n0,1\n1,2\n");
     for (arguments, words) in [
         ("plot nothing.csv --out x.svg", "nothing.csv"),
         ("plot words.csv --out x.svg", "line 2: 'a' in column 'x'"),
         ("plot empty.csv --out x.svg", "header"),
+        ("plot header.csv --out x.svg", "no rows"),
         ("plot good.csv --out x.pdf", ".svg, .png"),
         ("plot good.csv --out x.svg --columns z", "there is no column 'z'; there are t, x"),
         ("plot good.csv --out nowhere/x.svg", "nowhere"),

@@ -161,6 +161,8 @@ fn wrong_command_lines_end_with_2_and_say_what_to_write() {
         ("run pendulum --project x", "none, velocity, full"),
         ("run pendulum --rtol 0", "rtol"),
         ("run pendulum --rtol=-1", "rtol"),
+        ("run pendulum --rtol -1", "rtol"),
+        ("run pendulum --method radua", "did you mean 'radau'?"),
         ("run pendulum --until x", "invalid"),
         ("run pendulum --until nan", "end time"),
         ("run pendulum --out x.dat", ".csv, .json, .npz, .parquet"),

@@ -111,11 +111,24 @@ impl Mechanism for MechanicalModel {
         if self.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
             return Ok(());
         }
-        let structure = &self.structure;
-        structure.finite_block(&structure.mass, mass, "the mass", t)?;
-        structure.finite_coordinates(force, "the force", t)?;
-        structure.finite_constraints(constraint, "the constraint", t)?;
-        structure.finite_block(&structure.jacobian, jacobian, "the constraint Jacobian", t)
+        self.finite_dynamics(t, out)
+    }
+
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        let at = State { t, q, v, ..State::default() };
+        let Dynamics { mass, force, constraint, jacobian } = out;
+        if self.dynamics_and_curvature.evaluate(at, &mut [mass, force, constraint, jacobian, curvature]) {
+            return Ok(());
+        }
+        self.finite_dynamics(t, out)?;
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
@@ -136,5 +149,15 @@ impl Mechanism for MechanicalModel {
             balance[j] += *entry * along.lambda[k];
         }
         balance.iter().chain(constraint.iter()).all(|row| row.value().is_finite())
+    }
+}
+
+impl MechanicalModel {
+    fn finite_dynamics(&self, t: f64, out: &Dynamics<'_>) -> Evaluation {
+        let structure = &self.structure;
+        structure.finite_block(&structure.mass, out.mass, "the mass", t)?;
+        structure.finite_coordinates(out.force, "the force", t)?;
+        structure.finite_constraints(out.constraint, "the constraint", t)?;
+        structure.finite_block(&structure.jacobian, out.jacobian, "the constraint Jacobian", t)
     }
 }

@@ -88,6 +88,8 @@ pub struct MechanicalModel {
     energy: Tape,
     /// M, f, g, G
     dynamics: Tape,
+    /// M, f, g, G and the curvature
+    dynamics_and_curvature: Tape,
 }
 
 impl MechanicalModel {
@@ -102,6 +104,7 @@ impl MechanicalModel {
             newton: compiler.tape(&term.newton),
         });
         let terms = terms.collect();
+        let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
         MechanicalModel {
             terms,
             mass: compiler.tape(mass),
@@ -113,7 +116,8 @@ impl MechanicalModel {
             rate: compiler.tape(&derived.rate),
             curvature: compiler.tape(&derived.curvature),
             energy: compiler.tape(&derived.energy),
-            dynamics: compiler.tape(&[mass.as_slice(), force, constraint, jacobian].concat()),
+            dynamics: compiler.tape(&dynamics),
+            dynamics_and_curvature: compiler.tape(&[dynamics, derived.curvature.clone()].concat()),
             strong: formulas
                 .strong
                 .map(|(value, epsilon)| StrongPotential::new(&mut compiler, value, epsilon)),

@@ -2,7 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::instruction::{Instruction, Kind, Program, Register};
+use super::instruction::{Instruction, Kind, Program, Register, Units};
+use super::runs::in_runs;
 use super::{Slots, Tape};
 use crate::function::Unary;
 use crate::graph::{Depends, Graph, Input, Node, Operation};
@@ -38,9 +39,11 @@ const RESULT: u32 = 2;
 struct Step {
     node: Node,
     kind: Kind,
-    reads: [Option<Node>; 3],
+    reads: [Option<Node>; 4],
     /// the node of the cosine that is computed beside the sine
     cosine: Option<Node>,
+    /// the kind of the run it stands in
+    run: Kind,
 }
 
 impl<'a> Compiler<'a> {
@@ -53,7 +56,7 @@ impl<'a> Compiler<'a> {
     pub(crate) fn tape(&mut self, results: &[Node]) -> Tape {
         let needed = self.count_uses(results);
         let steps = self.steps();
-        let steps = self.in_runs(&steps);
+        let schedule = self.schedule(&steps);
         for step in &steps {
             for read in step.reads.into_iter().flatten() {
                 self.notes[read.index()].readers += 1;
@@ -63,10 +66,14 @@ impl<'a> Compiler<'a> {
         let mut registers = vec![0.0; slots.end];
         let copies = self.place_results(results, &mut registers);
         self.place_inputs_and_constants(slots, &mut registers);
-        let program = self.assign(&steps, &mut registers);
+        let instructions = self.assign(&schedule, &mut registers);
+        let program = Program::new(&instructions, registers.len());
+        let used = registers.len();
+        registers.resize(Program::file_size(used), 0.0);
         let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
         self.forget();
-        Tape { program, slots, results: slots.end, copies, registers: RefCell::new(registers) }
+        let results = slots.end..slots.end + results.len();
+        Tape { program, slots, results, copies, used, registers: RefCell::new(registers) }
     }
 
     /// Counts how often each node is used; says what the results depend on.
@@ -114,17 +121,18 @@ impl<'a> Compiler<'a> {
     /// The instruction for a node; inputs and constants need none.
     fn step(&mut self, node: Node) -> Option<Step> {
         let operation = self.graph.operation(node);
-        if let Some((kind, product, rest)) = self.with_private_product(operation)
-            && let Operation::Multiply(a, b) = self.graph.operation(product)
-        {
-            self.notes[product.index()].is_covered = true;
-            return Some(Step { node, kind, reads: [Some(a), Some(b), Some(rest)], cosine: None });
+        if let Some((kind, reads, products)) = self.with_private_products(operation) {
+            for product in products.into_iter().flatten() {
+                self.notes[product.index()].is_covered = true;
+            }
+            return Some(Step { node, kind, reads, cosine: None, run: kind });
         }
         if let Some((sine, cosine)) = self.sine_and_cosine(operation) {
             self.notes[sine.index()].is_covered = true;
             self.notes[cosine.index()].is_covered = true;
-            let reads = [operation.operands().next(), None, None];
-            return Some(Step { node: sine, kind: Kind::SineCosine, reads, cosine: Some(cosine) });
+            let reads = [operation.operands().next(), None, None, None];
+            let kind = Kind::SineCosine;
+            return Some(Step { node: sine, kind, reads, cosine: Some(cosine), run: kind });
         }
         let kind = match operation {
             Operation::Constant(_) | Operation::Input(_) => return None,
@@ -140,22 +148,43 @@ impl<'a> Compiler<'a> {
             Operation::Unless(..) => Kind::Unless,
         };
         let mut operands = operation.operands();
-        Some(Step { node, kind, reads: [operands.next(), operands.next(), None], cosine: None })
+        let reads = [operands.next(), operands.next(), None, None];
+        Some(Step { node, kind, reads, cosine: None, run: kind })
     }
 
-    /// A sum or difference with a product that nothing else uses is one instruction: its kind, the product, the rest.
-    fn with_private_product(&self, operation: Operation) -> Option<(Kind, Node, Node)> {
-        match operation {
-            Operation::Add(a, b) if self.is_private_product(b) => Some((Kind::MultiplyAdd, b, a)),
-            Operation::Add(a, b) if self.is_private_product(a) => Some((Kind::MultiplyAdd, a, b)),
-            Operation::Subtract(a, b) if self.is_private_product(b) => Some((Kind::SubtractProduct, b, a)),
-            Operation::Subtract(a, b) if self.is_private_product(a) => Some((Kind::MultiplySubtract, a, b)),
-            _ => None,
+    /// A sum or difference with products that nothing else uses is one instruction: its kind, what it reads, the products.
+    fn with_private_products(
+        &self,
+        operation: Operation,
+    ) -> Option<(Kind, [Option<Node>; 4], [Option<Node>; 2])> {
+        let (a, b) = match operation {
+            Operation::Add(a, b) | Operation::Subtract(a, b) => (a, b),
+            _ => return None,
+        };
+        let is_sum = matches!(operation, Operation::Add(..));
+        match (self.private_product(a), self.private_product(b)) {
+            (Some((x, y)), Some((z, w))) if !is_sum => {
+                Some((Kind::Products, [x, y, z, w].map(Some), [Some(a), Some(b)]))
+            }
+            (_, Some((x, y))) => {
+                let kind = if is_sum { Kind::MultiplyAdd } else { Kind::SubtractProduct };
+                Some((kind, [Some(x), Some(y), Some(a), None], [Some(b), None]))
+            }
+            (Some((x, y)), None) => {
+                let kind = if is_sum { Kind::MultiplyAdd } else { Kind::MultiplySubtract };
+                Some((kind, [Some(x), Some(y), Some(b), None], [Some(a), None]))
+            }
+            (None, None) => None,
         }
     }
 
-    fn is_private_product(&self, node: Node) -> bool {
-        matches!(self.graph.operation(node), Operation::Multiply(..)) && self.notes[node.index()].uses == 1
+    /// The factors of a product that is used once.
+    fn private_product(&self, node: Node) -> Option<(Node, Node)> {
+        match self.graph.operation(node) {
+            Operation::Multiply(a, b) if self.notes[node.index()].uses == 1 => Some((a, b)),
+            Operation::Power(a, 2) if self.notes[node.index()].uses == 1 => Some((a, a)),
+            _ => None,
+        }
     }
 
     /// Sine and cosine of one argument, when both are needed: they are computed together.
@@ -168,47 +197,20 @@ impl<'a> Compiler<'a> {
         Some((needed(Unary::Sin)?, needed(Unary::Cos)?))
     }
 
-    /// The instructions in an order with long runs of one kind, each after those it needs.
-    ///
-    /// Greedy: all that are ready of one kind, then all of the kind with the most that are ready.
-    fn in_runs(&mut self, steps: &[Step]) -> Vec<Step> {
+    /// The instructions in an order with long runs, each after those it needs.
+    fn schedule(&mut self, steps: &[Step]) -> Vec<Step> {
         for (k, step) in steps.iter().enumerate() {
             for made in [Some(step.node), step.cosine].into_iter().flatten() {
                 self.notes[made.index()].step = Some(k);
             }
         }
-        let mut missing = vec![0; steps.len()];
-        let mut users = vec![Vec::new(); steps.len()];
-        let mut ready: Vec<(Kind, Vec<usize>)> = Vec::new();
-        for (k, step) in steps.iter().enumerate() {
-            for need in step.reads.into_iter().flatten().filter_map(|read| self.notes[read.index()].step) {
-                missing[k] += 1;
-                users[need].push(k);
-            }
-            if missing[k] == 0 {
-                make_ready(&mut ready, step.kind, k);
-            }
-        }
-        let mut order = Vec::with_capacity(steps.len());
-        while let Some(most) = (0..ready.len()).max_by_key(|&kind| ready[kind].1.len()) {
-            if ready[most].1.is_empty() {
-                break;
-            }
-            let mut next = 0;
-            while next < ready[most].1.len() {
-                let done = ready[most].1[next];
-                next += 1;
-                order.push(steps[done]);
-                for &user in &users[done] {
-                    missing[user] -= 1;
-                    if missing[user] == 0 {
-                        make_ready(&mut ready, steps[user].kind, user);
-                    }
-                }
-            }
-            ready[most].1.clear();
-        }
-        order
+        let needs = steps.iter().map(|step| {
+            let reads = step.reads.into_iter().flatten();
+            reads.filter_map(|read| self.notes[read.index()].step).collect()
+        });
+        let kinds = steps.iter().map(|step| step.kind);
+        let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>());
+        order.into_iter().map(|(k, kind)| Step { run: kind, ..steps[k] }).collect()
     }
 
     /// Gives the results their registers, one after the other. Constants are there for good; what is an input, or a
@@ -258,9 +260,11 @@ impl<'a> Compiler<'a> {
     }
 
     /// Gives every instruction its registers. A register is free again after the last instruction that reads it.
-    fn assign(&mut self, steps: &[Step], registers: &mut Vec<f64>) -> Program {
+    fn assign(&mut self, steps: &[Step], registers: &mut Vec<f64>) -> Vec<(Kind, Instruction)> {
         let mut free = Vec::new();
-        let mut program = Program::default();
+        let mixed = steps.iter().any(|step| step.run != step.kind);
+        let units = if mixed { units(registers) } else { Units::default() };
+        let mut instructions = Vec::with_capacity(steps.len());
         for step in steps {
             let mut operands = step.reads.map(|x| x.map_or(0, |x| self.register(x)));
             for read in step.reads.into_iter().flatten() {
@@ -282,9 +286,12 @@ impl<'a> Compiler<'a> {
             if let Some(cosine) = step.cosine {
                 operands[1] = place(&mut self.notes[cosine.index()]);
             }
-            program.push(step.kind, Instruction { to, operands });
+            if step.run == Kind::Products {
+                operands = step.kind.as_products(operands, units);
+            }
+            instructions.push((step.run, Instruction { to, operands }));
         }
-        program
+        instructions
     }
 
     fn register(&self, node: Node) -> Register {
@@ -299,9 +306,9 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn make_ready(ready: &mut Vec<(Kind, Vec<usize>)>, kind: Kind, step: usize) {
-    match ready.iter_mut().find(|(known, _)| *known == kind) {
-        Some((_, steps)) => steps.push(step),
-        None => ready.push((kind, vec![step])),
-    }
+/// Registers for the numbers that [`Kind::as_products`] needs.
+fn units(registers: &mut Vec<f64>) -> Units {
+    let zero = registers.len() as Register;
+    registers.extend([0.0, 1.0, -1.0]);
+    Units { zero, one: zero + 1, minus_one: zero + 2 }
 }

@@ -1,16 +1,18 @@
 //! Programs: runs of instructions of one kind.
 //!
 //! The kind of an instruction is looked at once for a run and not once for every instruction, which is what makes an
-//! interpreter slow.
+//! interpreter slow. Where runs of one kind would be short, sums, differences and products of all kinds go together as
+//! [`Kind::Products`].
 
 use taut::system::Scalar;
 
+use super::file::{File, MIDDLE, SMALL};
 use crate::function::{Binary, Unary};
 
 /// A register.
 pub(super) type Register = u32;
 
-/// What an instruction computes from its operands a, b, c.
+/// What an instruction computes from its operands a, b, c, d.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Add,
@@ -26,6 +28,8 @@ pub(super) enum Kind {
     MultiplySubtract,
     /// c − a b
     SubtractProduct,
+    /// a b − c d
+    Products,
     /// the sine of a; its cosine goes to register b
     SineCosine,
     Unary(Unary),
@@ -36,112 +40,211 @@ pub(super) enum Kind {
     Unless,
 }
 
-/// The registers of one instruction.
+/// Registers that hold these numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Units {
+    pub(super) zero: Register,
+    pub(super) one: Register,
+    pub(super) minus_one: Register,
+}
+
+impl Kind {
+    /// Sums, differences and products.
+    pub(super) fn is_arithmetic(self) -> bool {
+        match self {
+            Kind::Add | Kind::Subtract | Kind::Multiply | Kind::Negative | Kind::Power(2) => true,
+            Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct | Kind::Products => true,
+            _ => false,
+        }
+    }
+
+    /// The operands with which [`Kind::Products`] computes the same, to the last bit.
+    pub(super) fn as_products(self, [a, b, c, d]: [Register; 4], units: Units) -> [Register; 4] {
+        let Units { zero, one, minus_one } = units;
+        match self {
+            Kind::Add => [a, one, b, minus_one],
+            Kind::Subtract => [a, one, b, one],
+            Kind::Multiply => [a, b, zero, zero],
+            Kind::Negative => [a, minus_one, zero, zero],
+            Kind::Power(_) => [a, a, zero, zero],
+            Kind::MultiplyAdd => [a, b, c, minus_one],
+            Kind::MultiplySubtract => [a, b, c, one],
+            Kind::SubtractProduct => [c, one, a, b],
+            _ => [a, b, c, d],
+        }
+    }
+}
+
+/// The registers of one instruction, numbered by N.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Instruction {
-    pub(super) to: Register,
-    pub(super) operands: [Register; 3],
+pub(super) struct Instruction<N = Register> {
+    pub(super) to: N,
+    pub(super) operands: [N; 4],
+}
+
+impl<N: Copy> Instruction<N> {
+    /// With other numbers.
+    fn map<T>(&self, number: impl Fn(N) -> T) -> Instruction<T> {
+        Instruction { to: number(self.to), operands: self.operands.map(number) }
+    }
+}
+
+/// The instructions, with numbers as short as the file of registers allows.
+#[derive(Clone, Debug)]
+enum Instructions {
+    Small(Vec<Instruction<u8>>),
+    Middle(Vec<Instruction<u16>>),
+    Large(Vec<Instruction>),
 }
 
 /// Instructions, grouped into runs of one kind.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Program {
-    instructions: Vec<Instruction>,
+    instructions: Instructions,
     /// The kind of each run and the number of its instructions.
     runs: Vec<(Kind, usize)>,
 }
 
 impl Program {
-    pub(super) fn push(&mut self, kind: Kind, instruction: Instruction) {
-        match self.runs.last_mut() {
-            Some((last, count)) if *last == kind => *count += 1,
-            _ => self.runs.push((kind, 1)),
+    /// These instructions on a file of so many registers.
+    pub(super) fn new(steps: &[(Kind, Instruction)], registers: usize) -> Self {
+        let runs = steps.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.len())).collect();
+        let steps = steps.iter().map(|step| step.1);
+        let instructions = match registers {
+            0..=SMALL => Instructions::Small(steps.map(|step| step.map(|number| number as u8)).collect()),
+            0..=MIDDLE => Instructions::Middle(steps.map(|step| step.map(|number| number as u16)).collect()),
+            _ => Instructions::Large(steps.collect()),
+        };
+        Program { instructions, runs }
+    }
+
+    /// The number of registers that there must be for a file of so many: all that can be numbered.
+    pub(super) fn file_size(registers: usize) -> usize {
+        match registers {
+            0..=SMALL => SMALL,
+            0..=MIDDLE => MIDDLE,
+            _ => registers,
         }
-        self.instructions.push(instruction);
     }
 
     /// The number of instructions.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.instructions.len()
+        self.runs.iter().map(|run| run.1).sum()
     }
 
-    /// Runs on a file of registers.
+    /// Runs on a file of registers of the size that belongs to it.
     pub(super) fn run(&self, registers: &mut [f64]) {
-        let mut rest = self.instructions.as_slice();
-        for &(kind, count) in &self.runs {
-            let (now, later) = rest.split_at(count);
-            run_of_kind(kind, now, registers);
-            rest = later;
+        match &self.instructions {
+            Instructions::Small(instructions) => {
+                if let Some(registers) = registers.first_chunk_mut::<SMALL>() {
+                    run_all(&self.runs, instructions, registers);
+                }
+            }
+            Instructions::Middle(instructions) => {
+                if let Some(registers) = registers.first_chunk_mut::<MIDDLE>() {
+                    run_all(&self.runs, instructions, registers);
+                }
+            }
+            Instructions::Large(instructions) => run_all(&self.runs, instructions, registers),
         }
     }
-}
 
-impl Program {
     /// Runs on a file of registers of any number type.
     pub(super) fn run_any<S: Scalar>(&self, registers: &mut [S]) {
         let kinds = self.runs.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count));
-        for (kind, instruction) in kinds.zip(&self.instructions) {
-            let [a, b, c] = instruction.operands.map(|register| registers[register as usize]);
-            let value = match kind {
-                Kind::Add => a + b,
-                Kind::Subtract => a - b,
-                Kind::Multiply => a * b,
-                Kind::Divide => a / b,
-                Kind::Negative => -a,
-                Kind::Power(k) => a.powi(k),
-                Kind::MultiplyAdd => a * b + c,
-                Kind::MultiplySubtract => a * b - c,
-                Kind::SubtractProduct => c - a * b,
-                Kind::SineCosine => {
-                    let (sine, cosine) = a.sin_cos();
-                    registers[instruction.operands[1] as usize] = cosine;
-                    sine
-                }
-                Kind::Unary(function) => function.of(a),
-                Kind::Binary(function) => function.of_any(a, b),
-                Kind::Where => b.either(S::zero(), a.value() > 0.0),
-                Kind::Unless => S::zero().either(b, a.value() > 0.0),
-            };
-            registers[instruction.to as usize] = value;
+        match &self.instructions {
+            Instructions::Small(all) => kinds
+                .zip(all)
+                .for_each(|(kind, instruction)| run_one(kind, instruction.map(usize::from), registers)),
+            Instructions::Middle(all) => kinds
+                .zip(all)
+                .for_each(|(kind, instruction)| run_one(kind, instruction.map(usize::from), registers)),
+            Instructions::Large(all) => kinds
+                .zip(all)
+                .for_each(|(kind, instruction)| run_one(kind, instruction.map(|x| x as usize), registers)),
         }
     }
 }
 
-fn run_of_kind(kind: Kind, instructions: &[Instruction], registers: &mut [f64]) {
-    match kind {
-        Kind::Add => each(instructions, registers, |[a, b, _], r| r[a] + r[b]),
-        Kind::Subtract => each(instructions, registers, |[a, b, _], r| r[a] - r[b]),
-        Kind::Multiply => each(instructions, registers, |[a, b, _], r| r[a] * r[b]),
-        Kind::Divide => each(instructions, registers, |[a, b, _], r| r[a] / r[b]),
-        Kind::Negative => each(instructions, registers, |[a, ..], r| -r[a]),
-        Kind::Power(2) => each(instructions, registers, |[a, ..], r| r[a] * r[a]),
-        Kind::Power(k) => each(instructions, registers, |[a, ..], r| r[a].powi(k)),
-        Kind::MultiplyAdd => each(instructions, registers, |[a, b, c], r| r[a] * r[b] + r[c]),
-        Kind::MultiplySubtract => each(instructions, registers, |[a, b, c], r| r[a] * r[b] - r[c]),
-        Kind::SubtractProduct => each(instructions, registers, |[a, b, c], r| r[c] - r[a] * r[b]),
-        Kind::SineCosine => each(instructions, registers, |[a, b, _], r| {
-            let (sine, cosine) = sine_and_cosine(r[a]);
-            r[b] = cosine;
+/// One instruction on numbers of any type.
+fn run_one<S: Scalar>(kind: Kind, instruction: Instruction<usize>, registers: &mut [S]) {
+    let [a, b, c, d] = instruction.operands.map(|register| registers[register]);
+    let value = match kind {
+        Kind::Add => a + b,
+        Kind::Subtract => a - b,
+        Kind::Multiply => a * b,
+        Kind::Divide => a / b,
+        Kind::Negative => -a,
+        Kind::Power(k) => a.powi(k),
+        Kind::MultiplyAdd => a * b + c,
+        Kind::MultiplySubtract => a * b - c,
+        Kind::SubtractProduct => c - a * b,
+        Kind::Products => a * b - c * d,
+        Kind::SineCosine => {
+            let (sine, cosine) = a.sin_cos();
+            registers[instruction.operands[1]] = cosine;
             sine
-        }),
-        Kind::Unary(Unary::Sqrt) => each(instructions, registers, |[a, ..], r| r[a].sqrt()),
-        Kind::Unary(function) => each(instructions, registers, |[a, ..], r| function.of(r[a])),
-        Kind::Binary(function) => each(instructions, registers, |[a, b, _], r| function.of(r[a], r[b])),
-        Kind::Where => each(instructions, registers, |[a, b, _], r| if r[a] > 0.0 { r[b] } else { 0.0 }),
-        Kind::Unless => each(instructions, registers, |[a, b, _], r| if r[a] > 0.0 { 0.0 } else { r[b] }),
+        }
+        Kind::Unary(function) => function.of(a),
+        Kind::Binary(function) => function.of_any(a, b),
+        Kind::Where => b.either(S::zero(), a.value() > 0.0),
+        Kind::Unless => S::zero().either(b, a.value() > 0.0),
+    };
+    registers[instruction.to] = value;
+}
+
+fn run_all<F: File + ?Sized>(
+    runs: &[(Kind, usize)],
+    instructions: &[Instruction<F::Number>],
+    registers: &mut F,
+) {
+    let mut rest = instructions;
+    for &(kind, count) in runs {
+        let (now, later) = rest.split_at(count);
+        run_of_kind(kind, now, registers);
+        rest = later;
     }
 }
 
 #[inline(always)]
-fn each(
-    instructions: &[Instruction],
-    registers: &mut [f64],
-    compute: impl Fn([usize; 3], &mut [f64]) -> f64,
+fn run_of_kind<F: File + ?Sized>(kind: Kind, instructions: &[Instruction<F::Number>], registers: &mut F) {
+    let (now, r) = (instructions, registers);
+    match kind {
+        Kind::Add => each(now, r, |[a, b, ..], r| r.get(*a) + r.get(*b)),
+        Kind::Subtract => each(now, r, |[a, b, ..], r| r.get(*a) - r.get(*b)),
+        Kind::Multiply => each(now, r, |[a, b, ..], r| r.get(*a) * r.get(*b)),
+        Kind::Divide => each(now, r, |[a, b, ..], r| r.get(*a) / r.get(*b)),
+        Kind::Negative => each(now, r, |[a, ..], r| -r.get(*a)),
+        Kind::Power(2) => each(now, r, |[a, ..], r| r.get(*a) * r.get(*a)),
+        Kind::Power(k) => each(now, r, |[a, ..], r| r.get(*a).powi(k)),
+        Kind::MultiplyAdd => each(now, r, |[a, b, c, _], r| r.get(*a) * r.get(*b) + r.get(*c)),
+        Kind::MultiplySubtract => each(now, r, |[a, b, c, _], r| r.get(*a) * r.get(*b) - r.get(*c)),
+        Kind::SubtractProduct => each(now, r, |[a, b, c, _], r| r.get(*c) - r.get(*a) * r.get(*b)),
+        Kind::Products => each(now, r, |[a, b, c, d], r| r.get(*a) * r.get(*b) - r.get(*c) * r.get(*d)),
+        Kind::SineCosine => each(now, r, |[a, b, ..], r| {
+            let (sine, cosine) = sine_and_cosine(r.get(*a));
+            r.set(*b, cosine);
+            sine
+        }),
+        Kind::Unary(Unary::Sqrt) => each(now, r, |[a, ..], r| r.get(*a).sqrt()),
+        Kind::Unary(function) => each(now, r, |[a, ..], r| function.of(r.get(*a))),
+        Kind::Binary(function) => each(now, r, |[a, b, ..], r| function.of(r.get(*a), r.get(*b))),
+        Kind::Where => each(now, r, |[a, b, ..], r| if r.get(*a) > 0.0 { r.get(*b) } else { 0.0 }),
+        Kind::Unless => each(now, r, |[a, b, ..], r| if r.get(*a) > 0.0 { 0.0 } else { r.get(*b) }),
+    }
+}
+
+/// The operands are taken by reference: loaded one by one, not together to be taken apart again.
+#[inline(always)]
+fn each<F: File + ?Sized>(
+    instructions: &[Instruction<F::Number>],
+    registers: &mut F,
+    compute: impl Fn(&[F::Number; 4], &mut F) -> f64,
 ) {
     for instruction in instructions {
-        let value = compute(instruction.operands.map(|register| register as usize), registers);
-        registers[instruction.to as usize] = value;
+        let value = compute(&instruction.operands, registers);
+        registers.set(instruction.to, value);
     }
 }
 

@@ -4,11 +4,14 @@
 //! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
 mod compile;
+mod file;
 mod instruction;
+mod runs;
 #[cfg(test)]
 mod tests;
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use taut::system::Scalar;
 
@@ -55,53 +58,62 @@ impl Slots {
 pub(crate) struct Tape {
     program: Program,
     slots: Slots,
-    /// The register of the first result; the others follow.
-    results: usize,
+    /// The registers of the results.
+    results: Range<usize>,
     /// Results that are inputs or other results: to, from.
     copies: Vec<(u32, u32)>,
+    /// The number of registers that are used; there are as many as can be numbered.
+    used: usize,
     registers: RefCell<Vec<f64>>,
 }
 
 impl Tape {
     /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
     pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        self.evaluate_with(at, out, |_, value| value)
+        let registers = &mut *self.registers.borrow_mut();
+        let mut results = self.run(at, registers);
+        let finite = all_finite(results);
+        for out in out {
+            if let Some(now) = results.split_off(..out.len().min(results.len())) {
+                out[..now.len()].copy_from_slice(now);
+            }
+        }
+        finite
     }
 
     /// Evaluates all formulas and adds the results. Whether all sums are finite.
     pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        self.evaluate_with(at, out, |old, value| old + value)
+        let registers = &mut *self.registers.borrow_mut();
+        let mut results = self.run(at, registers).iter();
+        let mut finite = true;
+        for out in out {
+            for (sum, value) in out.iter_mut().zip(results.by_ref()) {
+                *sum += value;
+            }
+            finite &= all_finite(out);
+        }
+        finite
     }
 
-    fn evaluate_with(&self, at: State<'_>, out: &mut [&mut [f64]], joined: impl Fn(f64, f64) -> f64) -> bool {
-        let registers = &mut *self.registers.borrow_mut();
+    fn run<'r>(&self, at: State<'_>, registers: &'r mut [f64]) -> &'r [f64] {
         self.load(at, registers);
         self.program.run(registers);
         for &(to, from) in &self.copies {
             registers[to as usize] = registers[from as usize];
         }
-        let mut rest = &registers[self.results..];
-        let mut finite = true;
-        for out in out {
-            let (now, later) = rest.split_at(out.len().min(rest.len()));
-            for (out, value) in out.iter_mut().zip(now) {
-                *out = joined(*out, *value);
-                finite &= out.is_finite();
-            }
-            rest = later;
-        }
-        finite
+        &registers[self.results.clone()]
     }
 
     /// The results for numbers of any type, one after the other.
     pub(crate) fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
-        let mut registers: Vec<S> = self.registers.borrow().iter().map(|x| S::constant(*x)).collect();
+        let known = &self.registers.borrow()[..self.used];
+        let mut registers: Vec<S> = known.iter().map(|x| S::constant(*x)).collect();
         self.load(at, &mut registers);
         self.program.run_any(&mut registers);
         for &(to, from) in &self.copies {
             registers[to as usize] = registers[from as usize];
         }
-        registers.split_off(self.results)
+        registers.drain(self.results.clone()).collect()
     }
 
     fn load<S: Scalar>(&self, at: State<'_, S>, registers: &mut [S]) {
@@ -124,4 +136,16 @@ fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
     for (to, from) in to.iter_mut().zip(from) {
         *to = *from;
     }
+}
+
+/// Whether all values are finite: x − x is not a number where x is not finite.
+fn all_finite(values: &[f64]) -> bool {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut zeros = [0.0; 8];
+    for chunk in chunks {
+        for (zero, x) in zeros.iter_mut().zip(chunk) {
+            *zero += x - x;
+        }
+    }
+    zeros == [0.0; 8] && rest.iter().all(|x| x.is_finite())
 }

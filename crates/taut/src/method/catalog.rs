@@ -91,7 +91,7 @@ pub fn catalog() -> &'static [Entry] {
             name: "sdirk",
             scheme: Scheme::Diagonal(Family::Sdirk),
             stages: &[5],
-            suits: "stiff and large systems at low accuracy: one real matrix for all stages",
+            suits: "stiff and large systems without constraints or stiff springs, at low accuracy: one real matrix for all stages",
         },
         Entry {
             name: "esdirk",
@@ -115,7 +115,7 @@ pub fn catalog() -> &'static [Entry] {
             name: "rattle",
             scheme: Scheme::Spark(Treatment::Alike),
             stages: &[2],
-            suits: "long motion of conservative mechanisms at low accuracy: spark with 2 stages, all forces alike",
+            suits: "long motion of conservative mechanisms with regular mass matrix at low accuracy: spark with 2 stages, all forces alike",
         },
     ];
     ENTRIES

@@ -4,6 +4,7 @@ mod driver;
 mod error;
 mod event;
 mod observer;
+mod output;
 mod session;
 mod snapshot;
 
@@ -11,6 +12,6 @@ pub(crate) use driver::Driver;
 pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
 pub use observer::{Nobody, Observer, View};
-pub use session::Output;
+pub use output::Output;
 pub(crate) use session::{Pause, Record, Session, Translation};
 pub use snapshot::{Snapshot, SnapshotError};

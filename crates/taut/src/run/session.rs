@@ -6,22 +6,11 @@ use super::driver::Driver;
 use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
+use super::output::Output;
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::step::StepFailure;
 use crate::system::{Fault, Mechanism};
-
-/// At which times states are recorded.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Output {
-    /// at the end only
-    #[default]
-    End,
-    /// at the start and after every accepted step
-    Steps,
-    /// at these times, from dense output; they lie in the direction of the run
-    Times(Vec<f64>),
-}
 
 /// How the state of a stepper looks from outside, when it is not the state that was asked for.
 pub(crate) struct Translation<'t> {
@@ -100,10 +89,10 @@ impl Session<'_, '_> {
             Output::End => {}
             Output::Steps if resumed => {}
             Output::Steps => self.put(t, &y, observer),
-            Output::Times(times) => {
+            Output::Times(_) | Output::Samples { .. } | Output::Every { .. } => {
                 let until = self.until;
-                let behind = |time: f64| (time - t) * (until - t) < 0.0 || time == t;
-                while let Some(&time) = times.get(self.next_output).filter(|&&time| behind(time)) {
+                let behind = |time: &f64| (time - t) * (until - t) < 0.0 || *time == t;
+                while let Some(time) = self.output.time(self.next_output).filter(behind) {
                     self.next_output += 1;
                     if time == t && !resumed {
                         self.put(t, &y, observer);
@@ -189,9 +178,9 @@ impl Session<'_, '_> {
                 }
                 self.put(end, &y, observer);
             }
-            Output::Times(times) => {
+            Output::Times(_) | Output::Samples { .. } | Output::Every { .. } => {
                 let forward = t > before;
-                while let Some(&time) = times.get(self.next_output) {
+                while let Some(time) = self.output.time(self.next_output) {
                     let due = if forward { time <= end } else { time >= end };
                     if !due {
                         break;
