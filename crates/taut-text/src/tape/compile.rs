@@ -46,6 +46,9 @@ struct Step {
     run: Kind,
 }
 
+/// The kind of an instruction that takes in products, what it reads, and the products.
+type Joined = (Kind, [Option<Node>; 4], [Option<Node>; 2]);
+
 impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
     pub(crate) fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
@@ -153,10 +156,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// A sum or difference with products that nothing else uses is one instruction: its kind, what it reads, the products.
-    fn with_private_products(
-        &self,
-        operation: Operation,
-    ) -> Option<(Kind, [Option<Node>; 4], [Option<Node>; 2])> {
+    fn with_private_products(&self, operation: Operation) -> Option<Joined> {
         let (a, b) = match operation {
             Operation::Add(a, b) | Operation::Subtract(a, b) => (a, b),
             _ => return None,

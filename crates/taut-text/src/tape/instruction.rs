@@ -40,6 +40,8 @@ pub(super) enum Kind {
     Unless,
 }
 
+const ABOVE_SMALL: usize = SMALL + 1;
+
 /// Registers that hold these numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Units {
@@ -51,11 +53,9 @@ pub(super) struct Units {
 impl Kind {
     /// Sums, differences and products.
     pub(super) fn is_arithmetic(self) -> bool {
-        match self {
-            Kind::Add | Kind::Subtract | Kind::Multiply | Kind::Negative | Kind::Power(2) => true,
-            Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct | Kind::Products => true,
-            _ => false,
-        }
+        self == Kind::Power(2)
+            || matches!(self, Kind::Add | Kind::Subtract | Kind::Multiply | Kind::Negative | Kind::Products)
+            || matches!(self, Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct)
     }
 
     /// The operands with which [`Kind::Products`] computes the same, to the last bit.
@@ -111,8 +111,10 @@ impl Program {
         let runs = steps.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.len())).collect();
         let steps = steps.iter().map(|step| step.1);
         let instructions = match registers {
-            0..=SMALL => Instructions::Small(steps.map(|step| step.map(|number| number as u8)).collect()),
-            0..=MIDDLE => Instructions::Middle(steps.map(|step| step.map(|number| number as u16)).collect()),
+            ..=SMALL => Instructions::Small(steps.map(|step| step.map(|number| number as u8)).collect()),
+            ABOVE_SMALL..=MIDDLE => {
+                Instructions::Middle(steps.map(|step| step.map(|number| number as u16)).collect())
+            }
             _ => Instructions::Large(steps.collect()),
         };
         Program { instructions, runs }
@@ -121,8 +123,8 @@ impl Program {
     /// The number of registers that there must be for a file of so many: all that can be numbered.
     pub(super) fn file_size(registers: usize) -> usize {
         match registers {
-            0..=SMALL => SMALL,
-            0..=MIDDLE => MIDDLE,
+            ..=SMALL => SMALL,
+            ABOVE_SMALL..=MIDDLE => MIDDLE,
             _ => registers,
         }
     }

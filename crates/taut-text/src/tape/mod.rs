@@ -138,13 +138,13 @@ fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
     }
 }
 
-/// Whether all values are finite: x − x is not a number where x is not finite.
+/// Whether all values are finite: 0 x is not a number where x is not finite.
 fn all_finite(values: &[f64]) -> bool {
     let (chunks, rest) = values.as_chunks::<8>();
     let mut zeros = [0.0; 8];
     for chunk in chunks {
         for (zero, x) in zeros.iter_mut().zip(chunk) {
-            *zero += x - x;
+            *zero += x * 0.0;
         }
     }
     zeros == [0.0; 8] && rest.iter().all(|x| x.is_finite())
