@@ -128,7 +128,8 @@ pub enum Vibrations {
     Auto,
     /// the error estimate sees them, steps are as short as they need
     Follow,
-    /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start dies out within some steps
+    /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start dies out within some steps.
+    /// Implicit methods that would rather follow (Gauss, SDIRK) obey too, with errors beyond the tolerance
     Damp,
 }
 
