@@ -63,7 +63,7 @@ impl fmt::Display for Error {
             Error::Vibrations { method, spring, period, steps, most_steps, instead } => write!(
                 f,
                 "{method} would follow the vibrations of '{spring}', whose period is {period:.2e}: it takes about \
-                 {steps:.1e} steps, and {most_steps} are allowed; take {instead}, or allow more steps (--max-steps)"
+                 {steps:.1e} steps, and {most_steps} are allowed; take {instead}, or allow more steps"
             ),
             Error::Start(error) => error.fmt(f),
             Error::Preparation(error) => write!(f, "the first step cannot be prepared: {error}"),

@@ -129,7 +129,8 @@ pub enum Vibrations {
     /// the error estimate sees them, steps are as short as they need
     Follow,
     /// steps are as long as the smooth motion allows (Lubich 1992); what vibrates at the start, also by the stiffness of
-    /// forces, dies out within some steps
+    /// forces, dies out within some steps. Implicit methods that would rather follow (Gauss, SDIRK) obey too, with errors
+    /// beyond the tolerance
     Damp,
 }
 

@@ -250,7 +250,7 @@ impl<'a> Solver<'a> {
         let (mut method, mut choice) = self.choose(target);
         let driver = self.driver(target, &method, t, y, Statistics::default())?;
         let warning = self.vibrations_to_follow(target, &method, (t, until, y))?;
-        let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
+        let mut warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
         if let Some(warning) = &warning {
             observer.warning(warning);
         }
@@ -284,7 +284,18 @@ impl<'a> Solver<'a> {
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
                 Pause::Snapshot => observer.snapshot(&session.driver.save()),
-                Pause::Stiff if !automatic => session.driver.ignore_stiffness(),
+                Pause::Stiff if !automatic => {
+                    session.driver.ignore_stiffness();
+                    if warning.is_none() {
+                        let (name, t) = (method.name(), session.driver.stepper.time());
+                        let text = format!(
+                            "before t = {t:.3e} steps of {name} became short for stability only; auto or radau would take \
+                             longer ones"
+                        );
+                        observer.warning(&text);
+                        warning = Some(text);
+                    }
+                }
                 Pause::Stiff => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
                     method = Method::radau();
@@ -359,8 +370,8 @@ impl<'a> Solver<'a> {
         let Target::Mechanical(system) = target else { return Ok(None) };
         let asked = self.options.vibrations == Vibrations::Follow;
         let able = Meeting::takes_springs_along(method).is_ok();
-        let steps_through = matches!(method.scheme(), Scheme::Explicit(_) | Scheme::Spark(_));
-        let damped = self.options.vibrations == Vibrations::Damp && !steps_through;
+        let implicit = !matches!(method.scheme(), Scheme::Explicit(_) | Scheme::Spark(_));
+        let damped = self.options.vibrations == Vibrations::Damp && implicit;
         if self.options.constant_step.is_some() || damped || (able && !asked) {
             return Ok(None);
         }

@@ -2,14 +2,14 @@
 
 use serde_json::{Value, json};
 use taut::motion::Stop;
-use taut::run::Output;
+use taut::run::{Output, RunError};
 use taut::start::ConsistentStart;
 
 use crate::arguments::Run;
 use crate::checkpoint::{Checkpoint, Keeper, STEPS_BETWEEN};
 use crate::figure::{self, Picture};
 use crate::integration::{
-    Destination, Ending, Plan, Recorded, Recorder, expectation, output_times, start_of,
+    Destination, Ending, MORE_STEPS, Plan, Recorded, Recorder, expectation, output_times, start_of,
 };
 use crate::manifest;
 use crate::model::Subject;
@@ -168,6 +168,9 @@ fn output_json(output: &Output) -> Value {
 fn why_stopped(ending: &Ending, interrupted: bool, recorded: &Recorded<'_>) -> Option<String> {
     if let Some(trouble) = &recorded.trouble {
         return Some(format!("at t = {} a file could not be written: {trouble}", ending.motion.t));
+    }
+    if let Some(reason @ RunError::TooManySteps { .. }) = &ending.reason {
+        return Some(format!("{reason}; {}: {MORE_STEPS}", reason.advice()));
     }
     if let Some(reason) = &ending.reason {
         return Some(format!("{reason}; {}", reason.advice()));

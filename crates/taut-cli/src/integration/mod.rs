@@ -23,6 +23,9 @@ use crate::model::Subject;
 use crate::outcome::Failure;
 use crate::settings::Settings;
 
+/// How more steps are allowed.
+pub const MORE_STEPS: &str = "--max-steps N";
+
 /// What is integrated, how, and how far.
 pub struct Plan<'m> {
     /// the model
@@ -76,6 +79,9 @@ impl Plan<'_> {
         let (motion, reason) = match result {
             Ok(motion) => (motion, None),
             Err(Error::Stopped { reason, motion }) => (*motion, Some(reason)),
+            Err(error @ Error::Vibrations { .. }) => {
+                return Err(Failure::wrong(format!("{error}: {MORE_STEPS}")));
+            }
             Err(error) => return Err(Failure::wrong(error)),
         };
         let as_before = || format!("{}, as before the checkpoint", motion.method);

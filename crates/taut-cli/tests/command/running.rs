@@ -222,8 +222,9 @@ fn a_method_that_follows_stiff_springs_says_so_before_and_after() {
 #[test]
 fn too_many_steps_are_refused_or_end_the_run() {
     let answer = taut("run stiff-spring-pendulum --set eps=1e-8 --method spark");
-    assert_eq!((answer.code, answer.out.as_str()), (1, ""));
+    assert_eq!((answer.code, answer.out.as_str()), (2, ""));
     assert!(answer.err.contains("about 5.0e8 steps, and 1000000 are allowed; take radau"), "{}", answer.err);
+    assert!(answer.err.contains("allow more steps: --max-steps N"), "{}", answer.err);
     let answer = taut("run pendulum --max-steps 10 --json");
     assert_ne!(answer.code, 0);
     let stopped = answer.json()["stopped"].as_str().unwrap().to_owned();
@@ -231,5 +232,11 @@ fn too_many_steps_are_refused_or_end_the_run() {
         stopped.contains("after 10 steps") && stopped.contains("at this pace it takes about"),
         "{stopped}"
     );
+    assert!(stopped.contains("allow more steps: --max-steps N"), "{stopped}");
     assert_ne!(taut("run pendulum --max-steps 0").code, 0);
+    for method in ["dopri5", "dopri8"] {
+        let answer = taut(&format!("run van-der-pol --method {method} --max-steps 3000 --json"));
+        let warning = answer.json()["warning"].as_str().unwrap_or_default().to_owned();
+        assert!(warning.contains("short for stability only; auto or radau"), "{method}: {warning}");
+    }
 }

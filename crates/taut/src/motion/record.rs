@@ -79,7 +79,7 @@ pub struct Motion {
     pub choice: Option<String>,
     /// what becomes of the vibrations of stiff springs, in words
     pub springs: Option<String>,
-    /// what the method is not made for, and what to take instead
+    /// what the user should know: stiffness that the method has to follow, a start that hardly was meant
     pub warning: Option<String>,
     /// where everything lies in a state vector
     pub layout: Layout,

@@ -70,7 +70,7 @@ impl RunError {
             RunError::StepTooSmall { .. } => "try another method, or a model that is smooth at that time",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManySteps { .. } => {
-                "allow more steps (--max-steps), or take a larger tolerance or a method for stiff systems"
+                "take a larger tolerance or a method for stiff systems, or allow more steps"
             }
         }
     }

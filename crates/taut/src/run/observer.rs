@@ -19,7 +19,7 @@ pub struct View<'a> {
 
 /// Goes along with a run: shows progress, writes files, stops it.
 pub trait Observer {
-    /// Called before the first step with what the user should know about the run to come.
+    /// Called with what the user should know about the run, before the first step or as soon as it is found.
     fn warning(&mut self, _text: &str) {}
 
     /// Called after each accepted step; false stops the run.

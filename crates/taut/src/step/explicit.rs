@@ -38,7 +38,8 @@ pub(crate) struct Explicit<F> {
     stage: Vec<f64>,
     rates: Vec<f64>,
     attempted: (f64, Vec<f64>),
-    stage_before_last: Vec<f64>,
+    /// the last stage that is not the end of the step itself, and its state: what the end is compared with
+    compared: (usize, Vec<f64>),
     last: LastStep,
     stability_limit: f64,
     stiff_steps: usize,
@@ -86,7 +87,7 @@ impl<F: Field> Explicit<F> {
             stage: y.clone(),
             rates: vec![0.0; stages * differential],
             attempted: (t, y.clone()),
-            stage_before_last: vec![0.0; differential],
+            compared: (stages - 1 - usize::from(tableau.is_stiffly_accurate()), vec![0.0; differential]),
             last: LastStep {
                 h: 0.0,
                 start: y.clone(),
@@ -128,14 +129,14 @@ impl<F: Field> Explicit<F> {
         }
     }
 
-    /// h times the Lipschitz constant along the last two stages.
+    /// h times the Lipschitz constant between the end and the stage beside it.
     fn watch_stiffness(&mut self, h: f64) {
         let d = self.layout.differential();
-        let last = self.tableau.stages() - 1;
+        let (stage, compared) = &self.compared;
         let (mut rates, mut states) = (0.0, 0.0);
         for k in 0..d {
-            rates += (self.rate[k] - self.last.rates[last * d + k]).powi(2);
-            states += (self.y[k] - self.stage_before_last[k]).powi(2);
+            rates += (self.rate[k] - self.last.rates[stage * d + k]).powi(2);
+            states += (self.y[k] - compared[k]).powi(2);
         }
         if states > 0.0 && h.abs() * (rates / states).sqrt() > self.stability_limit {
             self.calm_steps = 0;
@@ -186,8 +187,10 @@ impl<F: Field> Stepper for Explicit<F> {
             combine(&mut self.stage, &self.y, h, weights, &self.rates, d);
             let t = self.t + self.tableau.c()[i] * h;
             self.field.rate(t, &mut self.stage, &mut self.rates[i * d..][..d], count)?;
+            if i == self.compared.0 {
+                self.compared.1.copy_from_slice(&self.stage[..d]);
+            }
         }
-        self.stage_before_last.copy_from_slice(&self.stage[..d]);
         self.attempted.0 = to;
         combine(&mut self.attempted.1, &self.y, h, self.tableau.b(), &self.rates, d);
         self.scales.set(&self.y);
