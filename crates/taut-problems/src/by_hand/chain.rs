@@ -1,7 +1,7 @@
 //! The chain of any length with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Partitioned, Structure, Terms};
 
 use crate::mechanics;
 
@@ -30,6 +30,16 @@ impl<const D: usize> Chain<D> {
             linear_constraints: false,
         };
         Chain { parameters, structure }
+    }
+
+    /// g and G from one walk along the chain.
+    fn write_links(&self, t: f64, q: &[f64], constraint: &mut [f64], jacobian: &mut [f64]) -> Evaluation {
+        let length2 = self.parameters.length * self.parameters.length;
+        for_links::<D>(q, |i, r| {
+            constraint[i] = 0.5 * (square(r) - length2);
+            self.write_link(i, r, jacobian);
+        });
+        self.structure.finite_constraints(constraint, "the constraint", t)
     }
 
     /// Row i of G. Column (i, d) holds the link below body i, and minus the link above it.
@@ -146,15 +156,30 @@ impl<const D: usize> Mechanism for Chain<D> {
         Ok(Energy { kinetic, potential: mass * gravity * height })
     }
 
-    /// g and G from one walk along the chain.
+    fn terms(&self) -> Terms {
+        Terms::POTENTIAL
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        if let Some(mass) = &mut out.mass {
+            self.mass(q, mass)?;
+        }
+        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len())) {
+            self.force(*terms, t, q, v, force)?;
+        }
+        self.write_links(t, q, out.constraint, out.jacobian)
+    }
+
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         self.mass(q, out.mass)?;
         self.force(Terms::ACCELERATING, t, q, v, out.force)?;
-        let length2 = self.parameters.length * self.parameters.length;
-        for_links::<D>(q, |i, r| {
-            out.constraint[i] = 0.5 * (square(r) - length2);
-            self.write_link(i, r, out.jacobian);
-        });
-        self.structure.finite_constraints(out.constraint, "the constraint", t)
+        self.write_links(t, q, out.constraint, out.jacobian)
     }
 }

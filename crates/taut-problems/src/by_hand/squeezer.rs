@@ -1,7 +1,7 @@
 //! Andrews' squeezer with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Partitioned, Structure, Terms};
 
 use crate::mechanics;
 use crate::mechanics::squeezer::Inertia;
@@ -409,6 +409,32 @@ impl Mechanism for Squeezer {
         self.structure.mass.multiply_add(&mass, v, &mut momentum, 0.5);
         let kinetic = momentum.iter().zip(v).map(|(momentum, v)| momentum * v).sum();
         Ok(Energy { kinetic, potential: self.spring(&inner).energy })
+    }
+
+    fn terms(&self) -> Terms {
+        Terms::CORIOLIS | Terms::KINETIC | Terms::POTENTIAL | Terms::DRIVING
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        let inner = Inner::of(q);
+        let loops = self.loops(q, &inner);
+        if let Some(mass) = &mut out.mass {
+            self.write_mass(&inner, mass);
+        }
+        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len())) {
+            self.write_force(*terms, t, &inner, v, force);
+            self.structure.finite_coordinates(force, "the force", t)?;
+        }
+        self.write_constraint(&loops, out.constraint);
+        Self::write_jacobian(&loops, out.jacobian);
+        self.structure.finite_constraints(out.constraint, "the constraint", t)
     }
 
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {

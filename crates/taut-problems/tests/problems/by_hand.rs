@@ -1,7 +1,7 @@
 //! Blocks written by hand against the automatic ones.
 
 use taut::linear::Pattern;
-use taut::system::{Differentiated, Dynamics, Mechanism, Terms};
+use taut::system::{Differentiated, Dynamics, Mechanism, Partitioned, Terms};
 use taut_problems::mechanics::{Chain, Drive, Pendulum, Squeezer};
 use taut_problems::{by_hand, find};
 
@@ -93,6 +93,30 @@ fn dynamics_agree(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
     assert_eq!(full(&structure.jacobian, &jacobian_values), constraint_jacobian(system, t, q, v));
     assert_eq!(f, force(system, Terms::ACCELERATING, t, q, v));
     assert_eq!(g, constraint(system, t, q));
+    parts_agree(system, t, q, v);
+}
+
+/// Forces in parts are what they are part by part, and terms that are said to be missing vanish.
+fn parts_agree(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
+    let (structure, n) = (system.structure(), q.len());
+    let parts = [Terms::KINETIC | Terms::POTENTIAL, Terms::DISSIPATIVE, Terms::DRIVING, Terms::OSCILLATORY];
+    let mut mass_values = vec![f64::NAN; structure.mass.nnz()];
+    let mut jacobian_values = vec![f64::NAN; structure.jacobian.nnz()];
+    let (mut forces, mut g) = (vec![f64::NAN; parts.len() * n], vec![f64::NAN; structure.m()]);
+    let mut out = Partitioned {
+        mass: Some(&mut mass_values),
+        forces: &mut forces,
+        constraint: &mut g,
+        jacobian: &mut jacobian_values,
+    };
+    system.partitioned(&parts, t, q, v, &mut out).unwrap();
+    assert_eq!(full(&structure.mass, &mass_values), mass(system, q));
+    assert_eq!(full(&structure.jacobian, &jacobian_values), constraint_jacobian(system, t, q, v));
+    assert_eq!(g, constraint(system, t, q));
+    for (terms, part) in parts.into_iter().zip(forces.chunks_exact(n)) {
+        assert_eq!(part, force(system, terms, t, q, v));
+        assert_eq!(part, force(system, terms & system.terms(), t, q, v));
+    }
 }
 
 #[test]

@@ -16,14 +16,18 @@ pub struct Pattern {
     row_indices: Vec<usize>,
     /// The column of each entry: products run through the entries, since columns are often short.
     column_indices: Vec<usize>,
+    /// Whether the entries are those of the diagonal.
+    diagonal: bool,
 }
 
 impl Pattern {
     /// A pattern from its compressed columns.
     fn compressed(rows: usize, cols: usize, column_starts: Vec<usize>, row_indices: Vec<usize>) -> Self {
         let columns = |j: usize| std::iter::repeat_n(j, column_starts[j + 1] - column_starts[j]);
-        let column_indices = (0..cols).flat_map(columns).collect();
-        Self { rows, cols, column_starts, row_indices, column_indices }
+        let column_indices: Vec<usize> = (0..cols).flat_map(columns).collect();
+        let on_diagonal = row_indices.iter().zip(&column_indices).all(|(i, j)| i == j);
+        let diagonal = rows == cols && row_indices.len() == cols && on_diagonal;
+        Self { rows, cols, column_starts, row_indices, column_indices, diagonal }
     }
 
     /// Every entry of a `rows` by `cols` matrix, in column-major order.
@@ -106,6 +110,11 @@ impl Pattern {
         self.nnz() == self.rows * self.cols
     }
 
+    /// Whether the entries are those of the diagonal, all of them.
+    pub fn is_diagonal(&self) -> bool {
+        self.diagonal
+    }
+
     /// Where each column begins in [`row_indices`](Self::row_indices) and in the values; one more at the end.
     pub fn column_starts(&self) -> &[usize] {
         &self.column_starts
@@ -126,6 +135,11 @@ impl Pattern {
         (0..self.cols).flat_map(|j| self.column(j).iter().map(move |&i| (i, j)))
     }
 
+    /// [`entries`](Self::entries), in one run through the storage.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.row_indices.iter().copied().zip(self.column_indices.iter().copied())
+    }
+
     /// The place of entry (i, j) in pattern order, if there is one.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
         if j >= self.cols {
@@ -138,6 +152,12 @@ impl Pattern {
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         if self.is_dense() {
             return dense_multiply_add(self.rows, values, x, y, alpha);
+        }
+        if self.diagonal {
+            for ((y, &a), &x) in y.iter_mut().zip(values).zip(x) {
+                *y += alpha * (a * x);
+            }
+            return;
         }
         for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
             y[i] += alpha * (a * x[j]);

@@ -4,6 +4,7 @@ mod assembly;
 mod complex;
 mod condition;
 mod real;
+mod schur;
 #[cfg(test)]
 mod tests;
 
@@ -148,17 +149,16 @@ impl Choice {
     /// patterns of 64 to 200 unknowns the times of both cross where this makes the rule change.
     pub const SPARSE_COST: f64 = 10.0;
 
-    /// The order of elimination if the matrix shall be factored sparse, nothing if dense.
-    fn sparse_order(self, matrix: &Pattern) -> Option<Vec<usize>> {
+    /// The order of elimination and its multiplications if the matrix shall be factored sparse, nothing if dense.
+    fn sparse_order(self, matrix: &Pattern) -> Option<(Vec<usize>, f64)> {
         let size = matrix.cols() as f64;
         match self {
             Self::Dense => None,
             Self::Auto if matrix.cols() <= Self::ALWAYS_DENSE => None,
-            Self::Auto => {
-                let (order, multiplications) = ordering::minimum_degree(matrix);
-                (Self::SPARSE_COST * multiplications < size * size * size / 3.0).then_some(order)
-            }
-            Self::Sparse => Some(ordering::minimum_degree(matrix).0),
+            Self::Auto => Some(ordering::minimum_degree(matrix)).filter(|(_, multiplications)| {
+                Self::SPARSE_COST * multiplications < size * size * size / 3.0
+            }),
+            Self::Sparse => Some(ordering::minimum_degree(matrix)),
         }
     }
 }

@@ -87,7 +87,7 @@ impl<'a> Manifold<'a> {
         self.compliance.iter().zip(&self.followed).any(|(c, followed)| *c > 0.0 && *followed == 0.0)
     }
 
-    pub(super) fn structure(&self) -> &'a Structure {
+    pub(crate) fn structure(&self) -> &'a Structure {
         self.system.structure()
     }
 
@@ -193,6 +193,16 @@ impl<'a> Manifold<'a> {
         saddle
             .assemble_and_factor(&blocks, scales)
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
+    }
+
+    /// Whether there are so many coordinates and constraints that the elimination is sparse.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.saddle.is_sparse()
+    }
+
+    /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution.
+    pub(crate) fn solve_once(&self, system: &mut [f64]) {
+        self.saddle.solve_once(system);
     }
 
     /// Solves for the least change that takes the residuals in the last m places of the correction away.

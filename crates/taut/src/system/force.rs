@@ -1,6 +1,6 @@
 //! Forces know what they do to the energy.
 
-use std::ops::BitOr;
+use std::ops::{BitAnd, BitOr};
 
 /// What a force does to the energy of the system (Jay 1998, section 2).
 ///
@@ -75,6 +75,13 @@ impl Terms {
     /// Whether one of `terms` is in this set.
     pub fn contain(self, terms: Terms) -> bool {
         self.0 & terms.0 != 0
+    }
+}
+
+impl BitAnd for Terms {
+    type Output = Terms;
+    fn bitand(self, other: Terms) -> Terms {
+        Terms(self.0 & other.0)
     }
 }
 

@@ -128,6 +128,19 @@ pub struct Dynamics<'a> {
     pub jacobian: &'a mut [f64],
 }
 
+/// Where M, g, G and forces in several parts of one state are written to.
+#[derive(Debug)]
+pub struct Partitioned<'a> {
+    /// M(q), unless it is known already
+    pub mass: Option<&'a mut [f64]>,
+    /// the forces of each part, one after the other
+    pub forces: &'a mut [f64],
+    /// g(t, q), see [`Mechanism::constraint`]
+    pub constraint: &'a mut [f64],
+    /// G(t, q)
+    pub jacobian: &'a mut [f64],
+}
+
 /// The energy of a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energy {
@@ -228,6 +241,34 @@ pub trait Mechanism {
     /// Directions that go along with the motion, when the system has such.
     fn frame(&self) -> Option<&dyn MovingFrame> {
         None
+    }
+
+    /// The terms that there are; others vanish everywhere and need not be asked for.
+    fn terms(&self) -> Terms {
+        Terms::ACCELERATING | Terms::KINETIC
+    }
+
+    /// M, g, G and the forces of several parts together: what a partitioned step asks for at a stage. Overwrite it where
+    /// they share work.
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        if let Some(mass) = &mut out.mass {
+            self.mass(q, mass)?;
+        }
+        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1))) {
+            self.force(*terms, t, q, v, force)?;
+        }
+        if !out.constraint.is_empty() {
+            self.constraint(t, q, out.constraint)?;
+            self.jacobian(t, q, v, out.jacobian)?;
+        }
+        Ok(())
     }
 
     /// M, f, g and G together. Overwrite it where they share work.

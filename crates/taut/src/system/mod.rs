@@ -34,7 +34,8 @@ pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitS
 pub use independent::Independent;
 pub use mechanical::{Given, Mass, Mechanical, Sparsity};
 pub use mechanism::{
-    Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, MovingFrame, Structure,
+    Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, MovingFrame, Partitioned,
+    Structure,
 };
 pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
 pub use sketch::Sketch;

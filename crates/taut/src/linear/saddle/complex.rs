@@ -31,7 +31,7 @@ impl ComplexSaddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some(order) => Self {
+            Some((order, _)) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
                 factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
             },

@@ -1,11 +1,13 @@
 //! Saddle systems with real scales.
 
 use super::assembly::Assembly;
+use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::{DenseLu, Singular, SparseLu};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
-/// except where a sparse factorisation has to choose new pivots.
+/// except where a sparse factorisation has to choose new pivots. Large systems with a diagonal mass matrix and nothing
+/// else beside it are solved by the complement G M⁻¹Gᵀ of the multipliers.
 ///
 /// ```
 /// use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
@@ -37,6 +39,7 @@ pub struct Saddle {
 enum Factors {
     Dense(Box<DenseLu>),
     Sparse(Box<SparseLu<f64>>),
+    Schur(Box<Schur>),
 }
 
 impl Saddle {
@@ -51,10 +54,14 @@ impl Saddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some(order) => Self {
-                assembly: Assembly::sparse(pattern, &matrix),
-                factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
-            },
+            Some((order, multiplications)) => {
+                let assembly = Assembly::sparse(pattern, &matrix);
+                let factors = match Schur::new(pattern, multiplications) {
+                    Some(schur) => Factors::Schur(Box::new(schur)),
+                    None => Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
+                };
+                Self { assembly, factors }
+            }
         }
     }
 
@@ -63,12 +70,13 @@ impl Saddle {
         match &self.factors {
             Factors::Dense(lu) => lu.size(),
             Factors::Sparse(lu) => lu.size(),
+            Factors::Schur(schur) => schur.size(),
         }
     }
 
     /// Whether the elimination is sparse.
     pub fn is_sparse(&self) -> bool {
-        matches!(self.factors, Factors::Sparse(_))
+        !matches!(self.factors, Factors::Dense(_))
     }
 
     /// Puts the matrix together and factors it.
@@ -78,16 +86,26 @@ impl Saddle {
     /// others; which, tells [`ConstraintRank`](crate::linear::ConstraintRank). Rounding can hide this: a
     /// redundant constraint may leave a pivot that is tiny and not zero, and multipliers that are large.
     pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
-        let Self { assembly, factors } = self;
-        let matrix = match factors {
-            Factors::Dense(lu) => lu.matrix_mut(),
-            Factors::Sparse(lu) => lu.values_mut(),
+        if let Factors::Schur(schur) = &mut self.factors
+            && !schur.assemble(blocks, scales)
+        {
+            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
+        }
+        let assembly = &self.assembly;
+        let write = |matrix: &mut [f64]| {
+            matrix.fill(0.0);
+            assembly.each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
         };
-        matrix.fill(0.0);
-        assembly.each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
-        match factors {
-            Factors::Dense(lu) => lu.factor(),
-            Factors::Sparse(lu) => lu.factor(),
+        match &mut self.factors {
+            Factors::Dense(lu) => {
+                write(lu.matrix_mut());
+                lu.factor()
+            }
+            Factors::Sparse(lu) => {
+                write(lu.values_mut());
+                lu.factor()
+            }
+            Factors::Schur(schur) => schur.factor(),
         }
     }
 
@@ -97,6 +115,7 @@ impl Saddle {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve_once(rhs),
+            Factors::Schur(schur) => schur.solve(rhs, SparseLu::solve_once),
         }
     }
 
@@ -105,6 +124,7 @@ impl Saddle {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve(rhs),
+            Factors::Schur(schur) => schur.solve(rhs, SparseLu::solve),
         }
     }
 }

@@ -241,6 +241,37 @@ fn auto_takes_long_chains_sparse_and_small_or_full_systems_dense() {
     assert!(!ComplexSaddle::new(&full, Choice::Auto).is_sparse());
 }
 
+/// A diagonal mass matrix alone: by the complement of the multipliers, and where a mass vanishes by an elimination of all.
+#[test]
+fn coordinates_with_diagonal_masses_are_eliminated() {
+    let pattern = SaddlePattern { stiffness: Pattern::empty(200, 200), ..chain(100) };
+    let scales = Scales { alpha: 1.5, beta: 0.0, gamma: 0.0, delta: 0.5 };
+    let real = |x: f64| Complex::new(x, 0.0);
+    let complex = ComplexScales { alpha: real(1.5), beta: real(0.0), gamma: real(0.0), delta: real(0.5) };
+    let mut saddle = Saddle::new(&pattern, Choice::Auto);
+    for (least, compliance) in [(0.5, 0.0), (0.5, 0.3), (0.0, 0.3), (0.5, 0.0)] {
+        let mut mass: Vec<f64> = (0..200).map(|k| 1.0 + 0.4 * (k as f64).sin()).collect();
+        mass[7] = least;
+        let jacobian = pattern.jacobian.entries().map(|(i, j)| 1.0 + 0.7 * ((3 * i + j) as f64).sin());
+        let system = System {
+            mass,
+            damping: Vec::new(),
+            stiffness: Vec::new(),
+            jacobian: jacobian.collect(),
+            compliance: vec![compliance; 100],
+            pattern: pattern.clone(),
+        };
+        saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
+        let b: Vec<f64> = (0..300).map(|k| (0.3 * k as f64).cos()).collect();
+        let zero = vec![0.0; 300];
+        for solve in [Saddle::solve, Saddle::solve_once] {
+            let mut x = b.clone();
+            solve(&saddle, &mut x);
+            system.assert_solved(complex, (&x, &zero), (&b, &zero));
+        }
+    }
+}
+
 #[test]
 fn long_chains_fill_in_little() {
     for links in [100, 1000] {

@@ -116,6 +116,20 @@ impl SparkCoefficients {
         self
     }
 
+    /// The same method without groups of forces that a system with these terms does not have.
+    pub(super) fn for_terms(mut self, terms: Terms) -> Self {
+        let first = usize::from(self.damping != Damping::None);
+        for group in &mut self.groups {
+            group.terms = group.terms & terms;
+        }
+        let mut index = 0;
+        self.groups.retain(|group| {
+            index += 1;
+            index <= first || group.terms != Terms::NONE || group.rods || group.springs
+        });
+        self
+    }
+
     /// What takes velocities to the positions at which forces are evaluated (17a).
     pub(super) fn positions(&self) -> &Matrix {
         self.other_positions.as_ref().unwrap_or(&self.a)

@@ -8,13 +8,15 @@
 //! weights bⱼ cⱼ^(i−1), i = 1 … s − 1, over the stages: Lobatto IIIB then determines all multipliers, since
 //! Σ bⱼ cⱼ^(i−1) aⱼₗ = bₗ (1 − cₗ^i)/i.
 
+use std::ops::Range;
+
 use super::coefficients::SparkCoefficients;
 use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
 use crate::motion::Statistics;
-use crate::system::{Fault, Mechanism, Terms};
+use crate::system::{Fault, Mechanism, Partitioned, Terms};
 
 /// The equations of one step.
 pub(super) struct SparkEquations<'a> {
@@ -40,8 +42,16 @@ pub(super) struct SparkEquations<'a> {
     constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
-    mass: Vec<f64>,
-    jacobian: Vec<f64>,
+    /// M, G and the forces of each group at each stage
+    masses: Vec<f64>,
+    jacobians: Vec<f64>,
+    forces: Vec<f64>,
+    /// the terms of each group
+    parts: Vec<Terms>,
+    /// M is constant and was evaluated
+    mass_is_known: bool,
+    /// M and G of the first stage, which does not move, were evaluated
+    first_is_known: bool,
     constraint: Vec<f64>,
     selected: Vec<f64>,
     /// which share of damped forces on each coordinate the first group takes
@@ -51,6 +61,7 @@ pub(super) struct SparkEquations<'a> {
 impl<'a> SparkEquations<'a> {
     pub(super) fn new(system: &'a dyn Mechanism, method: SparkCoefficients) -> Self {
         let structure = system.structure();
+        let method = method.for_terms(system.terms());
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
         SparkEquations {
@@ -69,8 +80,12 @@ impl<'a> SparkEquations<'a> {
             positions: vec![0.0; method.stages * n],
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
-            mass: vec![0.0; structure.mass.nnz()],
-            jacobian: vec![0.0; structure.jacobian.nnz()],
+            masses: vec![0.0; method.stages * structure.mass.nnz()],
+            jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
+            forces: vec![0.0; method.stages * method.groups.len() * n],
+            parts: method.groups.iter().map(|group| group.terms).collect(),
+            mass_is_known: false,
+            first_is_known: false,
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
             shares: vec![0.0; n],
@@ -82,6 +97,7 @@ impl<'a> SparkEquations<'a> {
     pub(super) fn begin(&mut self, t: f64, h: f64, here: &Arrived) {
         let (q, v, lambda) = self.layout.split(&here.y);
         (self.t, self.h) = (t, h);
+        self.first_is_known = false;
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
@@ -93,9 +109,11 @@ impl<'a> SparkEquations<'a> {
 
     /// M(q) v
     pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], p: &mut [f64]) -> Result<(), Fault> {
-        self.system.mass(q, &mut self.mass)?;
+        let pattern = &self.system.structure().mass;
+        let mass = &mut self.masses[..pattern.nnz()];
+        self.system.mass(q, mass)?;
         p.fill(0.0);
-        self.system.structure().mass.multiply_add(&self.mass, v, p, 1.0);
+        pattern.multiply_add(mass, v, p, 1.0);
         Ok(())
     }
 
@@ -150,7 +168,8 @@ impl<'a> SparkEquations<'a> {
         self.place_stages(x);
         for i in 0..unknowns.stages {
             count.rhs += 1;
-            self.find_impulses(i, x)?;
+            self.evaluate_stage(i, x)?;
+            self.find_impulses(i, x);
             // The last stage has the position of the end, to the last bit.
             let weight = self.method.a[(unknowns.stages - 1, i)];
             add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
@@ -165,21 +184,47 @@ impl<'a> SparkEquations<'a> {
         Ok(())
     }
 
-    /// h f − Gᵀ hΛ of all groups at stage i.
-    fn find_impulses(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
-        let (t, at) = (self.stage_time(i), self.unknowns.stage(i));
-        let v = &x[self.unknowns.velocities(i)];
-        let pattern = &self.system.structure().jacobian;
-        if self.unknowns.m > 0 {
-            self.system.jacobian(t, &self.positions[at.clone()], v, &mut self.jacobian)?;
+    /// M, g, G and the forces of all groups at stage i; what the unknowns cannot change is evaluated once in a step.
+    fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
+        let (structure, t, n) = (self.system.structure(), self.stage_time(i), self.unknowns.n);
+        let (q, v) = (&self.positions[self.unknowns.stage(i)], &x[self.unknowns.velocities(i)]);
+        let size = self.parts.len() * n;
+        let forces = &mut self.forces[i * size..(i + 1) * size];
+        if i == 0 && self.first_is_known {
+            if structure.damping.nnz() > 0 {
+                for (terms, force) in self.parts.iter().zip(forces.chunks_exact_mut(n.max(1))) {
+                    self.system.force(*terms, t, q, v, force)?;
+                }
+            }
+            return Ok(());
         }
+        let mass = &mut self.masses[of_stage(i, structure.mass.nnz())];
+        let mut out = Partitioned {
+            mass: (!self.mass_is_known).then_some(mass),
+            forces,
+            constraint: &mut self.constraint,
+            jacobian: &mut self.jacobians[of_stage(i, structure.jacobian.nnz())],
+        };
+        self.system.partitioned(&self.parts, t, q, v, &mut out)?;
+        if i == 0 {
+            self.first_is_known =
+                self.begins_with_stage() && self.holonomic.iter().all(|&holonomic| holonomic);
+        }
+        self.mass_is_known |= structure.constant_mass && i + 1 == self.unknowns.stages;
+        Ok(())
+    }
+
+    /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated.
+    fn find_impulses(&mut self, i: usize, x: &[f64]) {
+        let (at, n) = (self.unknowns.stage(i), self.unknowns.n);
+        let pattern = &self.system.structure().jacobian;
+        let jacobian = &self.jacobians[of_stage(i, pattern.nnz())];
         for (g, group) in self.method.groups.iter().enumerate() {
             let (damped, others) = self.impulses.split_at_mut(usize::from(group.damped));
             let impulse = &mut others[g - damped.len()][at.clone()];
-            impulse.fill(0.0);
-            if group.terms != Terms::NONE {
-                self.system.force(group.terms, t, &self.positions[at.clone()], v, impulse)?;
-                impulse.iter_mut().for_each(|force| *force *= self.h);
+            let force = &self.forces[of_stage(i * self.parts.len() + g, n)];
+            for (impulse, force) in impulse.iter_mut().zip(force) {
+                *impulse = self.h * force;
             }
             for damped in damped {
                 for ((damped, impulse), share) in
@@ -189,21 +234,24 @@ impl<'a> SparkEquations<'a> {
                     *impulse -= share * *impulse;
                 }
             }
-            if group.rods || group.springs {
-                let multipliers = x[self.unknowns.multipliers(i)].iter().zip(&self.compliance);
+            let multipliers = &x[self.unknowns.multipliers(i)];
+            if self.compliance.iter().all(|compliance| group.holds(*compliance)) {
+                pattern.transpose_multiply_add(jacobian, multipliers, impulse, -1.0);
+            } else if group.rods || group.springs {
+                let multipliers = multipliers.iter().zip(&self.compliance);
                 for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
                     *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
                 }
-                pattern.transpose_multiply_add(&self.jacobian, &self.selected, impulse, -1.0);
+                pattern.transpose_multiply_add(jacobian, &self.selected, impulse, -1.0);
             }
         }
-        Ok(())
     }
 
     /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
     fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
         for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
-            for (weight, impulse) in group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n)) {
+            let stages = group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n));
+            for (weight, impulse) in stages.filter(|(weight, _)| **weight != 0.0) {
                 for (balance, impulse) in balance.iter_mut().zip(impulse) {
                     *balance -= weight * impulse;
                 }
@@ -223,25 +271,39 @@ impl<'a> SparkEquations<'a> {
         self.place_stages(x);
         for i in 0..stages {
             count.rhs += 1;
-            self.find_impulses(i, x)?;
+            self.evaluate_stage(i, x)?;
+            self.find_impulses(i, x);
+            self.constraint_residual(i, x, residual);
         }
+        let pattern = &self.system.structure().mass;
         for r in 0..=stages {
-            // The end has the position, and so the mass, of the last stage.
-            if r < stages && !self.system.structure().constant_mass {
-                self.system.mass(&self.positions[unknowns.stage(r)], &mut self.mass)?;
-            }
             let balance = &mut residual[unknowns.velocities(r)];
             for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
                 *balance = -(momentum + lost);
             }
             self.subtract_impulses(r, balance);
-            let v = &x[unknowns.velocities(r)];
-            self.system.structure().mass.multiply_add(&self.mass, v, balance, 1.0);
+            // The end has the position, and so the mass, of the last stage.
+            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
+            pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
         }
-        self.constraint_residuals(x, residual)
+        self.end_residual(x, residual)?;
+        self.impose_rods_elsewhere(residual)?;
+        self.nonholonomic_residuals(x, residual)
     }
 
-    fn constraint_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
+    /// (g(Qᵢ) − C Λᵢ)/h of a stage, which was evaluated. The first one, when it lies at the beginning, has none.
+    fn constraint_residual(&self, i: usize, x: &[f64], residual: &mut [f64]) {
+        if i == 0 && self.begins_with_stage() {
+            return;
+        }
+        let (multipliers, h) = (&x[self.unknowns.multipliers(i)], self.h);
+        for (k, row) in residual[self.unknowns.multipliers(i)].iter_mut().enumerate() {
+            *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
+        }
+    }
+
+    /// G(q₁) v₁ + g_t of rods and h Λ₁ − h λ₀ of springs, in the place of the first stage.
+    fn end_residual(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
         let (unknowns, h) = (self.unknowns, self.h);
         if unknowns.m == 0 {
             return Ok(());
@@ -249,24 +311,15 @@ impl<'a> SparkEquations<'a> {
         let q = &self.positions[unknowns.stage(unknowns.stages - 1)];
         let v = &x[unknowns.velocities(unknowns.stages)];
         self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
-        let multipliers = &x[unknowns.multipliers(0)];
+        let (multipliers, begins) = (&x[unknowns.multipliers(0)], self.begins_with_stage());
         for (k, row) in residual[unknowns.multipliers(0)].iter_mut().enumerate() {
-            let rod = self.compliance[k] == 0.0;
-            *row = if rod { self.constraint[k] } else { multipliers[k] - h * self.lambda[k] };
-        }
-        let first = usize::from(self.begins_with_stage());
-        for i in first..unknowns.stages {
-            let q = &self.positions[unknowns.stage(i)];
-            self.system.constraint(self.stage_time(i), q, &mut self.constraint)?;
-            let multipliers = &x[unknowns.multipliers(i)];
-            for (k, row) in residual[unknowns.multipliers(i)].iter_mut().enumerate() {
-                if i > 0 || self.compliance[k] > 0.0 {
-                    *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
-                }
+            if self.compliance[k] == 0.0 {
+                *row = self.constraint[k];
+            } else if begins {
+                *row = multipliers[k] - h * self.lambda[k];
             }
         }
-        self.impose_rods_elsewhere(residual)?;
-        self.nonholonomic_residuals(x, residual)
+        Ok(())
     }
 
     /// g/h of rods where the stages lie elsewhere (17c).
@@ -365,7 +418,15 @@ impl<'a> SparkEquations<'a> {
     }
 }
 
+/// The numbers of stage i in an array with so many for each stage.
+fn of_stage(i: usize, size: usize) -> Range<usize> {
+    i * size..(i + 1) * size
+}
+
 fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
+    if factor == 0.0 {
+        return;
+    }
     for (sum, x) in sum.iter_mut().zip(vector) {
         *sum += factor * x;
     }

@@ -4,7 +4,6 @@
 //! tolerance makes the energy drift.
 
 use super::equations::SparkEquations;
-use super::matrix::SparkMatrix;
 use super::reversible::FreeLength;
 use crate::control::error_norm::Scales;
 use crate::motion::Statistics;
@@ -19,8 +18,8 @@ const SOON: usize = 12;
 const FREE_ITERATIONS: usize = 3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
 const STANDSTILL: f64 = 0.3;
-/// An update that would be smaller than this cannot change anything.
-const NOTHING: f64 = 0.1 * f64::EPSILON;
+/// An update that would be below this share of a unit of rounding cannot change anything.
+const NOTHING: f64 = 0.01;
 
 /// Newton's iteration of a SPARK step.
 pub(super) struct Iteration {
@@ -28,6 +27,8 @@ pub(super) struct Iteration {
     slowest_contraction: f64,
     /// the slowest contraction in the last step, as far as it could be seen
     pub(super) contraction: f64,
+    /// how many iterations the last step took
+    pub(super) iterations: usize,
     update: Vec<f64>,
 }
 
@@ -37,38 +38,42 @@ impl Iteration {
             most_iterations: options.spark.most_iterations,
             slowest_contraction: options.newton.slowest_contraction,
             contraction: 0.0,
+            iterations: 0,
             update: vec![0.0; unknowns],
         }
     }
 
-    /// Improves the unknowns `x`, and with them the length of the step where it is `free`. Returns early when Newton's matrix
-    /// does not belong to the length that is found, or when that does not settle soon.
+    /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the length of the step where it is
+    /// `free`. Returns early when Newton's matrix does not belong to the length that is found, or when that does not
+    /// settle soon.
     pub(super) fn run(
         &mut self,
         equations: &mut SparkEquations<'_>,
-        matrix: &SparkMatrix,
+        mut solve: impl FnMut(&mut [f64], &mut Statistics),
         x: &mut [f64],
         scales: &Scales,
         mut free: Option<&mut FreeLength<'_>>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let rounding = ROUNDING_UNITS * equations.rounding(x, scales);
+        let unit = equations.rounding(x, scales);
+        let rounding = ROUNDING_UNITS * unit;
         let mut previous = f64::INFINITY;
         self.contraction = 0.0;
         for k in 1..=self.most_iterations {
             count.newton_iterations += 1;
+            self.iterations = k;
             equations.residual(x, &mut self.update, count)?;
             if let Some(free) = free.as_deref_mut() {
                 free.estimate(equations, x);
                 if k == free.from() {
-                    free.find_tangent(equations, matrix, x, &self.update, count)?;
+                    free.find_tangent(equations, x, &self.update, count)?;
                 }
-                free.find_change(equations, matrix, x);
+                free.find_change(equations, x);
             }
-            matrix.solve(&mut self.update, count);
+            solve(&mut self.update, count);
             let mut length = equations.h;
             if let Some(free) = free.as_deref_mut().filter(|free| k >= free.from()) {
-                length = free.improve(equations, matrix, x, &self.update);
+                length = free.improve(equations, x, &self.update);
             }
             for (x, update) in x.iter_mut().zip(&self.update) {
                 *x -= update;
@@ -92,7 +97,7 @@ impl Iteration {
                 self.contraction = self.contraction.max(ratio);
             }
             let next = self.contraction.max(ratio) * size;
-            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING);
+            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING * unit);
             if settled && (done || size == 0.0) {
                 return Ok(());
             }

@@ -2,6 +2,7 @@
 
 mod coefficients;
 mod equations;
+mod frozen;
 mod hermite;
 mod iteration;
 mod matrix;
@@ -26,6 +27,7 @@ use crate::options::{Controller, Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
 use crate::system::Mechanism;
 use equations::SparkEquations;
+use frozen::FrozenMatrix;
 use iteration::Iteration;
 use matrix::SparkMatrix;
 use past::{Arrived, Past};
@@ -35,6 +37,10 @@ use reversible::{FreeLength, LengthSpace, length_search};
 const MOST_MATRICES: usize = 4;
 /// Factors serve steps whose length differs by at most this share; constant steps differ by rounding.
 const SAME_LENGTH: f64 = 1e-6;
+/// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
+const MOST_FROZEN_ITERATIONS: usize = 12;
+/// Matrices up to this size are factored sooner than a few more iterations are made with a frozen one.
+const SMALL_MATRIX: usize = 30;
 /// The length of a reversible step is looked for with at most so many matrices.
 const MOST_LENGTHS: usize = 30;
 
@@ -45,7 +51,10 @@ const MOST_LENGTHS: usize = 30;
 pub(crate) struct SparkStep<'a> {
     layout: Layout,
     equations: SparkEquations<'a>,
-    matrix: SparkMatrix,
+    /// Newton's matrix with one M and one G for all stages, where it is worth trying
+    frozen: Option<FrozenMatrix>,
+    /// Newton's whole matrix, since it was needed first
+    matrix: Option<Box<SparkMatrix>>,
     iteration: Iteration,
     /// the constraints at the end of the step
     manifold: Manifold<'a>,
@@ -88,7 +97,8 @@ impl<'a> SparkStep<'a> {
         let layout = Layout::mechanical(n, unknowns.m);
         let mut step = SparkStep {
             layout,
-            matrix: SparkMatrix::new(&equations, options.linear),
+            frozen: None,
+            matrix: None,
             iteration: Iteration::new(options, unknowns.len()),
             equations,
             manifold: Manifold::new(system, options.linear),
@@ -106,6 +116,9 @@ impl<'a> SparkStep<'a> {
             errors: (vec![0.0; n], vec![0.0; n]),
             length_space: LengthSpace::new(unknowns.len(), n),
         };
+        if !step.is_reversible() && unknowns.len() > SMALL_MATRIX {
+            step.frozen = FrozenMatrix::new(&step.equations, options.linear);
+        }
         step.put_on_constraints(count)?;
         step.approach(count)?;
         step.settle(count)?;
@@ -132,11 +145,10 @@ impl<'a> SparkStep<'a> {
         self.manifold.factor(count)
     }
 
-    /// Finds accelerations and multipliers (17h) at the end of the attempted step.
+    /// Finds accelerations and multipliers (17h) at the end of the attempted step, which was evaluated.
     fn settle(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, Arrived { y, a, .. }) = &mut self.attempted;
-        let (q, v, lambda) = self.layout.split_mut(y);
-        self.manifold.evaluate_curvature(*t, q, v)?;
+        let (_, _, lambda) = self.layout.split_mut(y);
         match self.options.multipliers {
             Multipliers::FromAccelerations => self.manifold.accelerations(*t, a, lambda, 1, count),
             Multipliers::FromStages => {
@@ -168,6 +180,9 @@ impl<'a> SparkStep<'a> {
     /// that the matrix is set up anew there.
     fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.equations.begin(self.t, h, &self.here);
+        if self.solve_frozen(h, count) {
+            return Ok(());
+        }
         self.predict(h);
         if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
             if self.iterate(count).is_ok() {
@@ -193,8 +208,31 @@ impl<'a> SparkStep<'a> {
         self.iterate(count)
     }
 
+    /// Solves with one M and one G for all stages, those of the beginning; false where that does not succeed.
+    fn solve_frozen(&mut self, h: f64, count: &mut Statistics) -> bool {
+        if self.frozen.as_ref().is_none_or(|frozen| frozen.rest > 0) {
+            return false;
+        }
+        self.predict(h);
+        self.factored_for = None;
+        let Some(frozen) = &mut self.frozen else { return false };
+        let manifold = &self.manifold;
+        let solved = frozen.prepare(manifold, count).and_then(|()| {
+            let solve =
+                |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
+            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, None, count)
+        });
+        let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
+        if solved.is_err() || slow {
+            frozen.has_failed();
+        }
+        solved.is_ok()
+    }
+
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.iteration.run(&mut self.equations, &self.matrix, &mut self.x, &self.scales, None, count)
+        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+        let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
+        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, None, count)
     }
 
     /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
@@ -217,9 +255,11 @@ impl<'a> SparkStep<'a> {
             }
             self.factor(h, count)?;
             let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
-            let mut free = FreeLength::new(&mut search, h, from, &mut self.length_space);
-            let (equations, matrix) = (&mut self.equations, &self.matrix);
-            self.iteration.run(equations, matrix, &mut self.x, &self.scales, Some(&mut free), count)?;
+            let matrix = &*whole_matrix(&mut self.matrix, &self.equations, &self.options);
+            let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
+            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
+            let equations = &mut self.equations;
+            self.iteration.run(equations, solve, &mut self.x, &self.scales, Some(&mut free), count)?;
             h = self.equations.h;
             close = !free.out_of_reach(h);
             if free.settled() {
@@ -232,8 +272,9 @@ impl<'a> SparkStep<'a> {
     /// Newton's matrix at the predicted stages.
     fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.factored_for = None;
-        self.matrix.refresh(&mut self.equations, &self.x, count)?;
-        self.matrix.factor(&self.equations, count)?;
+        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+        matrix.refresh(&mut self.equations, &self.x, count)?;
+        matrix.factor(&self.equations, count)?;
         self.factored_for = Some(h);
         Ok(())
     }
@@ -278,6 +319,15 @@ impl<'a> SparkStep<'a> {
         let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
+}
+
+/// Newton's whole matrix, made when it is asked for: where the frozen one serves, it never is.
+fn whole_matrix<'m>(
+    matrix: &'m mut Option<Box<SparkMatrix>>,
+    equations: &SparkEquations<'_>,
+    options: &Options,
+) -> &'m mut SparkMatrix {
+    matrix.get_or_insert_with(|| Box::new(SparkMatrix::new(equations, options.linear)))
 }
 
 impl Stepper for SparkStep<'_> {
@@ -333,6 +383,9 @@ impl Stepper for SparkStep<'_> {
         self.settle(count)?;
         let (t, end) = &self.attempted;
         self.past.record(t - self.t, &self.here, &self.x);
+        if let Some(frozen) = &mut self.frozen {
+            frozen.count_step();
+        }
         self.t = *t;
         self.here.copy_from(end);
         if self.iteration.contraction > self.options.newton.keep_blocks_below {
@@ -392,7 +445,9 @@ impl Stepper for SparkStep<'_> {
         snapshot.put("lost momenta", &self.here.lost[1]);
         self.past.save(snapshot);
         snapshot.put("factored for", self.factored_for.as_slice());
-        snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
+        let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
+        snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.values()));
+        snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -404,7 +459,12 @@ impl Stepper for SparkStep<'_> {
         self.past.restore(snapshot)?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
-            self.matrix.recall(&self.equations, snapshot)?;
+            whole_matrix(&mut self.matrix, &self.equations, &self.options)
+                .recall(&self.equations, snapshot)?;
+        }
+        let [rest] = snapshot.numbers("rest")?;
+        if let Some(frozen) = &mut self.frozen {
+            frozen.rest = rest as usize;
         }
         self.attempted.0 = self.t;
         self.attempted.1.copy_from(&self.here);

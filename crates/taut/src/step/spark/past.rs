@@ -46,21 +46,11 @@ pub(super) struct Past {
     pub(super) h: f64,
     start: Arrived,
     x: Vec<f64>,
-    /// states inside it and on its continuation
-    inside: Vec<f64>,
-    beyond: Vec<f64>,
 }
 
 impl Past {
     pub(super) fn none(layout: Layout, unknowns: Unknowns, y: &[f64]) -> Self {
-        Past {
-            layout,
-            h: 0.0,
-            start: Arrived::at(y, layout.n()),
-            x: vec![0.0; unknowns.len()],
-            inside: y.to_vec(),
-            beyond: y.to_vec(),
-        }
+        Past { layout, h: 0.0, start: Arrived::at(y, layout.n()), x: vec![0.0; unknowns.len()] }
     }
 
     /// A step of length h with the unknowns `x` was accepted.
@@ -94,7 +84,7 @@ impl Past {
     /// They are the unknowns of this step and what the interpolating polynomial adds to them from here to there: stages
     /// of Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little.
     pub(super) fn predict(
-        &mut self,
+        &self,
         method: &SparkCoefficients,
         unknowns: Unknowns,
         end: &Arrived,
@@ -105,25 +95,28 @@ impl Past {
         if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
             return false;
         }
-        let (mut inside, mut beyond) = (std::mem::take(&mut self.inside), std::mem::take(&mut self.beyond));
+        let h0 = self.h;
+        let (q0, v0, lambda0) = self.layout.split(&self.start.y);
+        let (q1, v1, lambda1) = self.layout.split(&end.y);
+        let (a0, a1) = (&self.start.a, &end.a);
         for i in 0..=unknowns.stages {
             let c = method.node(i);
-            self.interpolate(end, c, &mut inside);
-            self.interpolate(end, 1.0 + c * ratio, &mut beyond);
-            let (_, v_inside, lambda_inside) = self.layout.split(&inside);
-            let (_, v_beyond, lambda_beyond) = self.layout.split(&beyond);
+            let ((_, inside), (_, beyond)) = (quintic(c), quintic(1.0 + c * ratio));
+            let [_, dq, of_v0, of_v1, of_a0, of_a1]: [f64; 6] =
+                std::array::from_fn(|k| beyond[k] - inside[k]);
+            let (dq, of_a0, of_a1) = (dq / h0, h0 * of_a0, h0 * of_a1);
             let range = unknowns.velocities(i);
             for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
-                *x = past + (v_beyond[k] - v_inside[k]);
+                let moved = dq * (q1[k] - q0[k]) + of_v0 * v0[k] + of_v1 * v1[k];
+                *x = past + (moved + of_a0 * a0[k] + of_a1 * a1[k]);
             }
             if i < unknowns.stages {
-                let range = unknowns.multipliers(i);
+                let (range, ahead) = (unknowns.multipliers(i), h * (1.0 + c * ratio - c));
                 for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
-                    *x = ratio * past + h * (lambda_beyond[k] - lambda_inside[k]);
+                    *x = ratio * past + ahead * (lambda1[k] - lambda0[k]);
                 }
             }
         }
-        (self.inside, self.beyond) = (inside, beyond);
         true
     }
 

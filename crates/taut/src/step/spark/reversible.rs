@@ -50,6 +50,7 @@ pub(super) struct FreeLength<'s> {
     /// the length that Newton's matrix was factored for
     factored_for: f64,
     from: usize,
+    matrix: &'s SparkMatrix,
     space: &'s mut LengthSpace,
 }
 
@@ -58,9 +59,10 @@ impl<'s> FreeLength<'s> {
         search: &'s mut LengthSearch,
         factored_for: f64,
         from: usize,
+        matrix: &'s SparkMatrix,
         space: &'s mut LengthSpace,
     ) -> Self {
-        FreeLength { search, factored_for, from, space }
+        FreeLength { search, factored_for, from, matrix, space }
     }
 
     /// The iteration from which on the length is looked for.
@@ -82,7 +84,6 @@ impl<'s> FreeLength<'s> {
     pub(super) fn find_tangent(
         &mut self,
         equations: &mut SparkEquations<'_>,
-        matrix: &SparkMatrix,
         x: &[f64],
         residual: &[f64],
         count: &mut Statistics,
@@ -95,15 +96,14 @@ impl<'s> FreeLength<'s> {
         for (tangent, residual) in tangent.iter_mut().zip(residual) {
             *tangent = (residual - *tangent) / (h * CLOSE_BY);
         }
-        matrix.solve(tangent, count);
-        self.bend_tangent(equations, matrix, x, count)
+        self.matrix.solve(tangent, count);
+        self.bend_tangent(equations, x, count)
     }
 
     /// Adds to the tangent what ∂(G v₁)/∂q of (17g), which the matrix leaves out, makes of the displacement of the end.
     fn bend_tangent(
         &mut self,
         equations: &mut SparkEquations<'_>,
-        matrix: &SparkMatrix,
         x: &[f64],
         count: &mut Statistics,
     ) -> Result<(), Fault> {
@@ -118,7 +118,7 @@ impl<'s> FreeLength<'s> {
         bend.fill(0.0);
         let close_by = equations.h * CLOSE_BY;
         equations.end_rate_change(x, displacement, close_by, &mut bend[unknowns.multipliers(0)])?;
-        matrix.solve(bend, count);
+        self.matrix.solve(bend, count);
         for (tangent, bend) in tangent.iter_mut().zip(&*bend) {
             *tangent -= bend;
         }
@@ -132,22 +132,16 @@ impl<'s> FreeLength<'s> {
     }
 
     /// Keeps how the estimate changes with h along the tangent.
-    pub(super) fn find_change(&mut self, equations: &SparkEquations<'_>, matrix: &SparkMatrix, x: &[f64]) {
+    pub(super) fn find_change(&mut self, equations: &SparkEquations<'_>, x: &[f64]) {
         let LengthSpace { tangent, changes, buffers, .. } = &mut *self.space;
         changes.iter_mut().for_each(|change| change.fill(0.0));
-        matrix.add_estimate_change(equations, x, (tangent, 1.0), 1.0, changes, buffers);
+        self.matrix.add_estimate_change(equations, x, (tangent, 1.0), 1.0, changes, buffers);
     }
 
     /// A better length, when the unknowns are about to change by −`update`.
-    pub(super) fn improve(
-        &mut self,
-        equations: &SparkEquations<'_>,
-        matrix: &SparkMatrix,
-        x: &[f64],
-        update: &[f64],
-    ) -> f64 {
+    pub(super) fn improve(&mut self, equations: &SparkEquations<'_>, x: &[f64], update: &[f64]) -> f64 {
         let LengthSpace { errors, changes, buffers, .. } = &mut *self.space;
-        matrix.add_estimate_change(equations, x, (update, -1.0), 0.0, errors, buffers);
+        self.matrix.add_estimate_change(equations, x, (update, -1.0), 0.0, errors, buffers);
         let (mut error, mut rate) = (0.0, 0.0);
         for (e, change) in errors.iter().zip(changes) {
             let norm = dot(e, e).sqrt();

@@ -4,6 +4,7 @@ use taut_tableau::{Lobatto, Spark};
 
 use super::coefficients::SparkCoefficients;
 use super::equations::SparkEquations;
+use super::frozen::FrozenMatrix;
 use super::matrix::SparkMatrix;
 use super::past::Arrived;
 use super::{SparkStep, Stepper};
@@ -11,6 +12,7 @@ use crate::linear::Choice;
 use crate::method::{Shares, SparkOptions, Treatment};
 use crate::motion::Statistics;
 use crate::options::Options;
+use crate::step::manifold::Manifold;
 use crate::system::{Differentiated, ForceClass, Scalar, Sketch, Terms};
 
 /// Forces of all classes, M(q), a spring, and a linear rod.
@@ -95,6 +97,40 @@ fn newtons_matrix_is_the_derivative_of_the_equations() {
                     assert!((entry - expected).abs() < 1e-7, "{stages} stages: column {k}, row {i}: {entry}");
                 }
             }
+        }
+    }
+}
+
+/// With constant M and G, and forces that do not change, the frozen matrix is the whole one.
+#[test]
+fn the_frozen_matrix_is_exact_where_nothing_changes() {
+    let sketch = Sketch::new(["x", "y", "z"])
+        .kinetic(|_q, v| {
+            (v[0].square() * 2.0 + v[1].square() + v[2].square() * 1.5 + v[0] * v[2] * 0.6) * 0.5
+        })
+        .potential(|q| q[2] - q[0] * 3.0)
+        .rod("rod", |_t, q| q[0] + q[1] * 2.0 - q[2] * 0.5 - 0.3);
+    let system = Differentiated::new(sketch);
+    for stages in 2..=5 {
+        for reactions in [Lobatto::B, Lobatto::C, Lobatto::D] {
+            let options = SparkOptions { reactions: Shares::only(reactions), ..SparkOptions::default() };
+            let mut equations = SparkEquations::new(&system, coefficients(stages, &options));
+            let mut frozen = FrozenMatrix::new(&equations, Choice::Auto).unwrap();
+            let mut manifold = Manifold::new(&system, Choice::Auto);
+            let (unknowns, mut count) = (equations.unknowns, Statistics::default());
+            let here = Arrived::at(&[0.4, 0.1, 0.6, 0.5, -0.2, 0.2, 0.7], 3);
+            manifold.evaluate(0.0, &here.y[..3], &here.y[3..6], &mut count).unwrap();
+            manifold.factor(&mut count).unwrap();
+            frozen.prepare(&manifold, &mut count).unwrap();
+            equations.begin(0.0, 0.3, &here);
+            let mut x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
+            let mut residual = vec![0.0; unknowns.len()];
+            equations.residual(&x, &mut residual, &mut count).unwrap();
+            frozen.solve(&manifold, &mut residual, &mut count);
+            x.iter_mut().zip(&residual).for_each(|(x, update)| *x -= update);
+            equations.residual(&x, &mut residual, &mut count).unwrap();
+            let largest = residual.iter().fold(0.0_f64, |largest, r| largest.max(r.abs()));
+            assert!(largest < 1e-13, "{stages} stages, {reactions:?}: {largest:.1e}");
         }
     }
 }
