@@ -6,7 +6,7 @@ use taut::method::{Meeting, Method, catalog};
 use taut::motion::{Motion, Statistics};
 use taut::options::{Options, Vibrations};
 use taut::start::StartError;
-use taut::system::{Differentiated, Scalar, Sketch};
+use taut::system::{Differentiated, ForceClass, Scalar, Sketch};
 use taut::{Error, Solver};
 use taut_problems::mechanics::{StiffSpringPendulum, TwoPendulums};
 
@@ -182,5 +182,41 @@ fn a_start_far_off_smooth_motion_is_moved_with_a_warning() {
         let near = moved(1e-6);
         assert_eq!(near.warning, None);
         assert!(near.springs.unwrap().contains("moved by 1.0e-6 in positions"), "{method}");
+    }
+}
+
+/// A pendulum whose spring (or rod) has friction along itself.
+fn damped(compliance: f64, friction: f64) -> Differentiated<Sketch> {
+    let mut sketch = Sketch::new(["x", "y"])
+        .potential(|q| q[1])
+        .spring("spring", compliance, |_t, q| q[0].hypot(q[1]) - 1.0);
+    for i in 0..2 {
+        sketch = sketch.force(ForceClass::Dissipative, i, move |_t, q, v| {
+            let along = (q[0] * v[0] + q[1] * v[1]) / (q[0].square() + q[1].square());
+            -(along * q[i] * friction)
+        });
+    }
+    Differentiated::new(sketch)
+}
+
+#[test]
+fn friction_of_a_spring_does_not_shorten_steps_unless_it_is_strong() {
+    for method in ["radau", "lobatto-iiic", "radau-ia", "bdf"] {
+        let run = |compliance: f64| {
+            let system = damped(compliance, 2.0);
+            let solver = Solver::mechanical(&system).method(Method::named(method).unwrap());
+            work(solver.run(0.0, 10.0, &[0.6, -0.8, 0.4, 0.3]).unwrap().statistics)
+        };
+        let rod = run(0.0);
+        for epsilon in [1e-4_f64, 1e-6, 1e-8, 1e-10] {
+            let spring = run(epsilon.powi(2));
+            println!("{method}, epsilon {epsilon:e}: {spring:?}, rod {rod:?}");
+            for (now, rigid) in spring.into_iter().zip(rod) {
+                assert!(
+                    now as f64 <= 1.1 * rigid as f64,
+                    "{method}, epsilon {epsilon:e}: {now}, rod {rigid}"
+                );
+            }
+        }
     }
 }
