@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use taut::equations::Formulation;
-use taut::options::{Controller, Projection, Vibrations};
+use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
 use crate::settings;
 
@@ -158,6 +158,10 @@ pub struct How {
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::parse_vibrations)]
     pub vibrations: Option<Vibrations>,
+    /// Algebraic variables of index 1 at the end of a step: direct (the formula of the method) or indirect (their
+    /// equations solved); the same for radau and bdf [default: direct]
+    #[arg(long, value_name = "A", value_parser = settings::parse_approach)]
+    pub approach: Option<AlgebraicRows>,
 }
 
 /// What is checked.

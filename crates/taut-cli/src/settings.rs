@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
 use taut::method::{Method, Scheme};
-use taut::options::{Controller, Options, Projection, Vibrations};
+use taut::options::{AlgebraicRows, Controller, Options, Projection, Vibrations};
 use taut::start::MOST_PASSES;
 
 use crate::arguments::How;
@@ -34,6 +34,9 @@ pub struct Settings {
     /// what becomes of the vibrations of stiff springs
     #[serde(default = "usual_vibrations")]
     pub vibrations: String,
+    /// how equations without derivatives hold at the end of a step
+    #[serde(default = "usual_approach")]
+    pub approach: String,
     /// overrides of parameters and start values
     pub set: Vec<(String, f64)>,
 }
@@ -52,6 +55,7 @@ impl Default for Settings {
             project: None,
             smooth_start: None,
             vibrations: usual_vibrations(),
+            approach: usual_approach(),
             set: Vec::new(),
         }
     }
@@ -71,6 +75,7 @@ impl Settings {
             project: how.project.map(|p| p.name().to_owned()).or(self.project),
             smooth_start: how.smooth_start.or(self.smooth_start),
             vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
+            approach: how.approach.map_or(self.approach, |a| a.name().to_owned()),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
         }
     }
@@ -100,6 +105,7 @@ impl Settings {
             projection,
             smooth_start: self.smooth_start,
             vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
+            algebraic_rows: parse_approach(&self.approach).map_err(Failure::wrong)?,
             ..Options::default()
         })
     }
@@ -126,6 +132,7 @@ impl Settings {
                 show(&typed.smooth_start.map(|n| n.to_string())),
             ),
             ("--vibrations", self.vibrations.clone(), typed.vibrations.clone()),
+            ("--approach", self.approach.clone(), typed.approach.clone()),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),
         ];
         let (name, kept, given) = pairs.into_iter().find(|(_, kept, given)| kept != given)?;
@@ -180,6 +187,15 @@ pub fn parse_vibrations(name: &str) -> Result<Vibrations, String> {
 
 fn usual_vibrations() -> String {
     Vibrations::default().name().to_owned()
+}
+
+/// How equations without derivatives hold, by name.
+pub fn parse_approach(name: &str) -> Result<AlgebraicRows, String> {
+    named(name, &AlgebraicRows::ALL, AlgebraicRows::name)
+}
+
+fn usual_approach() -> String {
+    AlgebraicRows::default().name().to_owned()
 }
 
 /// The number of passes of a smooth start.

@@ -202,3 +202,21 @@ fn a_run_that_stops_early_ends_with_3_and_keeps_what_it_has() {
     assert!((last - 1.0).abs() < 1e-3, "{last}");
     assert!(folder.has("wall.csv.manifest.json"));
 }
+
+#[test]
+fn both_approaches_to_algebraic_variables() {
+    let folder = Folder::new();
+    let model = "[variables]\nx = { start = 1, rate = \"-y\" }\ny = { start = 1, equation = \"y + y^3 - x - x^3\" }\n[time]\nend = 1\n";
+    folder.write("model.toml", model);
+    let residual = |options: &str| {
+        let answer =
+            folder.taut(&format!("run model.toml --method gauss --stages 2 --step 0.1 {options} --json"));
+        answer.json()["residuals"]["algebraic"].as_f64().unwrap()
+    };
+    assert!(residual("--approach indirect") < 1e-15);
+    assert!(residual("--approach direct") > 1e-9);
+    assert_eq!(residual(""), residual("--approach direct"));
+    let answer = folder.taut("run model.toml --approach sideways");
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("direct, indirect"), "{}", answer.err);
+}
