@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use taut::equations::Formulation;
-use taut::options::{Controller, Projection, Vibrations};
+use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
 use crate::settings;
 
@@ -179,6 +179,10 @@ pub struct How {
     /// Give up after so many adaptive steps [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
+    /// Algebraic variables of index 1 at the end of a step: direct (the formula of the method) or indirect (their
+    /// equations solved); the same for radau and bdf [default: direct]
+    #[arg(long, value_name = "A", value_parser = settings::parse_approach)]
+    pub approach: Option<AlgebraicRows>,
 }
 
 /// What is checked.

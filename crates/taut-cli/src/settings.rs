@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
 use taut::method::{Method, Scheme, catalog};
-use taut::options::{Controller, Options, Projection, Vibrations};
+use taut::options::{AlgebraicRows, Controller, Options, Projection, Vibrations};
 use taut::start::MOST_PASSES;
 
 use crate::arguments::How;
@@ -38,6 +38,9 @@ pub struct Settings {
     /// a run gives up after so many adaptive steps
     #[serde(default = "usual_most_steps")]
     pub max_steps: usize,
+    /// how equations without derivatives hold at the end of a step
+    #[serde(default = "usual_approach")]
+    pub approach: String,
     /// overrides of parameters and start values
     pub set: Vec<(String, f64)>,
 }
@@ -57,6 +60,7 @@ impl Default for Settings {
             smooth_start: None,
             vibrations: usual_vibrations(),
             max_steps: usual_most_steps(),
+            approach: usual_approach(),
             set: Vec::new(),
         }
     }
@@ -77,6 +81,7 @@ impl Settings {
             smooth_start: how.smooth_start.or(self.smooth_start),
             vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
             max_steps: how.max_steps.map_or(self.max_steps, |n| usize::try_from(n).unwrap_or(usize::MAX)),
+            approach: how.approach.map_or(self.approach, |a| a.name().to_owned()),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
         }
     }
@@ -111,6 +116,7 @@ impl Settings {
             smooth_start: self.smooth_start,
             vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
             most_steps: self.max_steps,
+            algebraic_rows: parse_approach(&self.approach).map_err(Failure::wrong)?,
             ..Options::default()
         })
     }
@@ -137,6 +143,7 @@ impl Settings {
                 show(&typed.smooth_start.map(|n| n.to_string())),
             ),
             ("--vibrations", self.vibrations.clone(), typed.vibrations.clone()),
+            ("--approach", self.approach.clone(), typed.approach.clone()),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),
         ];
         let (name, kept, given) = pairs.into_iter().find(|(_, kept, given)| kept != given)?;
@@ -195,6 +202,15 @@ fn usual_most_steps() -> usize {
 
 fn usual_vibrations() -> String {
     Vibrations::default().name().to_owned()
+}
+
+/// How equations without derivatives hold, by name.
+pub fn parse_approach(name: &str) -> Result<AlgebraicRows, String> {
+    named(name, &AlgebraicRows::ALL, AlgebraicRows::name)
+}
+
+fn usual_approach() -> String {
+    AlgebraicRows::default().name().to_owned()
 }
 
 /// The number of passes of a smooth start.

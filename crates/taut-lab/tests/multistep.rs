@@ -2,8 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
-use taut::step::{AlgebraicRows, LinearMultistep, MultistepError};
-use taut::system::{Evolution, Linearised};
+use taut::Error;
+use taut::options::AlgebraicRows;
+use taut::start::StartError;
+use taut::step::{LinearMultistep, MultistepError};
+use taut::system::{Evolution, Linearised, Scalar, SemiExplicit, SemiExplicitSystem};
 use taut_problems::theory::{AttractiveManifold, CurvedIndex2, Form, PlaneIndex2};
 use taut_tableau::Multistep;
 
@@ -139,6 +142,23 @@ fn unstable_methods_are_refused_with_their_roots() {
     assert!(matches!(refused(euler), MultistepError::NotStiffly { .. }));
 }
 
+/// x' = y, 0 = x² + 1
+struct Nowhere;
+
+impl SemiExplicit for Nowhere {
+    fn variables(&self) -> (Vec<String>, Vec<String>) {
+        (vec!["x".into()], vec!["y".into()])
+    }
+
+    fn f<S: Scalar>(&self, _t: S, _x: &[S], y: &[S], f: &mut [S]) {
+        f[0] = y[0];
+    }
+
+    fn g<S: Scalar>(&self, _t: S, x: &[S], _y: &[S], g: &mut [S]) {
+        g[0] = x[0].square() + 1.0;
+    }
+}
+
 #[test]
 fn inconsistent_starts_are_repaired_or_refused() {
     // y of index 1 is made consistent,
@@ -149,17 +169,23 @@ fn inconsistent_starts_are_repaired_or_refused() {
     let rows = AlgebraicRows::Indirect;
     let method = LinearMultistep::start(&system, bdf(), rows, 0.01, 0.0, &[x1, x2, y + 0.1]).unwrap();
     assert!((method.states()[0][2] - y).abs() < 1e-12);
-    // a start off 0 = G(x) is not moved
+    // a start off 0 = G(x) is moved along f_y, and y is taken as it is,
     let curved = Linearised::new(CurvedIndex2 { form: Form::Index2 });
     let [x1, x2, y] = CurvedIndex2::solution(0.0);
-    let error =
-        LinearMultistep::start(&curved, bdf(), rows, 0.01, 0.0, &[x1 + 0.1, x2, y]).map(|_| ()).unwrap_err();
-    let residual = CurvedIndex2::constraint(&[x1 + 0.1, x2]);
-    match error {
-        MultistepError::Inconsistent { equation, residual: found } => {
-            assert_eq!((equation.as_str(), found), ("y", residual));
-        }
-        other => panic!("{other}"),
+    let method = LinearMultistep::start(&curved, bdf(), rows, 0.01, 0.0, &[x1 + 0.1, x2, y]).unwrap();
+    let moved = &method.states()[0];
+    assert!(CurvedIndex2::constraint(&moved[..2]).abs() < 1e-15, "{moved:?}");
+    assert!((moved[0] - x1).abs() < 0.15 && moved[2] == y, "{moved:?}");
+    // one that cannot be moved there is refused with what is left.
+    let nowhere = Linearised::new(SemiExplicitSystem::new(Nowhere));
+    match LinearMultistep::start(&nowhere, bdf(), rows, 0.01, 0.0, &[0.5, 0.0]).map(|_| ()) {
+        Err(MultistepError::Start(error)) => match *error {
+            Error::Start(StartError::NotReached { constraint, residual }) => {
+                assert!(constraint == "y" && residual >= 1.0, "{constraint} {residual}");
+            }
+            other => panic!("{other}"),
+        },
+        other => panic!("{other:?}"),
     }
     let short = LinearMultistep::from_states(&curved, bdf(), rows, 0.01, 0.0, vec![vec![1.0, 0.0, 0.0]]);
     assert!(matches!(short.map(|_| ()), Err(MultistepError::Starts { found: 1, expected: 2 })));

@@ -5,7 +5,7 @@
 use taut::method::Method;
 use taut::options::{Options, Vibrations};
 use taut_lab::{Summary, run_to, solver_of};
-use taut_problems::{Problem, find};
+use taut_problems::find;
 
 const TOLERANCES: [f64; 4] = [1e-4, 1e-6, 1e-8, 1e-10];
 
@@ -163,104 +163,6 @@ fn many_swings() {
     }
 }
 
-/// A first-order problem at all its references: atol/rtol, method, the smallest tolerance.
-struct FirstOrderCase {
-    name: &'static str,
-    floor: f64,
-    stages: Option<usize>,
-    smallest: f64,
-}
-
-const fn smooth(name: &'static str, floor: f64) -> FirstOrderCase {
-    FirstOrderCase { name, floor, stages: None, smallest: 1e-10 }
-}
-
-/// Where the right-hand side changes its formula with the state, the high orders see a kink inside a step; the tolerance
-/// is kept by order 5.
-const fn kinked(name: &'static str, smallest: f64) -> FirstOrderCase {
-    FirstOrderCase { name, floor: 1.0, stages: Some(3), smallest }
-}
-
-/// Index 0, 1 and 2. Concentrations of Robertson's reaction and of HIRES are far below 1: only a small atol controls them.
-const FIRST_ORDER: [FirstOrderCase; 14] = [
-    smooth("schropp_pendulum", 1.0),
-    smooth("index2_linear", 1.0),
-    smooth("index2_nonlinear", 1.0),
-    smooth("transistor_amplifier", 1.0),
-    smooth("chemical_akzo_nobel", 1.0),
-    smooth("water_tube", 1.0),
-    smooth("rigid_body", 1.0),
-    smooth("hires", 1e-3),
-    smooth("van_der_pol", 1.0),
-    smooth("van_der_pol/mu1000", 1.0),
-    smooth("robertson", 1e-6),
-    smooth("medical_akzo_nobel", 1.0),
-    kinked("nand_gate", 1e-10),
-    kinked("wheelset", 1e-8),
-];
-
-#[test]
-fn radau_on_first_order_problems() {
-    for case in &FIRST_ORDER {
-        let problem = find(case.name).unwrap();
-        let method = match case.stages {
-            Some(stages) => Method::radau().with_stages(stages).unwrap(),
-            None => Method::radau(),
-        };
-        for tolerance in TOLERANCES.into_iter().filter(|tolerance| *tolerance >= case.smallest) {
-            check_first_order(&problem, &method, tolerance, case.floor);
-        }
-    }
-}
-
-/// What a group of variables may be wrong by. Variables with a derivative or of index 1 have order 2s − 1; those of index
-/// 2 and 3 have order s and s − 1 and are not controlled, so that with the steps of tol ~ h^(2s−1), s = 3, their
-/// errors are tol^(3/5) and tol^(2/5).
-fn allowed(group: &str, tolerance: f64, factor: f64) -> f64 {
-    match group {
-        "index 2" => (factor * tolerance).max(tolerance.powf(0.6)),
-        "index 3" => (factor * tolerance).max(tolerance.powf(0.4)),
-        _ => factor * tolerance,
-    }
-}
-
-fn check_first_order(problem: &Problem, method: &Method, tolerance: f64, floor: f64) {
-    check_within(100.0, problem, method, tolerance, floor);
-}
-
-/// Runs a problem to all its references; errors stay below so many tolerances.
-fn check_within(factor: f64, problem: &Problem, method: &Method, tolerance: f64, floor: f64) {
-    let options = Options { rtol: tolerance, atol: tolerance * floor, ..Options::default() };
-    let solver = solver_of(problem).method(method.clone()).options(options);
-    for reference in &problem.references {
-        let summary =
-            run_to(problem, reference.t, &solver, tolerance, floor).unwrap_or_else(|error| panic!("{error}"));
-        let label = format!("{:22} t = {:8.2e} tol {tolerance:.0e}", problem.name, reference.t);
-        println!(
-            "{label}: errors/tol {:.2?}, steps {}+{}",
-            summary.errors,
-            summary.statistics.accepted,
-            summary.statistics.rejected()
-        );
-        for (group, error) in &summary.errors {
-            // The last digit of a reference is not always right.
-            let digits = 10.0 * 10.0_f64.powi(-(reference.digits.min(15) as i32));
-            let (error, allowed) = (error * tolerance, allowed(group, tolerance, factor).max(digits));
-            assert!(error <= allowed, "{label}: {group} is wrong by {error:.1e}, {allowed:.1e} is allowed");
-        }
-    }
-}
-
-/// Charges of 1e-13 Coulomb beside voltages of 20 V, and kinks of its own when transistors switch. The current is the
-/// variable of index 2.
-#[test]
-fn charge_pump() {
-    let problem = find("charge_pump").unwrap();
-    for (tolerance, floor) in [(1e-4, 1e-3), (1e-6, 1.0), (1e-6, 1e-3), (1e-8, 1.0)] {
-        check_first_order(&problem, &Method::radau(), tolerance, floor);
-    }
-}
-
 /// One tolerance for each decade.
 const DECADES: [f64; 8] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
@@ -269,51 +171,6 @@ fn bdf_on_constrained_problems() {
     for case in SMOOTH.iter().chain([&FEKETE, &MANY_SWINGS[0]]) {
         for tolerance in DECADES {
             check(case, &Method::bdf(), tolerance);
-        }
-    }
-}
-
-/// Variables of index 2 and 3 follow from the others, divided by h and h²; the reference of the water tube has 7 digits.
-/// The pendulum swings for 100 seconds: an error of phase shows in its velocities.
-#[test]
-fn bdf_on_first_order_problems() {
-    for case in &FIRST_ORDER {
-        let problem = find(case.name).unwrap();
-        let factor = if case.name == "schropp_pendulum" { 300.0 } else { 100.0 };
-        for tolerance in DECADES {
-            check_within(factor, &problem, &Method::bdf(), tolerance, case.floor);
-        }
-    }
-}
-
-/// The current jumps where the transistor switches, at times that depend on the state. Beyond 1e-8 Newton's iteration does
-/// not find its way across: one unit of rounding in the voltages moves the current by more than its tolerance.
-#[test]
-fn bdf_on_the_charge_pump() {
-    let problem = find("charge_pump").unwrap();
-    for tolerance in &DECADES[..6] {
-        check_first_order(&problem, &Method::bdf(), *tolerance, 1.0);
-    }
-}
-
-/// Problems whose manifolds and stiff directions are known: index 0, 1 and 2, stiff and not.
-#[test]
-fn bdf_and_radau_on_known_manifolds() {
-    let names = [
-        "attractive_manifold",
-        "index2_curved",
-        "index2_plane",
-        "star_curve",
-        "star_surface",
-        "slanted_circle",
-    ];
-    for entry in taut_problems::all().filter(|entry| names.contains(&entry.name)) {
-        for start in entry.starts {
-            let problem = entry.with_start(start).unwrap();
-            for tolerance in DECADES {
-                check_first_order(&problem, &Method::bdf(), tolerance, 1.0);
-                check_first_order(&problem, &Method::radau(), tolerance, 1.0);
-            }
         }
     }
 }

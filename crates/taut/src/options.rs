@@ -19,6 +19,8 @@ pub struct Options {
     pub projection: Option<Projection>,
     /// where the multipliers of the result come from
     pub multipliers: Multipliers,
+    /// how equations without derivatives hold at the end of a Runge-Kutta step
+    pub algebraic_rows: AlgebraicRows,
     /// what becomes of the vibrations of stiff springs
     pub vibrations: Vibrations,
     /// moves the start of stiff springs onto smooth motion with so many passes (Lubich 1992, Theorem 2.2)
@@ -55,6 +57,7 @@ impl Default for Options {
             formulation: Formulation::Index3,
             projection: None,
             multipliers: Multipliers::FromAccelerations,
+            algebraic_rows: AlgebraicRows::Direct,
             vibrations: Vibrations::Auto,
             smooth_start: None,
             constant_step: None,
@@ -117,6 +120,33 @@ pub enum Multipliers {
     FromAccelerations,
     /// (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5): what the method itself gives, of lower order
     FromStages,
+}
+
+/// What a method makes of equations without derivatives of a first-order system, 0 = g(x, y) or 0 = G(x): the two
+/// approaches of Nipp 1999. They are the same for stiffly accurate Runge-Kutta methods and for backward differentiation
+/// formulas.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AlgebraicRows {
+    /// the method for ε y' = g with ε = 0: y₁ = R(∞) y₀ + bᵀA⁻¹Y (section 2.1 b) and Σ βᵢ g(xᵢ, yᵢ) = 0 (section 2.2), in
+    /// index 2 0 = Σ βᵢ G(xᵢ)
+    #[default]
+    Direct,
+    /// 0 = g(x₁, y₁) after the step (section 2.1 a): y has the order of x. For Runge-Kutta methods on index 1; a multistep
+    /// method solves 0 = g(x_k, y_k), in index 2 0 = G(x_k) (section 3.2)
+    Indirect,
+}
+
+impl AlgebraicRows {
+    /// Both of them.
+    pub const ALL: [AlgebraicRows; 2] = [AlgebraicRows::Direct, AlgebraicRows::Indirect];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            AlgebraicRows::Direct => "direct",
+            AlgebraicRows::Indirect => "indirect",
+        }
+    }
 }
 
 /// What becomes of the vibrations of stiff springs, given as compliant constraints, under methods that damp them.
@@ -257,6 +287,6 @@ pub struct MultistepOptions {
 
 impl Default for MultistepOptions {
     fn default() -> Self {
-        MultistepOptions { error_share: 0.03, error_power: 1.05, newton_share: 0.03 }
+        MultistepOptions { error_share: 0.01, error_power: 1.05, newton_share: 0.03 }
     }
 }

@@ -10,7 +10,7 @@ use crate::method::{
     Meeting, Method, MethodError, Scheme, TAKE_SPRINGS_ALONG, not_reversible, permits_spark,
 };
 use crate::motion::{Motion, Statistics, Stop};
-use crate::options::{Controller, Options, Projection, Vibrations};
+use crate::options::{AlgebraicRows, Controller, Options, Projection, Vibrations};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
@@ -278,8 +278,12 @@ impl<'a> Solver<'a> {
             match session.advance(observer, self.snapshot_every) {
                 Pause::Stop(Stop::End) if session.until != until => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    let kinks = session.driver.stepper.knows_kinks();
                     session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
                     session.until = self.next_break(t, until);
+                    if kinks {
+                        session.driver.stepper.expect_kinks();
+                    }
                 }
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
@@ -425,6 +429,9 @@ impl<'a> Solver<'a> {
             meeting.permits(method.scheme(), tableau)?;
         }
         let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
+        if self.options.algebraic_rows == AlgebraicRows::Indirect && !stiffly_accurate {
+            meeting.permits_indirect(method.name(), method.stages())?;
+        }
         let explicit = matches!(method.scheme(), Scheme::Explicit(_));
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = self.options.projection.unwrap_or(usual);

@@ -68,3 +68,26 @@ fn a_start_without_consistent_values_is_refused() {
     assert!(answer.err.contains("contradicts"), "{}", answer.err);
     assert!(!folder.has("torn.csv"));
 }
+
+#[test]
+fn a_first_order_start_is_moved_onto_its_equations_or_refused_with_the_residual() {
+    let folder = Folder::new();
+    let model = |equation: &str| {
+        format!(
+            "[variables]\nx = {{ start = 0.5, rate = \"y - x\" }}\ny = {{ start = 0, equation = \"{equation}\" }}\n[time]\nend = 1\n"
+        )
+    };
+    for equation in ["x^2 + 1", "y^2 + y + x^2 + 2"] {
+        folder.write("nowhere.toml", &model(equation));
+        for command in ["run", "check"] {
+            let answer = folder.taut(&format!("{command} nowhere.toml"));
+            assert_ne!(answer.code, 0, "{}", answer.out);
+            let text = format!("{}{}", answer.out, answer.err);
+            assert!(text.contains("'y'") && text.contains("a residual of "), "{text}");
+        }
+    }
+    folder.write("moved.toml", &model("x - 1"));
+    let object = folder.taut("check moved.toml --json").json();
+    assert_eq!((&object["start"]["consistent"], &object["start"]["x"][0]), (&false.into(), &1.0.into()));
+    assert_eq!(folder.taut("run moved.toml --method bdf").code, 0);
+}

@@ -240,3 +240,21 @@ fn too_many_steps_are_refused_or_end_the_run() {
         assert!(warning.contains("short for stability only; auto or radau"), "{method}: {warning}");
     }
 }
+
+#[test]
+fn both_approaches_to_algebraic_variables() {
+    let folder = Folder::new();
+    let model = "[variables]\nx = { start = 1, rate = \"-y\" }\ny = { start = 1, equation = \"y + y^3 - x - x^3\" }\n[time]\nend = 1\n";
+    folder.write("model.toml", model);
+    let residual = |options: &str| {
+        let answer =
+            folder.taut(&format!("run model.toml --method gauss --stages 2 --step 0.1 {options} --json"));
+        answer.json()["residuals"]["algebraic"].as_f64().unwrap()
+    };
+    assert!(residual("--approach indirect") < 1e-15);
+    assert!(residual("--approach direct") > 1e-9);
+    assert_eq!(residual(""), residual("--approach direct"));
+    let answer = folder.taut("run model.toml --approach sideways");
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("direct, indirect"), "{}", answer.err);
+}

@@ -101,6 +101,19 @@ impl Meeting {
         }
         Ok(())
     }
+
+    /// Whether algebraic variables can be found after the step from the others (Nipp 1999, section 2.1 a).
+    pub fn permits_indirect(&self, method: &str, stages: &[usize]) -> Result<(), Mismatch> {
+        if self.index < 2 {
+            return Ok(());
+        }
+        let why = format!(
+            "the indirect approach finds variables of index 1 from the others, those of index {} it cannot",
+            self.index
+        );
+        let stages = stages.first().copied().unwrap_or(0);
+        Err(Mismatch { method: method.to_owned(), stages, why, instead: "the direct approach" })
+    }
 }
 
 /// A method cannot be applied to equations.

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::linear::{Choice, ConstraintRank, Saddle, SaddlePattern, Scales};
+use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
-use crate::step::{Manifold, StepFailure, pencil};
+use crate::step::{AlgebraicSolve, Manifold, StepFailure};
 use crate::system::{Constraint, Evolution, Fault, Independent, Mechanism, Structure};
 
 /// A start on the constraints, and what it took to get there.
@@ -304,10 +304,17 @@ fn distance(structure: &Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {
     momentum.iter().zip(&difference).map(|(p, d)| p * d).sum::<f64>().max(0.0).sqrt()
 }
 
-/// Moves the algebraic variables of a first-order system, as far as they are of index 1, onto their equations; returns
-/// the variables and the largest residual of an equation without derivatives.
+/// An equation of higher index whose residual is below this share of the state is satisfied.
+const CONSISTENT: f64 = 1e-8;
+
+/// Moves a first-order system onto its equations without derivatives; returns the variables and the largest residual
+/// that is left.
 ///
-/// Variables of higher index are taken as they are given.
+/// Variables of index 1 move, those with derivatives do not. With variables of higher index a start with 0 = G(x) is left
+/// alone; another one moves along the directions in which they act, and they themselves are taken as they are given.
+///
+/// # Errors
+/// A residual is left that is not small.
 pub fn consistent_variables(
     system: &dyn Evolution,
     index: &[u8],
@@ -316,39 +323,26 @@ pub fn consistent_variables(
     choice: Choice,
 ) -> Result<(Vec<f64>, f64), StartError> {
     let composition = system.composition();
-    let n = composition.n();
-    check_length("the start", x, n)?;
+    check_length("the start", x, composition.n())?;
     let mut x = x.to_vec();
-    let mut rate = vec![0.0; n];
-    system.rate(t, &x, &mut rate)?;
-    let algebraic = composition.algebraic_rows();
-    let residual =
-        |rate: &[f64]| (0..n).filter(|&i| algebraic[i]).fold(0.0, |m, i| f64::max(m, rate[i].abs()));
-    if !algebraic.contains(&true) || index.iter().any(|&i| i > 1) {
-        return Ok((x, residual(&rate)));
+    if !composition.algebraic_rows().contains(&true) {
+        return Ok((x, 0.0));
     }
-    // (s E − J) dx = f with s large leaves the variables with derivatives alone and is Newton's iteration for the others.
-    let mut jacobian = vec![0.0; composition.jacobian.nnz()];
-    let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
-    let mut saddle = Saddle::new(&pattern, choice);
-    let mut before = f64::INFINITY;
-    for _ in 0..MOST_ITERATIONS {
-        let now = residual(&rate);
-        if now == 0.0 || now >= before {
-            break;
-        }
-        before = now;
-        system.jacobian(t, &x, &mut jacobian)?;
-        let size = largest(&jacobian) / largest(&composition.mass_values).max(f64::MIN_POSITIVE);
-        let scales = Scales { alpha: 1e12 * size, beta: 0.0, gamma: -1.0, delta: 0.0 };
-        saddle
-            .assemble_and_factor(&pencil(composition, &jacobian), scales)
-            .map_err(|s| StartError::Undetermined { name: composition.variables[s.pivot].clone() })?;
-        let mut step: Vec<f64> =
-            rate.iter().zip(&algebraic).map(|(f, a)| if *a { *f } else { 0.0 }).collect();
-        saddle.solve(&mut step);
-        x.iter_mut().zip(&step).for_each(|(x, d)| *x += d);
-        system.rate(t, &x, &mut rate)?;
+    let undetermined = |failure| match failure {
+        StepFailure::Singular { name } => StartError::Undetermined { name },
+        StepFailure::Fault(fault) => StartError::Fault(fault),
+        other => StartError::NoSmoothMotion { reason: other.to_string() },
+    };
+    let mut equations = AlgebraicSolve::new(system, index, choice);
+    let allowed = CONSISTENT * largest(&x).max(1.0);
+    let (_, residual) = equations.residual(t, &x).map_err(undetermined)?;
+    if index.iter().any(|&i| i > 1) && residual <= allowed {
+        return Ok((x, residual));
     }
-    Ok((x, residual(&rate)))
+    let mut count = Statistics::default();
+    let (row, residual) = equations.solve(t, &mut x, &mut count).map_err(undetermined)?;
+    if residual > allowed || !residual.is_finite() {
+        return Err(StartError::NotReached { constraint: composition.variables[row].clone(), residual });
+    }
+    Ok((x, residual))
 }

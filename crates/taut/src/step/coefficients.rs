@@ -17,6 +17,8 @@ pub(crate) struct Coefficients {
     /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step. A first stage that lies there
     /// itself is left out
     pub(crate) at_zero: Vec<f64>,
+    /// the same without the last stage: their difference shows how smooth the stages are
+    pub(crate) at_zero_without_last: Vec<f64>,
     /// the error estimate is O(h^power): s + 1, or s when the first stage is left out
     pub(crate) error_power: f64,
     /// the eigenvalue of A⁻¹ that filters the error estimate
@@ -38,7 +40,9 @@ impl Coefficients {
         let spectrum = tableau.spectrum()?;
         let continuous = tableau.continuous().cloned();
         let starts_at_zero = tableau.c()[0] == 0.0 && stages > 1;
-        let at_zero = lagrange_at_zero(tableau.c(), usize::from(starts_at_zero));
+        let first = usize::from(starts_at_zero);
+        let at_zero = lagrange_at_zero(tableau.c(), first);
+        let at_zero_without_last = lagrange_at_zero(&tableau.c()[..stages - 1], first);
         let to_end = tableau.inverse().ok().map(|inverse| {
             let inverse = inverse.to_f64();
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
@@ -56,6 +60,7 @@ impl Coefficients {
             b_a: (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * a[(i, j)]).sum()).collect(),
             c: tableau.c().to_vec(),
             at_zero,
+            at_zero_without_last,
             error_power: error_power as f64,
             g,
             continuous,
@@ -86,6 +91,7 @@ impl Coefficients {
                 t_inverse: one(1.0),
             },
             at_zero: vec![1.0],
+            at_zero_without_last: Vec::new(),
             error_power: 2.0,
             g: 1.0 / gamma,
             error_per_estimate: 1.0,

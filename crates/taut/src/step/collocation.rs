@@ -15,6 +15,9 @@ use crate::run::{Snapshot, SnapshotError};
 /// RADAU5's share of the tolerance for Newton's iteration.
 const CLASSICAL_SHARE: f64 = 0.03;
 
+/// Where there are kinks, the estimate may be this share of the usual: errors of results are then no better than it.
+const SHARE_ACROSS_KINKS: f64 = 0.2;
+
 /// Steps of a fully implicit Runge-Kutta method, for whatever equations.
 pub(crate) struct Collocation<E> {
     layout: Layout,
@@ -89,7 +92,8 @@ impl<E: StepEquations> Collocation<E> {
         match self.options.controller {
             Controller::Classical => 0.1 * self.scales.rtol().powf((s + 1.0) / (2.0 * s)),
             Controller::Standard | Controller::Reversible => {
-                self.options.steps.error_share * self.scales.rtol().powf(((s + 1.0) / p).min(1.0))
+                let share = if self.core.knows_kinks() { SHARE_ACROSS_KINKS } else { 1.0 };
+                share * self.options.steps.error_share * self.scales.rtol().powf(((s + 1.0) / p).min(1.0))
             }
         }
     }
@@ -127,6 +131,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
+            self.equations.expect_kinks(self.core.knows_kinks());
             error =
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
         }
@@ -160,11 +165,19 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     }
 
     fn reject(&mut self, refresh: bool) {
-        self.core.reject(refresh);
+        self.core.reject(refresh, self.equations.is_rough());
     }
 
     fn prefers_same_step(&self) -> bool {
         self.core.keeps_blocks()
+    }
+
+    fn knows_kinks(&self) -> bool {
+        self.core.knows_kinks()
+    }
+
+    fn expect_kinks(&mut self) {
+        self.core.expect_kinks();
     }
 
     fn choose_order(&mut self, factor: f64) -> bool {

@@ -1,5 +1,6 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
+use super::algebraic::AlgebraicSolve;
 use super::coefficients::Coefficients;
 use super::estimate::extrapolate;
 use super::failure::StepFailure;
@@ -10,8 +11,11 @@ use crate::control::error_norm::{Scales, root_mean};
 use crate::equations::Layout;
 use crate::linear::{Saddle, SaddlePattern};
 use crate::motion::Statistics;
-use crate::options::{Options, Projection};
+use crate::options::{AlgebraicRows, Options, Projection};
 use crate::system::Evolution;
+
+/// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
+const SMOOTHNESS_MATTERS_FROM: usize = 4;
 
 /// Stages and error estimate of a first-order system.
 pub(crate) struct FirstOrderStep<'a> {
@@ -19,10 +23,16 @@ pub(crate) struct FirstOrderStep<'a> {
     layout: Layout,
     stages: FirstOrderStages<'a>,
     projection: Option<HessenbergProjection<'a>>,
+    /// solves 0 = g(x, y) after the step
+    indirect: Option<AlgebraicSolve<'a>>,
     /// equations without derivatives
     algebraic: Vec<bool>,
     /// the filter of the estimate when Newton has no real matrix
     filter: Saddle,
+    /// whether there were kinks lately
+    kinks: bool,
+    /// whether the last estimate found the solution less smooth than expected
+    rough: bool,
     t: f64,
     h: f64,
     x: Vec<f64>,
@@ -42,13 +52,19 @@ impl<'a> FirstOrderStep<'a> {
         let composition = system.composition();
         let n = composition.n();
         let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+        let algebraic = composition.algebraic_rows();
+        let indirect = options.algebraic_rows == AlgebraicRows::Indirect && index.iter().all(|&i| i < 2);
         FirstOrderStep {
+            indirect: (indirect && algebraic.contains(&true))
+                .then(|| AlgebraicSolve::new(system, &index, options.linear)),
             system,
             layout: Layout::first_order(n),
             stages: FirstOrderStages::new(system, index, options.controller, options.linear),
             projection: HessenbergProjection::new(system, projection),
-            algebraic: composition.algebraic_rows(),
+            algebraic,
             filter: Saddle::new(&pattern, options.linear),
+            kinks: false,
+            rough: false,
             t: 0.0,
             h: 0.0,
             x: vec![0.0; n],
@@ -78,6 +94,39 @@ impl<'a> FirstOrderStep<'a> {
             count.solves += 1;
         }
         Ok(self.weighted_norm(&self.error, scales, |i| self.stages.weight(i)))
+    }
+
+    /// An estimate of so many stages, or a larger one where the solution is not as smooth as their order needs.
+    ///
+    /// That the result is better than the estimate by the power s − 2 of h, as `allowed` takes for granted, needs
+    /// derivatives that go on to fall with h. The estimate without the last stage, O(h^s), shows how fast they do: by
+    /// the ratio ρ of both. The error of the result is then ρ^(s−2) times the estimate, and across a kink, where ρ is
+    /// about 1, no better than it.
+    fn as_smooth_as_expected(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        norm: f64,
+        scales: &Scales,
+        allowed: f64,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let (s, rtol) = (method.stages, scales.rtol());
+        if !self.kinks || s < SMOOTHNESS_MATTERS_FROM || norm <= rtol {
+            return Ok(norm);
+        }
+        let composition = self.system.composition();
+        extrapolate(&method.at_zero_without_last, unknowns, self.stages.size(), &mut self.shifted);
+        self.defect.fill(0.0);
+        composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
+        self.error.copy_from_slice(&self.rate);
+        self.add_defect();
+        let lower = self.filtered(method, scales, count)?;
+        let ratio = (norm / lower.max(f64::MIN_POSITIVE)).min(1.0);
+        let result = norm * ratio.powi(s as i32 - 2);
+        let power = (s + 1) as f64 / method.order as f64;
+        self.rough = result > rtol;
+        Ok(norm.max(allowed * (result / rtol).powf(power)))
     }
 
     /// Completes the right-hand side of the estimate. What an algebraic equation was left with at the beginning of the step
@@ -146,6 +195,7 @@ impl StepEquations for FirstOrderStep<'_> {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
         let composition = self.system.composition();
+        self.rough = false;
         extrapolate(&method.at_zero, unknowns, self.stages.size(), &mut self.shifted);
         self.defect.fill(0.0);
         composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
@@ -153,7 +203,7 @@ impl StepEquations for FirstOrderStep<'_> {
         self.add_defect();
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
-            return Ok(norm);
+            return self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count);
         }
         // Filtered once more before the step is rejected: stiff components cannot then feign an error
         // (Hairer and Wanner, eq. IV.8.21).
@@ -190,6 +240,9 @@ impl StepEquations for FirstOrderStep<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        if let Some(equations) = &mut self.indirect {
+            equations.solve(t, y, count)?;
+        }
         match &mut self.projection {
             Some(projection) => projection.project(t, y, count),
             None => Ok(()),
@@ -198,6 +251,14 @@ impl StepEquations for FirstOrderStep<'_> {
 
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         self.project(t, y, count)
+    }
+
+    fn expect_kinks(&mut self, kinks: bool) {
+        self.kinks = kinks;
+    }
+
+    fn is_rough(&self) -> bool {
+        self.rough
     }
 
     fn stage_rates(&self, _method: &Coefficients, unknowns: &[f64], rates: &mut [f64]) {

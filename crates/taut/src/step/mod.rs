@@ -1,5 +1,6 @@
 //! One step: what it computes, and how it fails.
 
+mod algebraic;
 mod coefficients;
 mod collocation;
 mod diagonal;
@@ -24,6 +25,7 @@ mod stepper;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use algebraic::AlgebraicSolve;
 pub(crate) use collocation::Collocation;
 pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
@@ -36,6 +38,6 @@ pub(crate) use implicit_core::ImplicitCore;
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;
-pub use multistep::{AlgebraicRows, LinearMultistep, MultistepError};
+pub use multistep::{LinearMultistep, MultistepError};
 pub(crate) use spark::{SparkCoefficients, SparkStep, asymmetric_forces};
 pub use stepper::{Attempt, Stepper};

@@ -98,7 +98,7 @@ impl Newton {
         self.transformed.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
         let mut previous = 0.0;
-        let mut previous_ratio = 0.0;
+        let mut previous_ratio = None;
         for k in 0..limit {
             count.newton_iterations += 1;
             equations.residual(method, unknowns, &mut self.residual, count)?;
@@ -117,8 +117,10 @@ impl Newton {
             }
             if k > 0 {
                 let ratio = size.contracting / previous;
-                self.contraction = if k == 1 { ratio } else { (ratio * previous_ratio).sqrt() };
-                previous_ratio = ratio;
+                self.contraction = previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
+                // An update from far away has used the matrices of another place: it says nothing about the next.
+                let from_far = previous > FAR;
+                previous_ratio = (!from_far).then_some(ratio);
                 let far = size.against_tolerance > self.standstill * tolerance;
                 if self.contraction >= self.options.slowest_contraction && far {
                     return Err(self.diverged(self.contraction, k + 1));
@@ -127,6 +129,9 @@ impl Newton {
                     true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
                     false => MOST_ETA,
                 };
+                if from_far {
+                    self.eta = self.eta.max(1.0);
+                }
                 let left = (limit - 1 - k) as i32;
                 let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
                 if final_size > tolerance && far {
@@ -165,6 +170,9 @@ impl Newton {
 
 /// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
 const NEGLIGIBLE: f64 = 1e-3;
+
+/// Updates above this share of the state come from far away.
+const FAR: f64 = 1e-2;
 
 /// So many times the usual iterations are made where shorter steps do not help.
 const MOST_PATIENCE: usize = 6;

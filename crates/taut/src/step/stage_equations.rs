@@ -125,6 +125,14 @@ pub(crate) trait StepEquations {
         false
     }
 
+    /// Whether there were kinks lately: smoothness that many stages need is then doubted.
+    fn expect_kinks(&mut self, _kinks: bool) {}
+
+    /// Whether the last estimate found the solution less smooth than many stages need.
+    fn is_rough(&self) -> bool {
+        false
+    }
+
     /// What becomes of the vibrations of stiff springs, in words.
     fn springs(&self) -> Option<&str> {
         None

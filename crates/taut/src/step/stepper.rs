@@ -74,6 +74,14 @@ pub trait Stepper {
     /// No longer looks for stiffness.
     fn ignore_stiffness(&mut self) {}
 
+    /// Whether there were kinks lately at times that nobody knows.
+    fn knows_kinks(&self) -> bool {
+        false
+    }
+
+    /// There were kinks before the method began anew.
+    fn expect_kinks(&mut self) {}
+
     /// The state at t₀ + θh inside the last accepted step, on its constraints.
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 

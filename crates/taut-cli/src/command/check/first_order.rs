@@ -58,7 +58,7 @@ fn describe_start(moved: f64, residual: f64) -> String {
         return format!("an equation without derivatives is violated by {residual:.3e}");
     }
     if moved > NOTICEABLE {
-        return format!("not consistent: algebraic variables were moved by {moved:.3e}, to");
+        return format!("not consistent: variables were moved by {moved:.3e}, to");
     }
     "consistent".to_owned()
 }

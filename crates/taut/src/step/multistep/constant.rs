@@ -7,6 +7,7 @@ use taut_tableau::Multistep as Coefficients;
 use crate::error::Error;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
 use crate::method::Method;
+use crate::options::AlgebraicRows;
 use crate::run::Output;
 use crate::solver::Solver;
 use crate::step::StepFailure;
@@ -22,17 +23,6 @@ const MOST_ITERATIONS: usize = 30;
 const CLOSE_ENOUGH: f64 = 4.0 * f64::EPSILON;
 /// Updates that no longer fall are rounding errors below this share of the state.
 const ROUNDING: f64 = 1e-10;
-/// Starting values may violate algebraic equations by this share of their terms.
-const CONSISTENT: f64 = 1e-8;
-
-/// What a multistep method makes of equations without derivatives, 0 = g(x, y) or 0 = G(x).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AlgebraicRows {
-    /// Σ βᵢ g(xᵢ, yᵢ) = 0: the method for ε y' = g with ε = 0 (Nipp 1999, section 2.2), and 0 = Σ βᵢ G(xᵢ) in index 2.
-    Direct,
-    /// 0 = g(x_k, y_k), and 0 = G(x_k) in index 2 (section 3.2): for backward differentiation formulas the same.
-    Indirect,
-}
 
 /// A multistep method cannot be applied.
 #[derive(Clone, Debug)]
@@ -50,13 +40,6 @@ pub enum MultistepError {
         name: String,
         /// the zeros of sigma as (real part, imaginary part)
         roots: Vec<(f64, f64)>,
-    },
-    /// starting values violate an equation without derivatives
-    Inconsistent {
-        /// the variable in whose place the equation stands
-        equation: String,
-        /// what is left of it
-        residual: f64,
     },
     /// the number of starting values is not the number of steps
     Starts {
@@ -87,9 +70,6 @@ impl fmt::Display for MultistepError {
             }
             MultistepError::NotStiffly { name, roots } => {
                 write!(f, "{name} is not stiffly stable: the zeros of sigma are {}", Roots(roots))
-            }
-            MultistepError::Inconsistent { equation, residual } => {
-                write!(f, "starting values violate the equation of '{equation}' by {residual:.3e}")
             }
             MultistepError::Starts { found, expected } => {
                 write!(f, "there are {found} starting values, {expected} are needed")
@@ -146,8 +126,8 @@ pub struct LinearMultistep<'a> {
 }
 
 impl<'a> LinearMultistep<'a> {
-    /// Begins at a consistent state; starting values come from Radau IIA of higher order. Variables of index 1 are made
-    /// consistent; a state that violates 0 = G(x) is refused.
+    /// Begins at a state that is made [consistent](crate::start::consistent_variables), or refused with its residual;
+    /// starting values come from Radau IIA of higher order.
     pub fn start(
         system: &'a dyn Evolution,
         coefficients: Coefficients,
@@ -163,9 +143,7 @@ impl<'a> LinearMultistep<'a> {
         let until = t + h * (coefficients.steps() - 1) as f64;
         let motion = solver.run(t, until, x).map_err(started)?;
         let starts = motion.trajectory.iter().map(|(_, x)| x.to_vec()).collect();
-        let method = Self::from_states(system, coefficients, rows, h, t, starts)?;
-        method.check_consistent()?;
-        Ok(method)
+        Self::from_states(system, coefficients, rows, h, t, starts)
     }
 
     /// Begins with given states at t, t + h, …, as they are, consistent or not.
@@ -220,20 +198,6 @@ impl<'a> LinearMultistep<'a> {
     /// The newest k states, the oldest first.
     pub fn states(&self) -> &[Vec<f64>] {
         &self.states
-    }
-
-    /// Refuses starting values that violate an equation without derivatives.
-    fn check_consistent(&self) -> Result<(), MultistepError> {
-        let size = self.states.iter().flatten().fold(1.0_f64, |size, x| size.max(x.abs()));
-        for rate in &self.rates {
-            for (i, residual) in rate.iter().enumerate() {
-                if self.algebraic[i] && residual.abs() > CONSISTENT * size {
-                    let equation = self.system.composition().variables[i].clone();
-                    return Err(MultistepError::Inconsistent { equation, residual: *residual });
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Takes a step.

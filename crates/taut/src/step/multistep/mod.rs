@@ -7,9 +7,13 @@
 //!
 //! A run begins with one step of Radau IIA with three stages, whose stages are a past for order 3.
 
+mod beginning;
+mod choice;
 mod constant;
+mod formula;
 mod history;
 mod pace;
+mod stability;
 
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
@@ -23,28 +27,18 @@ use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
-pub use constant::{AlgebraicRows, LinearMultistep, MultistepError};
-use history::{COLUMNS, History};
-use pace::{Errors, Pace};
+pub use constant::{LinearMultistep, MultistepError};
+use history::History;
+use pace::Pace;
 
-/// After the first step, steps go on with this share of it, the distance of its last two stages.
-const AFTER_START: f64 = 0.4;
 /// After so many failures in a row the past is forgotten: there is a kink.
 const FAILURES_BEFORE_RESTART: usize = 4;
 /// After so many failures in a row it is not the length of the step that hinders Newton's iteration.
 const PATIENT_AFTER: usize = 2;
-/// Factors serve as long as the leading coefficient is within this factor of theirs.
-const KEEP_FACTORS_WITHIN: f64 = 1.1;
-/// Then so many sets of blocks are tried.
-const MOST_TRIES: usize = 6;
 /// Newton's iteration is not asked for more than this.
 const LEAST_NEWTON_TOLERANCE: f64 = 100.0 * f64::EPSILON;
 /// Newton's iteration may stand still at so many times its tolerance: rounding.
 const STANDSTILL: f64 = 10.0;
-/// Blocks are kept as long as Newton's iteration contracts better than this.
-const KEEP_BLOCKS_BELOW: f64 = 0.2;
-/// Blocks are never older than so many steps (CVODE: 50).
-const OLDEST_BLOCKS: usize = 30;
 
 /// Steps of variable order, for whatever equations.
 pub(crate) struct Multistep<E> {
@@ -145,198 +139,6 @@ impl<E: StepEquations> Multistep<E> {
     fn newton_tolerance(&self) -> f64 {
         (self.options.multistep.newton_share * self.error_tolerance()).max(LEAST_NEWTON_TOLERANCE)
     }
-
-    /// A step of the one-step method; its own error estimate.
-    fn attempt_start(&mut self, to: f64, count: &mut Statistics) -> Result<(usize, usize), StepFailure> {
-        let t = self.history.time();
-        let mut tolerance = self.newton_tolerance();
-        if self.pace.rejections >= PATIENT_AFTER {
-            tolerance = tolerance.max(self.options.newton.share_of_tolerance * self.scales.rtol());
-        }
-        let start = (t, to - t, self.y.as_slice());
-        let iterations =
-            self.starter.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
-        let allowed = self.error_tolerance();
-        let method = self.starter.method();
-        self.equations.stages().end(method, &self.starter.unknowns, &mut self.attempted.y);
-        self.equations.approach(method, to, &self.attempted.y, count)?;
-        if !self.takes_constant_steps() {
-            self.scales.widen(&self.attempted.y);
-            let unknowns = &self.starter.unknowns;
-            let error = self.equations.estimate(method, unknowns, &self.scales, allowed, count)?;
-            self.attempted.error = error / allowed;
-        }
-        Ok((iterations, self.starter.most_iterations()))
-    }
-
-    /// Extrapolates the past to the time `to`; returns the leading coefficient.
-    fn extrapolate(&mut self, to: f64) -> f64 {
-        let order = self.pace.order;
-        let (weights, slopes) = (self.history.weights(to), self.history.slopes(to));
-        self.history.combine(&weights[..=order], &mut self.predicted);
-        let leading = slopes[order];
-        let mut shifted = [0.0; COLUMNS];
-        for j in 0..order {
-            shifted[j] = weights[j] * (1.0 - slopes[j] / leading);
-        }
-        self.history.combine(&shifted[..order], &mut self.past);
-        leading
-    }
-
-    /// The unknowns that the prediction gives: rates (accelerations) and multipliers.
-    fn predict_unknowns(&mut self, leading: f64) {
-        let Self { layout, unknowns, predicted, past, .. } = self;
-        let rates = if layout.is_mechanical() { layout.v() } else { layout.q() };
-        let (count, m) = (rates.len(), layout.m());
-        for (unknown, i) in unknowns[..count].iter_mut().zip(rates) {
-            *unknown = leading * (predicted[i] - past[i]);
-        }
-        unknowns[count..count + m].copy_from_slice(&predicted[layout.multipliers()]);
-    }
-
-    /// Solves the equations of the formula; returns the number of iterations.
-    fn solve(&mut self, to: f64, leading: f64, count: &mut Statistics) -> Result<usize, StepFailure> {
-        let kink = self.pace.rejections >= PATIENT_AFTER;
-        let tries = if kink || self.takes_constant_steps() { MOST_TRIES } else { 1 };
-        self.newton.be_patient(tries > 1);
-        let h = 1.0 / leading;
-        loop {
-            self.predict_unknowns(leading);
-            let stages = self.equations.stages();
-            stages.begin(to - h, h, &self.past, &self.stage, &self.unknowns);
-            let fresh = self.blocks_age.is_none();
-            match self.iterate(leading, count) {
-                Err(StepFailure::Newton { .. }) if !fresh => self.blocks_age = None,
-                Err(StepFailure::Newton { .. }) if tries > 1 => return self.try_again(leading, tries, count),
-                result => return result,
-            }
-        }
-    }
-
-    /// Newton's iteration from the unknowns at hand, with the blocks at hand where there are any.
-    fn iterate(&mut self, leading: f64, count: &mut Statistics) -> Result<usize, StepFailure> {
-        let stages = self.equations.stages();
-        self.newton.doubt(self.blocks_age.is_some());
-        if self.blocks_age.is_none() {
-            stages.refresh(&self.stage, 0, &self.unknowns, count)?;
-            (self.blocks_age, self.factored_for) = (Some(0), None);
-        }
-        let near = |factored: f64| {
-            let ratio = factored / leading;
-            (1.0 / KEEP_FACTORS_WITHIN..=KEEP_FACTORS_WITHIN).contains(&ratio)
-        };
-        if !self.factored_for.is_some_and(near) {
-            stages.factor(&self.stage, count)?;
-            self.factored_for = Some(leading);
-        }
-        let tolerance = self.newton_tolerance();
-        let stages = self.equations.stages();
-        self.newton.iterate(stages, &self.stage, &mut self.unknowns, &self.scales, tolerance, count)
-    }
-
-    /// Goes on with blocks of where the iteration has come to: across a kink the old ones do not lead.
-    fn try_again(
-        &mut self,
-        leading: f64,
-        tries: usize,
-        count: &mut Statistics,
-    ) -> Result<usize, StepFailure> {
-        let mut result = Err(StepFailure::Newton { contraction: f64::INFINITY, iterations: 0 });
-        for _ in 1..tries {
-            self.blocks_age = None;
-            result = self.iterate(leading, count);
-            if !matches!(result, Err(StepFailure::Newton { .. })) {
-                break;
-            }
-        }
-        result
-    }
-
-    fn attempt_formula(&mut self, to: f64, count: &mut Statistics) -> Result<(usize, usize), StepFailure> {
-        let leading = self.extrapolate(to);
-        let iterations = self.solve(to, leading, count)?;
-        self.equations.stages().end(&self.stage, &self.unknowns, &mut self.attempted.y);
-        self.equations.approach(&self.stage, to, &self.attempted.y, count)?;
-        self.equations.project(to, &mut self.attempted.y, count)?;
-        if !self.takes_constant_steps() {
-            self.scales.widen(&self.attempted.y);
-            let order = self.pace.order;
-            let constant = 1.0 / (leading * (to - self.history.time() + self.history.span(order)));
-            for (error, (y, predicted)) in
-                self.error.iter_mut().zip(self.attempted.y.iter().zip(&self.predicted))
-            {
-                *error = constant * (y - predicted);
-            }
-            self.attempted.error = self.equations.norm(&self.error, &self.scales) / self.error_tolerance();
-        }
-        Ok((iterations, self.newton.most_iterations(1)))
-    }
-
-    /// The error that the last accepted step would have had with another order.
-    fn error_of_order(&mut self, order: Option<usize>) -> Option<f64> {
-        let order = order.filter(|&order| self.history.points() > order + 1)?;
-        let leading: f64 = (1..=order).map(|i| 1.0 / self.history.span(i)).sum();
-        let constant = 1.0 / (leading * self.history.span(order + 1));
-        for (error, difference) in self.error.iter_mut().zip(self.history.difference(order + 1)) {
-            *error = constant * difference;
-        }
-        Some(self.equations.norm(&self.error, &self.scales) / self.error_tolerance())
-    }
-
-    /// Takes the stages of the first step, moved onto their constraints, into the past.
-    fn keep_stages(&mut self, count: &mut Statistics) {
-        let method = self.starter.method();
-        let (t, h) = (self.history.time(), self.attempted.t - self.history.time());
-        let (d, m) = (self.layout.differential(), self.layout.m());
-        let size = self.unknowns.len();
-        self.equations.stage_rates(method, &self.starter.unknowns, &mut self.rates);
-        for i in 0..method.stages - 1 {
-            let stage = &mut self.predicted;
-            stage.copy_from_slice(&self.y);
-            for (j, rates) in self.rates.chunks_exact(d).enumerate() {
-                for (y, rate) in stage.iter_mut().zip(rates) {
-                    *y += h * method.a[(i, j)] * rate;
-                }
-            }
-            stage[d..].copy_from_slice(&self.starter.unknowns[(i + 1) * size - m..][..m]);
-            let time = t + method.c[i] * h;
-            // One that cannot be moved there is left out.
-            if self.equations.complete(time, stage, count).is_ok() {
-                self.history.push(time, stage);
-            }
-        }
-    }
-
-    /// Commits a step of the one-step method.
-    fn accept_start(&mut self, count: &mut Statistics) {
-        if !self.takes_constant_steps() {
-            self.keep_stages(count);
-        }
-        self.history.push(self.attempted.t, &self.attempted.y);
-        self.starter.reject(true);
-        self.blocks_age = None;
-        self.last_order = self.history.points() - 1;
-        if !self.takes_constant_steps() {
-            self.pace.begin(self.history.points(), AFTER_START);
-        }
-    }
-
-    /// Commits a step of the formula, and chooses the order of the next.
-    fn accept_formula(&mut self) {
-        self.history.push(self.attempted.t, &self.attempted.y);
-        self.last_order = self.pace.order;
-        let tired = self.newton.contraction() > KEEP_BLOCKS_BELOW;
-        self.blocks_age = self.blocks_age.map(|age| age + 1).filter(|&age| age < OLDEST_BLOCKS && !tired);
-        let error = self.attempted.error;
-        if self.takes_constant_steps() || !self.pace.is_due(error) {
-            self.pace.go_on();
-            return;
-        }
-        let (lower, higher) = self.pace.neighbours();
-        let lower = self.error_of_order(lower);
-        let higher = self.error_of_order(higher);
-        self.pace.choose(&Errors { lower, same: error, higher });
-    }
 }
 
 impl<E: StepEquations> Stepper for Multistep<E> {
@@ -386,7 +188,7 @@ impl<E: StepEquations> Stepper for Multistep<E> {
     }
 
     fn reject(&mut self, refresh: bool) {
-        self.starter.reject(refresh);
+        self.starter.reject(refresh, false);
         self.pace.reject();
         if refresh {
             self.newton.forget();
@@ -395,7 +197,7 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         if self.pace.rejections >= FAILURES_BEFORE_RESTART {
             let t = self.history.time();
             self.history.restart(t, &self.y);
-            self.starter.reject(true);
+            self.starter.reject(true, false);
         }
     }
 

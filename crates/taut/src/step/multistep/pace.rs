@@ -1,6 +1,7 @@
 //! How order and step size of a multistep method go on.
 
 use super::history::MOST_ORDER;
+use super::stability::{STABLE_ORDER, StabilityLimit};
 use crate::run::{Snapshot, SnapshotError};
 
 /// Steps are chosen so that the error would be 1/this of what is allowed (DASSL: 2).
@@ -33,6 +34,7 @@ pub(crate) struct Pace {
     pub(crate) factor: f64,
     /// rejections since the last accepted step
     pub(crate) rejections: usize,
+    limit: StabilityLimit,
 }
 
 /// Estimated errors of the last step, relative to what is allowed, had it been taken with order k − 1, k, k + 1; `None`
@@ -47,7 +49,15 @@ impl Pace {
     /// Orders up to `highest`, or just this one.
     pub(crate) fn new(highest: usize, fixed: bool) -> Self {
         let highest = highest.min(MOST_ORDER);
-        Pace { order: highest, highest, fixed, steady: 0, factor: 1.0, rejections: 0 }
+        Pace {
+            order: highest,
+            highest,
+            fixed,
+            steady: 0,
+            factor: 1.0,
+            rejections: 0,
+            limit: StabilityLimit::new(),
+        }
     }
 
     /// Begins with an order that so many known states allow.
@@ -66,8 +76,28 @@ impl Pace {
     /// The orders beside the one in use; a fixed order is only ever approached from below.
     pub(crate) fn neighbours(&self) -> (Option<usize>, Option<usize>) {
         let lower = (self.order > 1 && !self.fixed).then(|| self.order - 1);
-        let higher = (self.order < self.highest).then(|| self.order + 1);
+        let highest = if self.limit.is_low() { self.highest.min(STABLE_ORDER) } else { self.highest };
+        let higher = (self.order < highest).then(|| self.order + 1);
         (lower, higher)
+    }
+
+    /// Whether the fall of differences says something: steps are as long as errors allow, and of an order that may be
+    /// unstable.
+    pub(crate) fn may_be_unstable(&self, error: f64) -> bool {
+        self.order > STABLE_ORDER && !self.fixed && error > NOTICEABLE
+    }
+
+    /// A step of length h was accepted whose differences fell so much; whether the order has to become [`STABLE_ORDER`].
+    pub(crate) fn must_fall(&mut self, h: f64, fall: Option<f64>) -> bool {
+        self.limit.observe(h, fall)
+    }
+
+    /// Goes on with a stable order, with which the last step would have had this error.
+    pub(crate) fn fall(&mut self, error: f64) {
+        self.go_on();
+        self.order = STABLE_ORDER;
+        self.steady = 0;
+        self.factor = promise(STABLE_ORDER, error).clamp(MOST_SHRINKING, 1.0);
     }
 
     /// A step was accepted and nothing is due.
@@ -118,6 +148,7 @@ impl Pace {
     pub(crate) fn save(&self, snapshot: &mut Snapshot) {
         let numbers = [self.order, self.steady, self.rejections].map(|x| x as f64);
         snapshot.put("pace", &[numbers[0], numbers[1], numbers[2], self.factor]);
+        self.limit.save(snapshot);
     }
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -126,7 +157,7 @@ impl Pace {
         self.steady = steady as usize;
         self.rejections = rejections as usize;
         self.factor = factor;
-        Ok(())
+        self.limit.restore(snapshot)
     }
 }
 
