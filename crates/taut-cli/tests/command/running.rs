@@ -244,7 +244,7 @@ fn too_many_steps_are_refused_or_end_the_run() {
 #[test]
 fn both_approaches_to_algebraic_variables() {
     let folder = Folder::new();
-    let model = "[variables]\nx = { start = 1, rate = \"-y\" }\ny = { start = 1, equation = \"y + y^3 - x - x^3\" }\n[time]\nend = 1\n";
+    let model = "[variables]\nx = { start = 1, rate = \"-y\" }\ny = { start = 1, equation = \"y - x^2\" }\n[time]\nend = 1\n";
     folder.write("model.toml", model);
     let residual = |options: &str| {
         let answer =
