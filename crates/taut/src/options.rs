@@ -259,7 +259,8 @@ impl StepOptions {
 /// Constants of the order selection (Hairer and Wanner, J. Comput. Appl. Math. 111 (1999), section 3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderOptions {
-    /// contraction below which a higher order is tried (RADAU: 0.002)
+    /// contraction below which a higher order is tried (RADAU: 0.002; measured: with 0.01 mechanisms take a third to
+    /// a half of the steps at a tolerance of 1e-6)
     pub raise_below: f64,
     /// contraction above which a lower order is taken (RADAU: 0.8)
     pub lower_above: f64,
@@ -269,7 +270,7 @@ pub struct OrderOptions {
 
 impl Default for OrderOptions {
     fn default() -> Self {
-        OrderOptions { raise_below: 0.002, lower_above: 0.8, steady: (0.8, 1.2) }
+        OrderOptions { raise_below: 0.01, lower_above: 0.8, steady: (0.8, 1.2) }
     }
 }
 

@@ -2,10 +2,12 @@
 //!
 //! Each solves the same equations as its namesake in [`mechanics`](crate::mechanics).
 
+mod car_axis;
 mod chain;
 mod pendulum;
 mod squeezer;
 
+pub use car_axis::CarAxis;
 pub use chain::Chain;
 pub use pendulum::Pendulum;
 pub use squeezer::Squeezer;

@@ -1,7 +1,8 @@
 //! The car axis: a rod on two springs above a bumpy road.
 
-use taut::system::{Constraint, Differentiated, ForceClass, Mass, Mechanical, Scalar};
+use taut::system::{Constraint, ForceClass, Mass, Mechanical, Scalar};
 
+use crate::by_hand;
 use crate::catalogue::Entry;
 use crate::data::{Data, Layout};
 use crate::error::Error;
@@ -85,7 +86,7 @@ fn build(start: &str) -> Result<Problem, Error> {
         height: data.parameter("r")?,
         frequency: data.parameter("omega")?,
     };
-    let system = System::Mechanical(Box::new(Differentiated::new(axis)));
+    let system = System::Mechanical(Box::new(by_hand::CarAxis::new(axis)));
     let purpose = "constraints and forces that depend on time";
     data.problem(purpose, Layout::WithMultipliers { factor: -1.0 }, system)
 }

@@ -2,7 +2,7 @@
 
 use taut::linear::Pattern;
 use taut::system::{Differentiated, Dynamics, Mechanism, Partitioned, Terms};
-use taut_problems::mechanics::{Chain, Drive, Pendulum, Squeezer};
+use taut_problems::mechanics::{CarAxis, Chain, Drive, Pendulum, Squeezer};
 use taut_problems::{by_hand, find};
 
 use crate::support::*;
@@ -126,6 +126,17 @@ fn pendulum() {
     for seed in 1..20 {
         let state = scattered(4, seed);
         compare(&hand, &automatic, 0.0, &state[..2], &state[2..]);
+    }
+}
+
+#[test]
+fn car_axis() {
+    let parameters =
+        CarAxis { length: 1.1, rest_length: 0.6, mass: 0.3, gravity: 9.81, height: 0.2, frequency: 7.0 };
+    let (hand, automatic) = (by_hand::CarAxis::new(parameters), Differentiated::new(parameters));
+    for seed in 1..20 {
+        let state = scattered(8, seed);
+        compare(&hand, &automatic, 0.1 * seed as f64, &state[..4], &state[4..]);
     }
 }
 

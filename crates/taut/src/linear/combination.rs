@@ -32,6 +32,63 @@ impl Combination {
     }
 }
 
+impl Combination {
+    /// y = start + scale Σ wⱼ xⱼ for as many entries as the vectors xⱼ have, which lie close together.
+    pub(crate) fn add(&self, start: &[f64], scale: f64, weights: &[f64], x: Stages<'_>, y: &mut [f64]) {
+        self.arch.dispatch(Add { start, scale, weights, x, y });
+    }
+}
+
+struct Add<'a> {
+    start: &'a [f64],
+    scale: f64,
+    weights: &'a [f64],
+    x: Stages<'a>,
+    y: &'a mut [f64],
+}
+
+impl WithSimd for Add<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        match self.x.stride {
+            0 => {}
+            1 => self.by::<1>(),
+            2 => self.by::<2>(),
+            3 => self.by::<3>(),
+            _ => self.by::<WIDTH>(),
+        }
+    }
+}
+
+impl Add<'_> {
+    /// W entries together; W is not larger than the length.
+    #[inline(always)]
+    fn by<const W: usize>(self) {
+        let length = self.x.stride;
+        let mut from = 0;
+        loop {
+            let mut sum = [0.0; W];
+            for (w, x) in self.weights.iter().zip(self.x.values.chunks_exact(length)) {
+                let x = &x[from..from + W];
+                for lane in 0..W {
+                    sum[lane] += w * x[lane];
+                }
+            }
+            let known = &self.start[from..from + W];
+            for (lane, y) in self.y[from..from + W].iter_mut().enumerate() {
+                *y = known[lane] + self.scale * sum[lane];
+            }
+            if from + W >= length {
+                return;
+            }
+            // The last entries are computed twice where the width does not divide the length.
+            from = (from + W).min(length - W);
+        }
+    }
+}
+
 struct Combine<'a> {
     weights: &'a Matrix,
     scale: f64,
@@ -45,41 +102,43 @@ impl WithSimd for Combine<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
+        match self.length {
+            0 => {}
+            1 => self.by::<1>(),
+            2 => self.by::<2>(),
+            3 => self.by::<3>(),
+            _ => self.by::<WIDTH>(),
+        }
+    }
+}
+
+impl Combine<'_> {
+    /// W entries together; W is not larger than the length.
+    #[inline(always)]
+    fn by<const W: usize>(self) {
         let Self { weights, scale, x, y, length } = self;
-        if length == 0 {
-            return;
-        }
-        if length < WIDTH {
-            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
-                for (k, y) in y.iter_mut().enumerate() {
-                    let terms = weights.row(i).iter().zip(x.values.chunks_exact(x.stride));
-                    *y = scale * terms.fold(0.0, |sum, (w, x)| sum + w * x[k]);
-                }
-            }
-            return;
-        }
-        let mut blocks = [[0.0; WIDTH]; MOST_STAGES];
+        let mut blocks = [[0.0; W]; MOST_STAGES];
         let mut start = 0;
         loop {
             for (block, x) in blocks.iter_mut().zip(x.values.chunks_exact(x.stride)) {
-                block.copy_from_slice(&x[start..start + WIDTH]);
+                block.copy_from_slice(&x[start..start + W]);
             }
             for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
-                let mut sum = [0.0; WIDTH];
+                let mut sum = [0.0; W];
                 for (w, block) in weights.row(i).iter().zip(&blocks) {
-                    for lane in 0..WIDTH {
+                    for lane in 0..W {
                         sum[lane] += w * block[lane];
                     }
                 }
-                for (y, sum) in y[start..start + WIDTH].iter_mut().zip(sum) {
+                for (y, sum) in y[start..start + W].iter_mut().zip(sum) {
                     *y = scale * sum;
                 }
             }
-            if start + WIDTH >= length {
+            if start + W >= length {
                 return;
             }
             // The last entries are combined twice where the width does not divide the length.
-            start = (start + WIDTH).min(length - WIDTH);
+            start = (start + W).min(length - W);
         }
     }
 }
@@ -87,6 +146,23 @@ impl WithSimd for Combine<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_weighted_sum_of_every_length_is_added() {
+        let weights = [0.5, -2.0, 3.0];
+        for length in 0..12 {
+            let x: Vec<f64> = (0..3 * length).map(|k| (k as f64).sin()).collect();
+            let start: Vec<f64> = (0..length + 1).map(|k| (k as f64).cos()).collect();
+            let mut y = vec![7.0; length + 1];
+            let stages = Stages { values: &x, stride: length };
+            Combination::default().add(&start, 0.3, &weights, stages, &mut y);
+            for k in 0..length {
+                let sum: f64 = (0..3).map(|j| weights[j] * x[j * length + k]).sum();
+                assert!((y[k] - (start[k] + 0.3 * sum)).abs() < 1e-14, "{k} of {length}");
+            }
+            assert_eq!(y[length], 7.0);
+        }
+    }
 
     #[test]
     fn combinations_of_every_length_are_the_sums() {

@@ -4,7 +4,7 @@
 //! 64 unknowns (measured against faer: equal at 65, a fifth behind at 100, half at 200); beyond, the factors come from
 //! faer, whose matrix products win there.
 
-mod blocks;
+pub(super) mod blocks;
 mod complex;
 mod kernel;
 mod large;

@@ -1,7 +1,8 @@
 //! Linear algebra of the steps.
 //!
 //! A step asks for one thing again and again: the solution of a [`Saddle`] system whose blocks change and whose
-//! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate. When an elimination
+//! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, small systems
+//! with constraints in an order that is known beforehand. When an elimination
 //! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and [`MinimumNorm`] solves all the same.
 
 mod combination;
@@ -9,9 +10,11 @@ mod dense;
 mod householder;
 mod minimum_norm;
 mod number;
+mod ordered;
 mod ordering;
 mod pattern;
 mod rank;
+mod recorded;
 mod saddle;
 mod singular;
 mod sparse;
@@ -25,6 +28,7 @@ pub use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
 pub use rank::ConstraintRank;
+pub(crate) use saddle::SaddleFamily;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub use sparse::SparseLu;

@@ -1,6 +1,6 @@
 //! Orders of elimination that keep a sparse factorisation sparse.
 
-use super::Pattern;
+use super::{Pattern, SaddlePattern};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
@@ -20,4 +20,34 @@ pub(super) fn minimum_degree(matrix: &Pattern) -> (Vec<usize>, f64) {
         // Only an overflow of the index type can fail; such a matrix is eliminated as it stands.
         Err(_) => ((0..n).collect(), f64::INFINITY),
     }
+}
+
+/// The order of elimination by least degree, coordinates before multipliers, and the entries of the factors with pivots
+/// on the diagonal, at i + j N.
+pub(super) fn coordinates_first(pattern: &SaddlePattern) -> (Vec<usize>, Vec<bool>) {
+    let size = pattern.size();
+    let mut filled = vec![false; size * size];
+    for (i, j) in pattern.matrix().entries() {
+        filled[i + j * size] = true;
+        filled[j + i * size] = true;
+    }
+    let mut order = Vec::with_capacity(size);
+    for unknowns in [0..pattern.n, pattern.n..size] {
+        let mut waiting: Vec<usize> = unknowns.collect();
+        let mut gone = vec![false; size];
+        order.iter().for_each(|&k: &usize| gone[k] = true);
+        while !waiting.is_empty() {
+            let neighbours =
+                |i: usize| (0..size).filter(|&j| j != i && !gone[j] && filled[i + j * size]).count();
+            let (at, _) = waiting.iter().enumerate().min_by_key(|(_, i)| neighbours(**i)).unwrap_or((0, &0));
+            let next = waiting.remove(at);
+            gone[next] = true;
+            order.push(next);
+            let left: Vec<usize> = (0..size).filter(|&j| !gone[j] && filled[next + j * size]).collect();
+            for &i in &left {
+                left.iter().for_each(|&j| filled[i + j * size] = true);
+            }
+        }
+    }
+    (order, filled)
 }

@@ -3,16 +3,18 @@
 mod assembly;
 mod complex;
 mod condition;
+mod family;
 mod real;
 mod schur;
 #[cfg(test)]
 mod tests;
 
 pub use complex::ComplexSaddle;
+pub(crate) use family::SaddleFamily;
 pub use real::Saddle;
 
 use super::{Complex, Pattern, ordering};
-use assembly::Assembly;
+pub(super) use assembly::Assembly;
 
 /// The places of the entries of the matrix
 ///
@@ -94,7 +96,7 @@ pub struct Scales {
 
 impl Scales {
     /// In the order of [`Assembly::each`].
-    fn factors(self) -> [f64; 5] {
+    pub(super) fn factors(self) -> [f64; 5] {
         [self.alpha, self.beta, self.gamma, 1.0, -self.delta]
     }
 }
@@ -110,6 +112,14 @@ pub struct ComplexScales {
     pub gamma: Complex,
     /// Factor of C, which enters as -delta C.
     pub delta: Complex,
+}
+
+impl From<Scales> for ComplexScales {
+    fn from(scales: Scales) -> Self {
+        let [alpha, beta, gamma, delta] =
+            [scales.alpha, scales.beta, scales.gamma, scales.delta].map(Complex::from);
+        Self { alpha, beta, gamma, delta }
+    }
 }
 
 impl ComplexScales {
@@ -130,7 +140,9 @@ pub(super) fn dense_matrix(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales:
 /// How the matrix is stored and factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
-    /// Dense up to [`Choice::ALWAYS_DENSE`] unknowns. Beyond, the operations of a sparse elimination are counted in
+    /// Dense up to [`Choice::ALWAYS_DENSE`] unknowns; with constraints in a fixed order without exchange of rows, where
+    /// pivots are good, and the matrices of all eigenvalues of a Runge-Kutta matrix together, where they are sparse. Beyond,
+    /// the operations of a sparse elimination are counted in
     /// the order that would be used; sparse if they, each [`Choice::SPARSE_COST`] times as slow as in the dense
     /// loops, are fewer than the N^3 / 3 of the dense one.
     #[default]
@@ -148,6 +160,11 @@ impl Choice {
     /// How much longer a multiplication takes in a sparse elimination than in a dense one. Measured: on random
     /// patterns of 64 to 200 unknowns the times of both cross where this makes the rule change.
     pub const SPARSE_COST: f64 = 10.0;
+
+    /// Whether pivots may be taken in a fixed order, as long as they are good.
+    fn may_fix_order(self) -> bool {
+        self == Self::Auto
+    }
 
     /// The order of elimination and its multiplications if the matrix shall be factored sparse, nothing if dense.
     fn sparse_order(self, matrix: &Pattern) -> Option<(Vec<usize>, f64)> {

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use taut_tableau::Tableau;
+use taut_tableau::{Matrix, Tableau};
 
 use super::failure::StepFailure;
 use super::field::Field;
 use super::stepper::{Attempt, Stepper};
-use crate::control::error_norm::{Scales, root_mean};
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::control::first_step::first_step;
 use crate::control::smooth_step;
 use crate::equations::Layout;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
@@ -27,8 +28,11 @@ pub(crate) struct Explicit<F> {
     layout: Layout,
     field: F,
     tableau: Arc<Tableau>,
-    /// weights of the error estimates, highest order first
-    errors: Vec<Vec<f64>>,
+    /// weights of the error estimates, highest order first, one in each row
+    error_weights: Matrix,
+    /// the estimates, one after the other
+    errors: Vec<f64>,
+    combination: Combination,
     power: f64,
     scales: Scales,
     constant_step: bool,
@@ -71,8 +75,9 @@ impl<F: Field> Explicit<F> {
         let mut rate = vec![0.0; differential];
         field.project(t, &mut y, count)?;
         field.rate(t, &mut y, &mut rate, count)?;
-        let error = |weights: &[f64]| weights.iter().zip(tableau.b()).map(|(e, b)| b - e).collect();
-        let errors: Vec<Vec<f64>> = tableau.embedded().iter().map(|e| error(e.weights())).collect();
+        let embedded = tableau.embedded();
+        let error_weights =
+            Matrix::from_fn(embedded.len(), stages, |i, j| tableau.b()[j] - embedded[i].weights()[j]);
         let all_stages = tableau.continuous().map_or(stages, |c| c.stages());
         let limit =
             STABILITY_LIMITS.iter().find(|(s, _)| *s == stages).map_or(f64::INFINITY, |(_, limit)| *limit);
@@ -80,7 +85,9 @@ impl<F: Field> Explicit<F> {
             layout,
             field,
             power: tableau.order() as f64,
-            errors,
+            errors: vec![0.0; embedded.len() * differential],
+            error_weights,
+            combination: Combination::default(),
             scales: Scales::new(options.rtol, options.atol, layout.len()),
             constant_step: options.constant_step.is_some(),
             t,
@@ -104,26 +111,25 @@ impl<F: Field> Explicit<F> {
         })
     }
 
-    /// The root mean square of a combination of stage rates, positions and velocities apart, the larger one.
-    fn combination_norm(&self, weights: &[f64], h: f64) -> f64 {
-        let d = self.layout.differential();
-        let mut squares = [0.0, 0.0];
-        for k in 0..d {
-            let sum: f64 = weights.iter().enumerate().map(|(i, w)| w * self.rates[i * d + k]).sum();
-            let error = h * sum * self.scales.inverse()[k];
-            squares[usize::from(k >= self.layout.n())] += error * error;
-        }
-        root_mean(squares[0].max(squares[1]), self.layout.n())
+    /// The norm of an estimate: of positions or velocities, whichever is larger.
+    fn error_norm(&self, estimate: &[f64]) -> f64 {
+        let (q, v) = estimate.split_at(self.layout.n().min(estimate.len()));
+        let (q_scales, v_scales) = self.scales.inverse().split_at(q.len());
+        let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+        root_mean(square, self.layout.n())
     }
 
     /// The error estimate: of order 7 from those of order 5 and 3 for the pair 8(5,3) (Hairer, Nørsett and Wanner,
     /// eq. II.10.17), plain for other pairs.
-    fn error(&self, h: f64) -> f64 {
-        match self.errors.as_slice() {
-            [] => 0.0,
-            [only] => self.combination_norm(only, h),
-            [fifth, third, ..] => {
-                let (e5, e3) = (self.combination_norm(fifth, h), self.combination_norm(third, h));
+    fn error(&mut self, h: f64) -> f64 {
+        let d = self.layout.differential();
+        let rates = Stages { values: &self.rates, stride: d };
+        self.combination.combine(&self.error_weights, h, rates, &mut self.errors, d);
+        match self.error_weights.rows() {
+            0 => 0.0,
+            1 => self.error_norm(&self.errors),
+            _ => {
+                let (e5, e3) = (self.error_norm(&self.errors[..d]), self.error_norm(&self.errors[d..2 * d]));
                 if e5 == 0.0 { 0.0 } else { e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).sqrt() }
             }
         }
@@ -145,18 +151,6 @@ impl<F: Field> Explicit<F> {
             self.calm_steps += 1;
             if self.calm_steps >= CALM_STEPS {
                 self.stiff_steps = 0;
-            }
-        }
-    }
-}
-
-/// y = y₀ + h Σ wᵢ kᵢ for the integrated part of the state.
-fn combine(y: &mut [f64], start: &[f64], h: f64, weights: &[f64], rates: &[f64], differential: usize) {
-    y[..differential].copy_from_slice(&start[..differential]);
-    for (weight, rates) in weights.iter().zip(rates.chunks_exact(differential)) {
-        if *weight != 0.0 {
-            for (y, rate) in y.iter_mut().zip(rates) {
-                *y += h * weight * rate;
             }
         }
     }
@@ -184,7 +178,8 @@ impl<F: Field> Stepper for Explicit<F> {
         self.rates[..d].copy_from_slice(&self.rate);
         for i in 1..stages {
             let weights = &self.tableau.a().row(i)[..i];
-            combine(&mut self.stage, &self.y, h, weights, &self.rates, d);
+            let rates = Stages { values: &self.rates, stride: d };
+            self.combination.add(&self.y, h, weights, rates, &mut self.stage);
             let t = self.t + self.tableau.c()[i] * h;
             self.field.rate(t, &mut self.stage, &mut self.rates[i * d..][..d], count)?;
             if i == self.compared.0 {
@@ -192,7 +187,8 @@ impl<F: Field> Stepper for Explicit<F> {
             }
         }
         self.attempted.0 = to;
-        combine(&mut self.attempted.1, &self.y, h, self.tableau.b(), &self.rates, d);
+        let rates = Stages { values: &self.rates, stride: d };
+        self.combination.add(&self.y, h, self.tableau.b(), rates, &mut self.attempted.1);
         self.scales.set(&self.y);
         self.scales.widen(&self.attempted.1);
         let error = if self.constant_step { 0.0 } else { self.error(h) / self.scales.rtol() };
@@ -248,7 +244,8 @@ impl<F: Field> Stepper for Explicit<F> {
         for (i, c) in extra.c.iter().enumerate() {
             let (known, new) = self.last.rates.split_at_mut((stages + i) * d);
             let weights = &extra.a.row(i)[..stages + i];
-            combine(&mut self.stage, &self.last.start, self.last.h, weights, known, d);
+            let known = Stages { values: known, stride: d };
+            self.combination.add(&self.last.start, self.last.h, weights, known, &mut self.stage);
             self.field.rate(start + c * self.last.h, &mut self.stage, &mut new[..d], count)?;
         }
         Ok(())
@@ -269,7 +266,8 @@ impl<F: Field> Stepper for Explicit<F> {
         if let Some(continuous) = self.tableau.continuous() {
             let weights = &mut weights[..continuous.stages()];
             continuous.weights(theta, weights);
-            combine(y, &self.last.start, self.last.h, weights, &self.last.rates, d);
+            let rates = Stages { values: &self.last.rates, stride: d };
+            self.combination.add(&self.last.start, self.last.h, weights, rates, y);
         }
         let smooth = smooth_step(theta);
         for (y, shift) in y[..d].iter_mut().zip(&self.last.shift) {

@@ -58,7 +58,7 @@ impl<'a> Manifold<'a> {
             compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
-            saddle: Saddle::new(&pattern, choice),
+            saddle: Saddle::symmetric(&pattern, choice),
             against_friction: None,
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],

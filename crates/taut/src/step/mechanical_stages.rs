@@ -10,8 +10,8 @@ use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern,
-    Scales as BlockScales, Stages,
+    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
+    Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -27,7 +27,6 @@ pub(crate) struct MechanicalStages<'a> {
     levels: Vec<Level>,
     controller: Controller,
     pattern: SaddlePattern,
-    choice: Choice,
     compliance: Vec<f64>,
     t: f64,
     h: f64,
@@ -38,8 +37,8 @@ pub(crate) struct MechanicalStages<'a> {
     initial: Vec<f64>,
     evaluated: Evaluated,
     frozen: FrozenBlocks,
-    real: Vec<Saddle>,
-    complex: Vec<ComplexSaddle>,
+    /// one matrix for each eigenvalue
+    matrices: SaddleFamily,
     /// positions and velocities that accelerations give, or their updates, stage by stage
     update_q: Vec<f64>,
     update_v: Vec<f64>,
@@ -172,8 +171,8 @@ impl<'a> MechanicalStages<'a> {
             acceleration_level: levels.contains(&Level::Acceleration),
             levels,
             controller,
+            matrices: SaddleFamily::new(&saddle_pattern(structure), choice),
             pattern: saddle_pattern(structure),
-            choice,
             compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
             t: 0.0,
             h: 0.0,
@@ -189,8 +188,6 @@ impl<'a> MechanicalStages<'a> {
                 stiffness: vec![0.0; structure.stiffness.nnz()],
                 jacobian: vec![0.0; structure.jacobian.nnz()],
             },
-            real: Vec::new(),
-            complex: Vec::new(),
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
@@ -246,15 +243,6 @@ impl MechanicalStages<'_> {
         self.update_v.resize(method.stages * n, 0.0);
         self.combination.combine(&method.a_squared, h * h, stages, &mut self.update_q, n);
         self.combination.combine(&method.a, h, stages, &mut self.update_v, n);
-    }
-
-    fn allocate_matrices(&mut self, method: &Coefficients) {
-        while self.real.len() < method.spectrum.real.len() {
-            self.real.push(Saddle::new(&self.pattern, self.choice));
-        }
-        while self.complex.len() < method.spectrum.complex.len() {
-            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
-        }
     }
 
     /// Right-hand sides of constraints are divided by this power of μ, since their rows of the matrix are.
@@ -315,14 +303,26 @@ impl MechanicalStages<'_> {
 impl MechanicalStages<'_> {
     /// The condition numbers ‖A‖₁‖A⁻¹‖₁ of the matrices that were factored last.
     pub(crate) fn conditions(&self, method: &Coefficients) -> Vec<f64> {
+        let (size, reals) = (self.pattern.size(), method.spectrum.real.len());
         let blocks = self.frozen.blocks(&self.compliance);
-        let norm = |scales| self.pattern.norm(&blocks, scales);
-        let real = self.real.iter().zip(&method.spectrum.real);
-        let real = real.map(|(saddle, mu)| norm(real_scales(self.h * mu).into()) * saddle.inverse_norm());
-        let complex = self.complex.iter().zip(&method.spectrum.complex).map(|(saddle, &(re, im))| {
-            norm(complex_scales(Complex::new(self.h * re, -self.h * im))) * saddle.inverse_norm()
-        });
-        real.chain(complex).collect()
+        let real = method.spectrum.real.iter().map(|mu| real_scales(self.h * mu).into());
+        let complex = method.spectrum.complex.iter();
+        let complex = complex.map(|(re, im)| complex_scales(Complex::new(self.h * re, -self.h * im)));
+        let norms: Vec<f64> = real.chain(complex).map(|scales| self.pattern.norm(&blocks, scales)).collect();
+        let mut inverse = vec![0.0_f64; norms.len()];
+        for k in 0..size {
+            let mut columns = vec![0.0; (2 * norms.len() - reals) * size];
+            let place = |matrix: usize| (matrix + matrix.saturating_sub(reals)) * size;
+            (0..norms.len()).for_each(|matrix| columns[place(matrix) + k] = 1.0);
+            self.matrices.solve_once(reals, &mut columns);
+            for (matrix, largest) in inverse.iter_mut().enumerate() {
+                let re = &columns[place(matrix)..][..size];
+                let im = if matrix < reals { &[] } else { &columns[place(matrix) + size..][..size] };
+                let im = im.iter().copied().chain(std::iter::repeat(0.0));
+                *largest = largest.max(re.iter().zip(im).map(|(re, im)| re.hypot(im)).sum());
+            }
+        }
+        norms.iter().zip(&inverse).map(|(norm, inverse)| norm * inverse).collect()
     }
 }
 
@@ -394,8 +394,9 @@ impl StageEquations for MechanicalStages<'_> {
         let (q, v) = (&self.stage_q[stage * n..][..n], &self.stage_v[stage * n..][..n]);
         let (a, lambda) = unknowns[stage * self.unknowns()..][..self.unknowns()].split_at(n);
         let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut self.frozen;
-        self.system.mass(q, mass)?;
-        self.system.jacobian(t, q, v, jacobian)?;
+        // f and g come with M and G, since these share work.
+        let Evaluated { force, constraint, .. } = &mut self.evaluated;
+        self.system.dynamics(t, q, v, &mut Dynamics { mass, force, constraint, jacobian })?;
         self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)?;
         count.jacobians += 1;
         Ok(())
@@ -422,38 +423,27 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.allocate_matrices(method);
-        let structure = self.system.structure();
+        let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance);
-        for (saddle, mu) in self.real.iter_mut().zip(&method.spectrum.real) {
-            count.factorizations += 1;
-            saddle
-                .assemble_and_factor(&blocks, real_scales(self.h * mu))
-                .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
-        }
-        for (saddle, &(re, im)) in self.complex.iter_mut().zip(&method.spectrum.complex) {
-            count.factorizations += 1;
-            saddle
-                .assemble_and_factor(&blocks, complex_scales(Complex::new(self.h * re, -self.h * im)))
-                .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
-        }
-        Ok(())
+        let real = method.spectrum.real.iter().map(|mu| real_scales(h * mu));
+        let complex = method.spectrum.complex.iter();
+        let complex = complex.map(|(re, im)| complex_scales(Complex::new(h * re, -h * im)));
+        count.factorizations += real.len() + complex.len();
+        self.matrices
+            .assemble_and_factor(&blocks, real, complex)
+            .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
     }
 
     fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics) {
         let (n, m, size) = (self.layout.n(), self.layout.m(), self.unknowns());
         let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * size);
-        for (x, (saddle, mu)) in real.chunks_exact_mut(size).zip(self.real.iter().zip(&method.spectrum.real))
-        {
-            let powers = [1.0, *mu, mu * mu];
+        for (x, mu) in real.chunks_exact_mut(size).zip(&method.spectrum.real) {
+            let powers = [1.0, 1.0 / mu, 1.0 / (mu * mu)];
             for k in 0..m {
-                x[n + k] /= powers[self.integrations(k)];
+                x[n + k] *= powers[self.integrations(k)];
             }
-            saddle.solve_once(x);
-            count.solves += 1;
         }
-        let pairs = complex.chunks_exact_mut(2 * size);
-        for (x, (saddle, &(re, im))) in pairs.zip(self.complex.iter().zip(&method.spectrum.complex)) {
+        for (x, &(re, im)) in complex.chunks_exact_mut(2 * size).zip(&method.spectrum.complex) {
             let (x_re, x_im) = x.split_at_mut(size);
             let inverse = Complex::new(re, -im).reciprocal();
             let powers = [Complex::from(1.0), inverse, inverse * inverse];
@@ -461,9 +451,9 @@ impl StageEquations for MechanicalStages<'_> {
                 let row = Complex::new(x_re[n + k], x_im[n + k]) * powers[self.integrations(k)];
                 (x_re[n + k], x_im[n + k]) = (row.re, row.im);
             }
-            saddle.solve_once(x_re, x_im);
-            count.solves += 1;
         }
+        self.matrices.solve_once(method.spectrum.real.len(), transformed);
+        count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }
 
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize {

@@ -6,16 +6,16 @@
 use pulp::Simd;
 
 /// As many numbers as the widest vector registers in use hold.
-pub(super) const BLOCK: usize = 4;
+pub(in crate::linear) const BLOCK: usize = 4;
 
 /// A column of a matrix, or a right-hand side.
-pub(super) type Column<const B: usize> = [[f64; BLOCK]; B];
+pub(in crate::linear) type Column<const B: usize> = [[f64; BLOCK]; B];
 
 /// The numbers of blocks for which there is code.
 const BLOCKS: [usize; 8] = [1, 2, 3, 4, 6, 8, 12, 16];
 
 /// The blocks of a column for n unknowns; nothing where there are too many.
-pub(super) fn blocks_for(n: usize) -> Option<usize> {
+pub(in crate::linear) fn blocks_for(n: usize) -> Option<usize> {
     BLOCKS.into_iter().find(|&blocks| blocks * BLOCK >= n)
 }
 
@@ -24,25 +24,31 @@ const FEW_BLOCKS: usize = 4;
 
 /// The number of blocks up to the one of entry `row`; all where columns are short.
 #[inline(always)]
-pub(super) fn blocks_to<const B: usize>(row: usize) -> usize {
+pub(in crate::linear) fn blocks_to<const B: usize>(row: usize) -> usize {
     if B <= FEW_BLOCKS { B } else { B.min(row / BLOCK + 1) }
+}
+
+/// The number of blocks before the one of entry `row`; none where columns are short.
+#[inline(always)]
+pub(in crate::linear) fn blocks_before<const B: usize>(row: usize) -> usize {
+    if B <= FEW_BLOCKS { 0 } else { row / BLOCK }
 }
 
 /// The columns of a matrix.
 #[inline(always)]
-pub(super) fn columns<const B: usize>(matrix: &[f64]) -> &[Column<B>] {
+pub(in crate::linear) fn columns<const B: usize>(matrix: &[f64]) -> &[Column<B>] {
     matrix.as_chunks::<BLOCK>().0.as_chunks::<B>().0
 }
 
 /// The columns of a matrix.
 #[inline(always)]
-pub(super) fn columns_mut<const B: usize>(matrix: &mut [f64]) -> &mut [Column<B>] {
+pub(in crate::linear) fn columns_mut<const B: usize>(matrix: &mut [f64]) -> &mut [Column<B>] {
     matrix.as_chunks_mut::<BLOCK>().0.as_chunks_mut::<B>().0
 }
 
 /// y -= u l.
 #[inline(always)]
-pub(super) fn subtract<S: Simd>(simd: S, y: &mut [[f64; BLOCK]], l: &[[f64; BLOCK]], u: f64) {
+pub(in crate::linear) fn subtract<S: Simd>(simd: S, y: &mut [[f64; BLOCK]], l: &[[f64; BLOCK]], u: f64) {
     let u = simd.splat_f64s(u);
     let (y, l) = (S::as_mut_simd_f64s(y.as_flattened_mut()).0, S::as_simd_f64s(l.as_flattened()).0);
     for (y, &l) in y.iter_mut().zip(l) {
@@ -52,7 +58,7 @@ pub(super) fn subtract<S: Simd>(simd: S, y: &mut [[f64; BLOCK]], l: &[[f64; BLOC
 
 /// y -= u l for complex numbers, their parts apart.
 #[inline(always)]
-pub(super) fn subtract_complex<S: Simd>(
+pub(in crate::linear) fn subtract_complex<S: Simd>(
     simd: S,
     (y_re, y_im): (&mut [[f64; BLOCK]], &mut [[f64; BLOCK]]),
     (l_re, l_im): (&[[f64; BLOCK]], &[[f64; BLOCK]]),
@@ -71,7 +77,7 @@ pub(super) fn subtract_complex<S: Simd>(
 
 /// The largest of some sizes, 0 where there is none; numbers that are none do not count.
 #[inline(always)]
-pub(super) fn largest<const B: usize>(sizes: &Column<B>) -> f64 {
+pub(in crate::linear) fn largest<const B: usize>(sizes: &Column<B>) -> f64 {
     let larger = |a: f64, b: f64| if b > a { b } else { a };
     let mut top = [0.0; BLOCK];
     for sizes in sizes {
@@ -84,7 +90,11 @@ pub(super) fn largest<const B: usize>(sizes: &Column<B>) -> f64 {
 
 /// Brings the row with this size to the first of the rows that wait, and returns it.
 #[inline(always)]
-pub(super) fn bring_forward<const B: usize>(waiting: &mut [usize], sizes: &Column<B>, size: f64) -> usize {
+pub(in crate::linear) fn bring_forward<const B: usize>(
+    waiting: &mut [usize],
+    sizes: &Column<B>,
+    size: f64,
+) -> usize {
     let place = waiting.iter().position(|&row| sizes.as_flattened()[row] == size).unwrap_or_default();
     waiting.swap(0, place);
     waiting[0]

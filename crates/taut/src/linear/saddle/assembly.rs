@@ -6,7 +6,7 @@ use crate::linear::Pattern;
 /// For each value of each block its place in the storage of the matrix, so that assembly is one loop,
 /// `matrix[place[k]] += scale * value[k]`, for every storage.
 #[derive(Clone, Debug)]
-pub(super) struct Assembly {
+pub(in crate::linear) struct Assembly {
     mass: Vec<usize>,
     damping: Vec<usize>,
     stiffness: Vec<usize>,
@@ -27,6 +27,21 @@ impl Assembly {
         Self::new(pattern, |i, j| matrix.position(i, j).unwrap_or_default())
     }
 
+    /// Places in a column-major dense matrix whose rows and columns have other positions; of a symmetric one, the
+    /// multipliers after the coordinates, Gᵀ is left out.
+    pub(in crate::linear) fn ordered(
+        pattern: &SaddlePattern,
+        position: &[usize],
+        stride: usize,
+        symmetric: bool,
+    ) -> Self {
+        let mut assembly = Self::new(pattern, |i, j| position[i] + position[j] * stride);
+        if symmetric {
+            assembly.jacobian_transposed.clear();
+        }
+        assembly
+    }
+
     fn new(pattern: &SaddlePattern, place: impl Fn(usize, usize) -> usize) -> Self {
         let n = pattern.n;
         let block = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();
@@ -44,7 +59,7 @@ impl Assembly {
     /// Calls `add(place, scale, value)` for every value of every block; the scales are alpha, beta, gamma,
     /// 1 and minus delta, as numbers of any kind.
     #[inline(always)]
-    pub(super) fn each<T: Copy>(
+    pub(in crate::linear) fn each<T: Copy>(
         &self,
         blocks: &Blocks<'_>,
         [alpha, beta, gamma, one, minus_delta]: [T; 5],
@@ -60,7 +75,7 @@ impl Assembly {
         ];
         for (places, values, scale) in terms {
             debug_assert!(
-                values.is_empty() || places.len() == values.len(),
+                values.is_empty() || places.is_empty() || places.len() == values.len(),
                 "a block does not fit its pattern"
             );
             for (&place, &value) in places.iter().zip(values) {

@@ -1,14 +1,8 @@
 //! How far saddle systems magnify errors: norms of the matrix and of its inverse, by sums over columns.
 
 use super::assembly::Assembly;
-use super::{Blocks, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+use super::{Blocks, ComplexSaddle, ComplexScales, Saddle, SaddlePattern};
 use crate::linear::Complex;
-
-impl From<Scales> for ComplexScales {
-    fn from(Scales { alpha, beta, gamma, delta }: Scales) -> Self {
-        ComplexScales { alpha: alpha.into(), beta: beta.into(), gamma: gamma.into(), delta: delta.into() }
-    }
-}
 
 impl SaddlePattern {
     /// ‖A‖₁, the largest sum of absolute values in a column. With the norm of the inverse it is the condition number

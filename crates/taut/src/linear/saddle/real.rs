@@ -3,6 +3,7 @@
 use super::assembly::Assembly;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
+use crate::linear::ordered::OrderedLu;
 use crate::linear::{DenseLu, Singular, SparseLu};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
@@ -33,6 +34,9 @@ use crate::linear::{DenseLu, Singular, SparseLu};
 pub struct Saddle {
     assembly: Assembly,
     factors: Factors,
+    ordered: Option<Box<OrderedLu>>,
+    /// The last factorisation is the one in fixed order.
+    is_ordered: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -45,14 +49,20 @@ enum Factors {
 impl Saddle {
     /// Storage for matrices of this pattern.
     pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
+        Self::with_symmetry(pattern, choice, false)
+    }
+
+    /// Storage for matrices of this pattern that will be symmetric, which saves operations.
+    pub fn symmetric(pattern: &SaddlePattern, choice: Choice) -> Self {
+        Self::with_symmetry(pattern, choice, true)
+    }
+
+    fn with_symmetry(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
         let matrix = pattern.matrix();
-        match choice.sparse_order(&matrix) {
+        let (assembly, factors) = match choice.sparse_order(&matrix) {
             None => {
                 let lu = DenseLu::new(pattern.size());
-                Self {
-                    assembly: Assembly::dense(pattern, lu.stride()),
-                    factors: Factors::Dense(Box::new(lu)),
-                }
+                (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
             Some((order, multiplications)) => {
                 let assembly = Assembly::sparse(pattern, &matrix);
@@ -60,9 +70,14 @@ impl Saddle {
                     Some(schur) => Factors::Schur(Box::new(schur)),
                     None => Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
                 };
-                Self { assembly, factors }
+                (assembly, factors)
             }
-        }
+        };
+        let ordered = match choice.may_fix_order() {
+            true => OrderedLu::new(pattern, symmetric).map(Box::new),
+            false => None,
+        };
+        Self { assembly, factors, ordered, is_ordered: false }
     }
 
     /// The number of unknowns, n + m.
@@ -86,6 +101,12 @@ impl Saddle {
     /// others; which, tells [`ConstraintRank`](crate::linear::ConstraintRank). Rounding can hide this: a
     /// redundant constraint may leave a pivot that is tiny and not zero, and multipliers that are large.
     pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
+        if let Some(ordered) = &mut self.ordered {
+            self.is_ordered = ordered.factor(blocks, scales);
+            if self.is_ordered {
+                return Ok(());
+            }
+        }
         if let Factors::Schur(schur) = &mut self.factors
             && !schur.assemble(blocks, scales)
         {
@@ -112,6 +133,9 @@ impl Saddle {
     /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: sparse solutions are not
     /// refined unless the pivots have become bad.
     pub fn solve_once(&self, rhs: &mut [f64]) {
+        if let Some(ordered) = self.at_hand() {
+            return ordered.solve(rhs);
+        }
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve_once(rhs),
@@ -121,10 +145,18 @@ impl Saddle {
 
     /// Replaces the right-hand side (n + m values) by the solution. Call after a factorisation that succeeded.
     pub fn solve(&self, rhs: &mut [f64]) {
+        if let Some(ordered) = self.at_hand() {
+            return ordered.solve(rhs);
+        }
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve(rhs),
             Factors::Schur(schur) => schur.solve(rhs, SparseLu::solve),
         }
+    }
+
+    /// The factors in fixed order, if the last factorisation made them.
+    fn at_hand(&self) -> Option<&OrderedLu> {
+        self.ordered.as_deref().filter(|_| self.is_ordered)
     }
 }

@@ -1,4 +1,4 @@
-use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddleFamily, SaddlePattern, Scales};
 use crate::linear::testing::deterministic;
 use crate::linear::{Complex, Pattern, Singular};
 use proptest::prelude::*;
@@ -100,13 +100,13 @@ proptest! {
     #![proptest_config(deterministic())]
 
     #[test]
-    fn real_systems_are_solved_by_both_eliminations(
+    fn real_systems_are_solved_by_all_eliminations(
         system in system(24), beta in -1.0..1.0_f64, gamma in -1.0..1.0_f64, delta in 0.0..1.0_f64,
     ) {
         let scales = Scales { alpha: 1.5, beta, gamma, delta };
         let size = system.pattern.size();
         let (b, zero) = (vector(size, 0.4), vec![0.0; size]);
-        for choice in [Choice::Dense, Choice::Sparse] {
+        for choice in [Choice::Dense, Choice::Sparse, Choice::Auto] {
             let mut saddle = Saddle::new(&system.pattern, choice);
             prop_assert_eq!(saddle.size(), size);
             saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
@@ -139,6 +139,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(deterministic())]
+
+    #[test]
+    fn a_family_is_solved_like_its_members(system in system(16), h in 0.01..0.5_f64) {
+        let size = system.pattern.size();
+        let real = [0.3, 0.2].map(|mu: f64| Scales { alpha: 1.0, beta: -h * mu, gamma: -h * mu * h * mu, delta: 0.5 });
+        let complex = [0.1, 0.2, 0.3].map(|mu| {
+            let z = Complex::new(h * mu, 0.5 * h);
+            ComplexScales { alpha: Complex::from(1.0), beta: -z, gamma: -(z * z), delta: Complex::new(0.4, mu) }
+        });
+        for choice in [Choice::Auto, Choice::Dense] {
+            let mut family = SaddleFamily::new(&system.pattern, choice);
+            family.assemble_and_factor(&system.blocks(), real.into_iter(), complex.into_iter()).unwrap();
+            let b = vector(8 * size, 0.7);
+            let mut x = b.clone();
+            family.solve_once(2, &mut x);
+            let zero = vec![0.0; size];
+            let columns: Vec<_> = x.chunks(size).zip(b.chunks(size)).collect();
+            for ((x, b), scales) in columns.iter().zip(real) {
+                system.assert_solved(scales.into(), (x, &zero), (b, &zero));
+            }
+            for (pair, scales) in columns[2..].chunks(2).zip(complex) {
+                system.assert_solved(scales, (pair[0].0, pair[1].0), (pair[0].1, pair[1].1));
+            }
+        }
+    }
+}
+
 #[test]
 fn a_stiff_spring_and_a_rod_are_one_system() {
     // x1 on a spring of compliance eps^2, for every eps down to the rod: (1 + 1/eps^2) x = b in the limit x = 0.
@@ -150,7 +179,7 @@ fn a_stiff_spring_and_a_rod_are_one_system() {
         stiffness: Pattern::empty(1, 1),
         jacobian: Pattern::dense(1, 1),
     };
-    for choice in [Choice::Dense, Choice::Sparse] {
+    for choice in [Choice::Dense, Choice::Sparse, Choice::Auto] {
         let mut saddle = Saddle::new(&pattern, choice);
         for eps in [1.0, 1e-3, 1e-8, 1e-150, 0.0] {
             let blocks = Blocks {

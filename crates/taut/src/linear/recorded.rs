@@ -1,0 +1,209 @@
+//! Elimination of several small sparse matrices together: what happens to which entry is recorded once.
+
+mod lanes;
+mod program;
+#[cfg(test)]
+mod tests;
+
+pub(super) use lanes::{LANES, Lanes};
+
+use super::ordered::PivotBounds;
+use super::{Blocks, Complex, Pattern, SaddlePattern};
+use program::{MOST_UNKNOWNS, PLACES, Program};
+use pulp::{Arch, Simd, WithSimd};
+
+/// L U of small sparse saddle matrices that differ in their scales only, with pivots in the order of
+/// [`OrderedLu`](super::ordered::OrderedLu). Vector registers hold the same entry of all of them.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    program: Program,
+    arch: Arch,
+    /// The matrix, then its factors, the reciprocals of pivots on the diagonal.
+    values: Box<[Lanes; PLACES]>,
+    /// Sizes of the diagonal by which pivots are judged.
+    references: Vec<[f64; LANES]>,
+    places: Places,
+}
+
+/// The places of the blocks.
+#[derive(Clone, Debug)]
+struct Places {
+    mass: Vec<u8>,
+    damping: Vec<u8>,
+    stiffness: Vec<u8>,
+    jacobian: Vec<u8>,
+    jacobian_transposed: Vec<u8>,
+    compliance: Vec<u8>,
+}
+
+impl Recorded {
+    /// Storage for matrices of this pattern; nothing where another elimination is better.
+    pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
+        let program = Program::new(pattern)?;
+        let n = pattern.n;
+        let block = |block: &Pattern| block.entries().map(|(i, j)| program.entry(i, j)).collect();
+        let places = Places {
+            mass: block(&pattern.mass),
+            damping: block(&pattern.damping),
+            stiffness: block(&pattern.stiffness),
+            jacobian: pattern.jacobian.entries().map(|(i, j)| program.entry(n + i, j)).collect(),
+            jacobian_transposed: pattern.jacobian.entries().map(|(i, j)| program.entry(j, n + i)).collect(),
+            compliance: (n..pattern.size()).map(|i| program.entry(i, i)).collect(),
+        };
+        Some(Self {
+            references: vec![[0.0; LANES]; program.size],
+            program,
+            arch: Arch::new(),
+            values: Box::new([Lanes::ZERO; PLACES]),
+            places,
+        })
+    }
+
+    /// Puts the matrix together, with the factors of M, D, K and C, and eliminates. False where the pivots are bad.
+    pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: &[Lanes; 4]) -> bool {
+        self.arch.dispatch(Factor { recorded: self, blocks, scales })
+    }
+
+    /// Replaces the right-hand sides of all matrices by the solutions: those of real matrices first, then real and
+    /// imaginary parts of the others. Call after a factorisation that succeeded.
+    pub(super) fn solve(&self, reals: usize, b: &mut [f64]) {
+        match self.program.size <= FEW_UNKNOWNS {
+            true => self.solve_among::<FEW_UNKNOWNS>(reals, b),
+            false => self.solve_among::<MOST_UNKNOWNS>(reals, b),
+        }
+    }
+
+    fn solve_among<const N: usize>(&self, reals: usize, b: &mut [f64]) {
+        let size = self.program.size;
+        let (real, complex) = b.split_at_mut(reals * size);
+        let mut x = [Lanes::ZERO; N];
+        for (lane, b) in real.chunks_exact(size).enumerate() {
+            x.iter_mut().zip(b).for_each(|(x, b)| x.re[lane] = *b);
+        }
+        for (pair, b) in complex.chunks_exact(2 * size).enumerate() {
+            let (lane, (re, im)) = (reals + pair, b.split_at(size));
+            x.iter_mut().zip(re.iter().zip(im)).for_each(|(x, (re, im))| x.set(lane, Complex::new(*re, *im)));
+        }
+        self.arch.dispatch(Solve { recorded: self, x: &mut x });
+        for (lane, b) in real.chunks_exact_mut(size).enumerate() {
+            x.iter().zip(b).for_each(|(x, b)| *b = x.re[lane]);
+        }
+        for (pair, b) in complex.chunks_exact_mut(2 * size).enumerate() {
+            let (lane, (re, im)) = (reals + pair, b.split_at_mut(size));
+            x.iter()
+                .zip(re.iter_mut().zip(im))
+                .for_each(|(x, (re, im))| (*re, *im) = (x.re[lane], x.im[lane]));
+        }
+    }
+}
+
+/// Up to so many unknowns a shorter array holds them.
+const FEW_UNKNOWNS: usize = 16;
+
+struct Factor<'a> {
+    recorded: &'a mut Recorded,
+    blocks: &'a Blocks<'a>,
+    scales: &'a [Lanes; 4],
+}
+
+impl WithSimd for Factor<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> bool {
+        let Recorded { program, values, references, places, .. } = self.recorded;
+        assemble(values, program.used, places, self.blocks, self.scales);
+        let (coordinates, multipliers) = program.pivots.split_at(program.coordinates);
+        eliminate(simd, coordinates, values, references, PivotBounds::COORDINATES)
+            && eliminate(simd, multipliers, values, references, PivotBounds::MULTIPLIERS)
+    }
+}
+
+#[inline(always)]
+fn assemble(
+    values: &mut [Lanes; PLACES],
+    used: usize,
+    places: &Places,
+    blocks: &Blocks<'_>,
+    [alpha, beta, gamma, minus_delta]: &[Lanes; 4],
+) {
+    values[..used].fill(Lanes::ZERO);
+    for (&place, &value) in places.jacobian.iter().zip(blocks.jacobian) {
+        values[usize::from(place)] = Lanes::from_real(value);
+    }
+    for (&place, &value) in places.jacobian_transposed.iter().zip(blocks.jacobian) {
+        values[usize::from(place)] = Lanes::from_real(value);
+    }
+    let terms = [
+        (&places.mass, blocks.mass, alpha),
+        (&places.damping, blocks.damping, beta),
+        (&places.stiffness, blocks.stiffness, gamma),
+        (&places.compliance, blocks.compliance, minus_delta),
+    ];
+    for (places, block, scale) in terms {
+        for (&place, &value) in places.iter().zip(block) {
+            values[usize::from(place)].add_scaled(scale, value);
+        }
+    }
+}
+
+#[inline(always)]
+fn eliminate<S: Simd>(
+    simd: S,
+    pivots: &[program::Pivot],
+    values: &mut [Lanes; PLACES],
+    references: &mut [[f64; LANES]],
+    bounds: PivotBounds,
+) -> bool {
+    for (pivot, reference) in pivots.iter().zip(references.iter_mut()) {
+        *reference = values[usize::from(pivot.diagonal)].size();
+    }
+    for (pivot, reference) in pivots.iter().zip(references) {
+        let diagonal = &mut values[usize::from(pivot.diagonal)];
+        let sizes = diagonal.size().into_iter().zip(&*reference);
+        if !sizes.fold(true, |all, (size, reference)| all & bounds.permit(size, *reference)) {
+            return false;
+        }
+        let reciprocal = diagonal.reciprocal();
+        *diagonal = reciprocal;
+        for &(below, _) in &pivot.multipliers {
+            values[usize::from(below)] = values[usize::from(below)].times(&reciprocal);
+        }
+        for &[place, l, u] in &pivot.updates {
+            let (l, u) = (&values[usize::from(l)], &values[usize::from(u)]);
+            values[usize::from(place)] = values[usize::from(place)].minus_product(simd, l, u);
+        }
+        for &(_, right) in &pivot.multipliers {
+            values[usize::from(right)] = values[usize::from(right)].times(&reciprocal);
+        }
+    }
+    true
+}
+
+struct Solve<'a, const N: usize> {
+    recorded: &'a Recorded,
+    x: &'a mut [Lanes; N],
+}
+
+impl<const N: usize> WithSimd for Solve<'_, N> {
+    type Output = ();
+
+    /// L y = b, then D^-1 y, then D^-1 U x = y. N is a power of two, so that unknowns need no check.
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (values, program, x) = (&*self.recorded.values, &self.recorded.program, self.x);
+        let index = |unknown: u8| usize::from(unknown) & (N - 1);
+        for &[row, place, column] in &program.forward {
+            let (l, y) = (&values[usize::from(place)], &x[index(column)]);
+            x[index(row)] = x[index(row)].minus_product(simd, l, y);
+        }
+        for pivot in &program.pivots {
+            let unknown = index(pivot.unknown);
+            x[unknown] = x[unknown].times(&values[usize::from(pivot.diagonal)]);
+        }
+        for &[row, place, column] in &program.backward {
+            let (u, y) = (&values[usize::from(place)], &x[index(column)]);
+            x[index(row)] = x[index(row)].minus_product(simd, u, y);
+        }
+    }
+}

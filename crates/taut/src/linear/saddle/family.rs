@@ -1,0 +1,128 @@
+//! The saddle systems of all eigenvalues of a Runge-Kutta matrix.
+
+use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+use crate::linear::recorded::{LANES, Lanes, Recorded};
+use crate::linear::{Complex, Singular};
+
+/// Saddle systems that differ in their scales only: one for each real eigenvalue of a Runge-Kutta matrix and for each pair
+/// of complex ones. Where their elimination can be recorded, vector registers hold the same entry of several of them.
+#[derive(Clone, Debug)]
+pub(crate) struct SaddleFamily {
+    pattern: SaddlePattern,
+    choice: Choice,
+    /// The recorded elimination, from which others are copied; nothing where it does not pay.
+    recorded: Option<Box<Recorded>>,
+    together: Vec<Recorded>,
+    /// The last factorisation is the recorded one.
+    is_together: bool,
+    real: Vec<Saddle>,
+    complex: Vec<ComplexSaddle>,
+}
+
+impl SaddleFamily {
+    pub(crate) fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
+        let recorded = match choice.may_fix_order() {
+            true => Recorded::new(pattern).map(Box::new),
+            false => None,
+        };
+        Self {
+            pattern: pattern.clone(),
+            choice,
+            recorded,
+            together: Vec::new(),
+            is_together: false,
+            real: Vec::new(),
+            complex: Vec::new(),
+        }
+    }
+
+    /// Puts the matrices together and factors them.
+    ///
+    /// # Errors
+    /// [`Singular`] names the unknown without a pivot.
+    pub(crate) fn assemble_and_factor(
+        &mut self,
+        blocks: &Blocks<'_>,
+        real: impl ExactSizeIterator<Item = Scales> + Clone,
+        complex: impl ExactSizeIterator<Item = ComplexScales> + Clone,
+    ) -> Result<(), Singular> {
+        self.is_together = complex.len() > 0 && self.factor_together(blocks, real.clone(), complex.clone());
+        if self.is_together {
+            return Ok(());
+        }
+        while self.real.len() < real.len() {
+            self.real.push(Saddle::new(&self.pattern, self.choice));
+        }
+        while self.complex.len() < complex.len() {
+            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
+        }
+        for (saddle, scales) in self.real.iter_mut().zip(real) {
+            saddle.assemble_and_factor(blocks, scales)?;
+        }
+        for (saddle, scales) in self.complex.iter_mut().zip(complex) {
+            saddle.assemble_and_factor(blocks, scales)?;
+        }
+        Ok(())
+    }
+
+    /// False where the elimination is not recorded or its pivots are bad.
+    fn factor_together(
+        &mut self,
+        blocks: &Blocks<'_>,
+        real: impl ExactSizeIterator<Item = Scales>,
+        complex: impl ExactSizeIterator<Item = ComplexScales>,
+    ) -> bool {
+        let Some(recorded) = &self.recorded else { return false };
+        let count = real.len() + complex.len();
+        while self.together.len() * LANES < count {
+            self.together.push(recorded.as_ref().clone());
+        }
+        let mut all = real.map(ComplexScales::from).chain(complex);
+        let batches = count.div_ceil(LANES);
+        self.together.iter_mut().take(batches).all(|batch| {
+            // Lanes that are left over repeat the first one.
+            let Some(first) = all.next() else { return true };
+            let mut scales = entries(first).map(Lanes::splat);
+            for lane in 1..LANES {
+                let Some(next) = all.next() else { break };
+                scales.iter_mut().zip(entries(next)).for_each(|(scale, z)| scale.set(lane, z));
+            }
+            batch.factor(blocks, &scales)
+        })
+    }
+
+    /// Replaces right-hand sides by solutions: those of `reals` real matrices one after the other, then for each complex
+    /// one the real and the imaginary parts. For iterations that find out themselves how good a solution is.
+    pub(crate) fn solve_once(&self, reals: usize, b: &mut [f64]) {
+        let size = self.pattern.size();
+        if self.is_together {
+            return self.solve_together(reals, b);
+        }
+        let (real, complex) = b.split_at_mut(reals * size);
+        for (x, saddle) in real.chunks_exact_mut(size).zip(&self.real) {
+            saddle.solve_once(x);
+        }
+        for (x, saddle) in complex.chunks_exact_mut(2 * size).zip(&self.complex) {
+            let (re, im) = x.split_at_mut(size);
+            saddle.solve_once(re, im);
+        }
+    }
+
+    fn solve_together(&self, mut reals: usize, mut b: &mut [f64]) {
+        for batch in &self.together {
+            let here = reals.min(LANES);
+            let columns = here + 2 * (LANES - here);
+            let (own, others) = b.split_at_mut(b.len().min(columns * self.pattern.size()));
+            batch.solve(here, own);
+            if others.is_empty() {
+                return;
+            }
+            (reals, b) = (reals - here, others);
+        }
+    }
+}
+
+/// The factors of M, D, K and C.
+fn entries(scales: ComplexScales) -> [Complex; 4] {
+    [scales.alpha, scales.beta, scales.gamma, -scales.delta]
+}
