@@ -14,7 +14,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use record::{LARGEST_RISE, Record, rise};
-use workloads::{ALL, TEXT_AND_HAND};
+use workloads::{ALL, EVALUATIONS, SPARK, TEXT_AND_HAND, spark_on_paper};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -54,6 +54,7 @@ fn check() -> Result<(), Box<dyn Error>> {
     let (text, hand) = (now.count(TEXT_AND_HAND.0), now.count(TEXT_AND_HAND.1));
     let ratio = text.zip(hand).map_or(f64::NAN, |(text, hand)| text as f64 / hand as f64);
     println!("text model / hand-written model: {ratio:.2}");
+    println!("SPARK on the squeezer / its evaluations and linear algebra: {:.2}", spark_over_paper(&now)?);
     let mut faults = Vec::new();
     if recorded.surroundings != now.surroundings {
         println!("counts on record are of another machine and were not compared:");
@@ -62,6 +63,13 @@ fn check() -> Result<(), Box<dyn Error>> {
         faults.extend(now.counts.iter().filter_map(|(name, count)| risen(&recorded, name, *count)));
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
+}
+
+/// The instructions of SPARK steps, over those of the evaluations, factorisations and solutions in them alone.
+fn spark_over_paper(now: &Record) -> Result<f64, Box<dyn Error>> {
+    let one = |name: &str| now.count(name).map_or(f64::NAN, |count| count as f64 / EVALUATIONS as f64);
+    let paper: f64 = spark_on_paper()?.iter().map(|(times, name)| *times as f64 * one(name)).sum();
+    Ok(now.count(SPARK).map_or(f64::NAN, |count| count as f64 / paper))
 }
 
 /// What is wrong with a count, if anything is.
