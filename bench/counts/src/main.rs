@@ -14,7 +14,7 @@ use std::error::Error;
 use std::process::ExitCode;
 
 use record::{LARGEST_RISE, Record, rise};
-use workloads::{ALL, TEXT_AND_HAND};
+use workloads::{ALL, EVALUATIONS, SPARK, TEXT_AND_HAND, spark_on_paper};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,6 +52,7 @@ fn measure() -> Result<Record, Box<dyn Error>> {
 fn check() -> Result<(), Box<dyn Error>> {
     let (recorded, now) = (Record::read()?, measure()?);
     let mut faults: Vec<String> = TEXT_AND_HAND.iter().filter_map(|pair| slow_text(&now, *pair)).collect();
+    println!("SPARK on the squeezer / its evaluations and linear algebra: {:.2}", spark_over_paper(&now)?);
     if recorded.surroundings != now.surroundings {
         println!("counts on record are of another machine and were not compared:");
         println!("  recorded: {}\n  here:     {}", recorded.surroundings, now.surroundings);
@@ -71,6 +72,13 @@ fn slow_text(now: &Record, (text, hand): (&str, &str)) -> Option<String> {
     // Not a number is too much, too.
     let within = ratio <= LARGEST_RATIO;
     (!within).then(|| format!("{text} / {hand} is {ratio:.2}, but must not be above {LARGEST_RATIO}"))
+}
+
+/// The instructions of SPARK steps, over those of the evaluations, factorisations and solutions in them alone.
+fn spark_over_paper(now: &Record) -> Result<f64, Box<dyn Error>> {
+    let one = |name: &str| now.count(name).map_or(f64::NAN, |count| count as f64 / EVALUATIONS as f64);
+    let paper: f64 = spark_on_paper()?.iter().map(|(times, name)| *times as f64 * one(name)).sum();
+    Ok(now.count(SPARK).map_or(f64::NAN, |count| count as f64 / paper))
 }
 
 /// What is wrong with a count, if anything is.

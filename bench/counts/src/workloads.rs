@@ -3,7 +3,9 @@
 use std::error::Error;
 use std::hint::black_box;
 
+use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use taut::method::Method;
+use taut::motion::Statistics;
 use taut::system::{Dynamics, Mechanism, Terms};
 use taut_lab::{solver_of, start_of};
 use taut_problems::mechanics::planar_chain;
@@ -65,7 +67,7 @@ fn integration(
 }
 
 /// How often functions of the squeezer are evaluated.
-const EVALUATIONS: usize = 1000;
+pub const EVALUATIONS: usize = 1000;
 
 /// Functions of a mechanism that are evaluated together.
 #[derive(Clone, Copy)]
@@ -140,6 +142,58 @@ fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
     }
 }
 
+/// M, G and the saddle matrix [M Gᵀ; G 0] of the squeezer: so many factorisations, or solutions with one of them.
+fn saddle(solutions: bool) -> Result<Prepared, Failure> {
+    let problem = find("andrews")?;
+    let start = start_of(&problem);
+    let system = problem.system.mechanism().ok_or("the squeezer is a mechanical system")?;
+    let structure = system.structure();
+    let (n, m) = (structure.n(), structure.m());
+    let none = Pattern::empty(n, n);
+    let pattern = SaddlePattern {
+        n,
+        m,
+        mass: structure.mass.clone(),
+        damping: none.clone(),
+        stiffness: none,
+        jacobian: structure.jacobian.clone(),
+    };
+    let (mut mass, mut jacobian) = (vec![0.0; structure.mass.nnz()], vec![0.0; structure.jacobian.nnz()]);
+    system.mass(&start[..n], &mut mass)?;
+    system.jacobian(0.0, &start[..n], &start[n..2 * n], &mut jacobian)?;
+    Ok(Box::new(move || {
+        let mut saddle = Saddle::new(&pattern, Choice::Auto);
+        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
+        let mut right = vec![1.0; n + m];
+        for round in 0..EVALUATIONS {
+            if round == 0 || !solutions {
+                let (mass, jacobian) = (black_box(mass.as_slice()), black_box(jacobian.as_slice()));
+                let blocks = Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[] };
+                saddle.assemble_and_factor(&blocks, scales)?;
+            }
+            if solutions {
+                right.fill(1.0);
+                saddle.solve_once(black_box(&mut right));
+            }
+        }
+        black_box(saddle);
+        Ok(())
+    }))
+}
+
+/// Three stages of SPARK on the squeezer, with the steps of Jay 1998, figure 1.
+pub const SPARK: &str = "squeezer_spark3_600_steps";
+
+/// What [`SPARK`] evaluates and solves, and what one of each costs: counters, and workloads of so many of each.
+pub fn spark_on_paper() -> Result<[(usize, &'static str); 3], Failure> {
+    let (problem, method) = (find("andrews")?, Method::named("spark")?.with_stages(3)?);
+    let motion = solver_of(&problem).method(method).step(5e-5).run(0.0, 0.03, &start_of(&problem))?;
+    let Statistics { rhs, factorizations, solves, .. } = motion.statistics;
+    Ok([(rhs, TEXT_AND_HAND[0].1), (factorizations, SADDLE.0), (solves, SADDLE.1)])
+}
+
+const SADDLE: (&str, &str) = ("squeezer_saddle_factors", "squeezer_saddle_solutions");
+
 /// Evaluations of the text model and those of the hand-written one that they are compared with.
 pub const TEXT_AND_HAND: [(&str, &str); 2] = [
     ("squeezer_text_evaluations", "squeezer_hand_evaluations"),
@@ -191,6 +245,12 @@ pub const ALL: &[Workload] = &[
         name: "chain_100_rattle_50_steps",
         prepare: || integration(Ok(planar_chain(100)), "rattle", None, Steps::Constant(0.001), 0.05),
     },
+    Workload {
+        name: SPARK,
+        prepare: || integration(find("andrews"), "spark", Some(3), Steps::Constant(5e-5), 0.03),
+    },
+    Workload { name: SADDLE.0, prepare: || saddle(false) },
+    Workload { name: SADDLE.1, prepare: || saddle(true) },
     Workload { name: TEXT_AND_HAND[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
     Workload { name: TEXT_AND_HAND[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
     Workload { name: TEXT_AND_HAND[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },

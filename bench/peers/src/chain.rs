@@ -27,7 +27,9 @@ pub fn scaling() -> Value {
     println!("  exponent from N = 100 on: {exponent:.2}");
     println!("\nchain of N pendulums: RATTLE (s = 2), microseconds per step");
     for links in [100, 1000] {
-        let (ours, bound) = (rattle(links), tridiagonal_rattle(links, 1e-3, 1000));
+        // the same part of the same motion
+        let bound = (0..20).map(|_| tridiagonal_rattle(links, 1e-3, 60)).fold(f64::INFINITY, f64::min);
+        let ours = rattle(links);
         println!(
             "  N = {links:<5} taut {:>10.1}  hand-written {:>8.2}  ratio {:.1}",
             1e6 * ours,
@@ -78,6 +80,9 @@ fn shortest(repeats: usize, run: impl Fn() -> bool) -> f64 {
     best
 }
 
+/// That of [`planar_chain`].
+const GRAVITY: f64 = 9.81;
+
 /// RATTLE for the planar chain of unit masses and lengths alone: the matrix G G' is tridiagonal. The bound that a general
 /// code is compared with; time per step.
 fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
@@ -88,7 +93,7 @@ fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
     for _ in 0..steps {
         let rods = differences(&r);
         for i in 0..links {
-            v[i][1] -= 0.5 * h;
+            v[i][1] -= 0.5 * h * GRAVITY;
             for d in 0..2 {
                 r[i][d] += h * v[i][d];
             }
@@ -116,7 +121,7 @@ fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
             }
         }
         for v in &mut v {
-            v[1] -= 0.5 * h;
+            v[1] -= 0.5 * h * GRAVITY;
         }
         let rods = differences(&r);
         for k in 0..links {

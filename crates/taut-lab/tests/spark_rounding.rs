@@ -3,7 +3,8 @@
 
 use taut::Solver;
 use taut::method::Method;
-use taut::run::Output;
+use taut::options::Options;
+use taut::run::{Observer, Output, View};
 use taut::system::{Differentiated, Scalar, Sketch};
 use taut_tableau::number::DoubleDouble;
 
@@ -38,35 +39,87 @@ impl Rattle {
     }
 }
 
-/// A hundred thousand steps against the same map with 32 digits: the phase differs by what a random walk of errors far
-/// below the rounding error of the state gives, and the energy does not drift away.
-#[test]
-fn rattle_stays_with_exact_arithmetic() {
-    const STEPS: usize = 100_000;
+/// Goes along with a run and with the map, and keeps how far they are apart.
+struct Companion {
+    map: Rattle,
+    h: Exact,
+    /// the largest difference of a position or velocity
+    largest: f64,
+    /// the differences of the energies, summed over each of so many parts of the run
+    parts: Vec<f64>,
+    steps_in_part: usize,
+    steps: usize,
+}
+
+const PARTS: usize = 10;
+
+fn energy(q: [Exact; 2], v: [Exact; 2]) -> Exact {
+    (v[0] * v[0] + v[1] * v[1]) * exact(0.5) + q[1]
+}
+
+impl Observer for Companion {
+    fn step(&mut self, view: &View<'_>) -> bool {
+        self.map.step(self.h);
+        let (q, v) = ([0, 1].map(|k| exact(view.y[k])), [2, 3].map(|k| exact(view.y[k])));
+        for k in 0..2 {
+            self.largest = self.largest.max((q[k] - self.map.q[k]).to_f64().abs());
+            self.largest = self.largest.max((v[k] - self.map.v[k]).to_f64().abs());
+        }
+        let difference = (energy(q, v) - energy(self.map.q, self.map.v)).to_f64();
+        self.parts[self.steps / self.steps_in_part] += difference / self.steps_in_part as f64;
+        self.steps += 1;
+        true
+    }
+}
+
+/// So many steps of RATTLE, and of the same map with 32 digits.
+fn compare(steps: usize) -> Companion {
     let (h, start) = (0.01, [0.6, -0.8, 0.4, 0.3]);
     let pendulum = Sketch::new(["x", "y"])
         .potential(|q| q[1])
         .rod("rod", |_t, q| (q[0].square() + q[1].square() - 1.0) * 0.5);
     let pendulum = Differentiated::new(pendulum);
-    let solver = Solver::mechanical(&pendulum).method(Method::named("rattle").unwrap()).step(h);
-    let motion = solver.output(Output::Steps).run(0.0, STEPS as f64 * h, &start).unwrap();
-    let first: Vec<f64> = motion.trajectory.iter().next().unwrap().1.to_vec();
-    let mut map = Rattle { q: [0, 1].map(|k| exact(first[k])), v: [2, 3].map(|k| exact(first[k])) };
-    let energy = |q: [Exact; 2], v: [Exact; 2]| (v[0] * v[0] + v[1] * v[1]) * exact(0.5) + q[1];
-    let (mut state, mut energies) = (0.0_f64, Vec::new());
-    for (_, y) in motion.trajectory.iter().skip(1) {
-        map.step(exact(h));
-        for k in 0..2 {
-            state = state.max((exact(y[k]) - map.q[k]).to_f64().abs());
-            state = state.max((exact(y[2 + k]) - map.v[k]).to_f64().abs());
-        }
-        let mine = energy([exact(y[0]), exact(y[1])], [exact(y[2]), exact(y[3])]);
-        energies.push((mine - energy(map.q, map.v)).to_f64());
-    }
-    let half = energies.len() / 2;
-    let mean = |energies: &[f64]| energies.iter().sum::<f64>() / energies.len() as f64;
-    let drift = mean(&energies[half..]) - mean(&energies[..half]);
-    println!("largest difference {state:.2e}, drift of the energy {drift:.2e}");
-    assert!(state < 3e-13, "largest difference {state:.2e}");
+    let solver = || Solver::mechanical(&pendulum).method(Method::named("rattle").unwrap()).step(h);
+    let one = solver().run(0.0, h, &start).unwrap();
+    let begin = one.start.unwrap();
+    let map = Rattle { q: [0, 1].map(|k| exact(begin.q[k])), v: [0, 1].map(|k| exact(begin.v[k])) };
+    let mut companion = Companion {
+        map,
+        h: exact(h),
+        largest: 0.0,
+        parts: vec![0.0; PARTS],
+        steps_in_part: steps / PARTS,
+        steps: 0,
+    };
+    let solver =
+        solver().options(Options { most_steps: usize::MAX, constant_step: Some(h), ..Options::default() });
+    solver.output(Output::End).run_with(0.0, steps as f64 * h, &start, &mut companion).unwrap();
+    assert_eq!(companion.steps, steps);
+    println!("{steps} steps: largest difference {:.1e}, energies {:?}", companion.largest, companion.parts);
+    companion
+}
+
+/// A hundred thousand steps: the state differs by what a random walk of errors far below the rounding error of the state
+/// gives, and the energy does not drift away.
+#[test]
+fn rattle_stays_with_exact_arithmetic() {
+    let companion = compare(100_000);
+    assert!(companion.largest < 3e-13, "largest difference {:.2e}", companion.largest);
+    let (first, second) = companion.parts.split_at(PARTS / 2);
+    let mean = |parts: &[f64]| parts.iter().sum::<f64>() / parts.len() as f64;
+    let drift = mean(second) - mean(first);
     assert!(drift.abs() < 1e-16, "drift of the energy {drift:.2e}");
+}
+
+/// Ten million steps: the energies differ by a random walk, u h √N for N steps, and not by a trend, which would be u h N.
+/// Takes minutes: `cargo test --release -p taut-lab --test spark_rounding -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn ten_million_steps_of_rattle_stay_with_exact_arithmetic() {
+    const STEPS: usize = 10_000_000;
+    let companion = compare(STEPS);
+    let walk = 0.5 * f64::EPSILON * 0.01 * (STEPS as f64).sqrt();
+    for (part, difference) in companion.parts.iter().enumerate() {
+        assert!(difference.abs() < 10.0 * walk, "energy in part {part}: {difference:.1e}, walk {walk:.1e}");
+    }
 }

@@ -8,7 +8,7 @@ use taut::Solver;
 use taut::linear::Choice;
 use taut::options::Options;
 use taut::run::{Event, Observer, Output, Snapshot};
-use taut::system::{Differentiated, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
 
 /// The tolerance bounds the error of the result, and the error falls with it.
 #[test]
@@ -63,20 +63,24 @@ impl Observer for Keeper {
 #[test]
 fn a_resumed_run_has_the_same_bits() {
     let (pendulum, free) = (pendulum(), Differentiated::new(Sketch::new(["x"]).potential(|q| q[0].square())));
-    let cases: [(&dyn Mechanism, &[f64]); 2] = [(&pendulum, &SWINGING), (&free, &[1.0, 0.0])];
+    let chain = taut_problems::find("pendulum_chain_20").unwrap();
+    let (hanging, horizontal) = (chain.system.mechanism().unwrap(), taut_lab::start_of(&chain));
+    let cases: [(&dyn Mechanism, &[f64], f64); 3] =
+        [(&pendulum, &SWINGING, 0.05), (&free, &[1.0, 0.0], 0.05), (hanging, &horizontal[..80], 0.01)];
     let mut with_factors = 0;
-    for ((system, start), constant) in cases.into_iter().flat_map(|case| [(case, true), (case, false)]) {
+    for ((system, start, h), constant) in cases.into_iter().flat_map(|case| [(case, true), (case, false)]) {
         let solver = || {
             let solver = Solver::mechanical(system).method(spark(3));
-            if constant { solver.step(0.05) } else { solver.tolerance(1e-7) }
+            if constant { solver.step(h) } else { solver.tolerance(1e-7) }
         };
-        let whole = run(&solver(), 0.0, 2.0, start);
+        let until = 40.0 * h;
+        let whole = run(&solver(), 0.0, until, start);
         let mut keeper = Keeper::default();
-        solver().snapshot_every(9).run_with(0.0, 2.0, start, &mut keeper).unwrap();
+        solver().snapshot_every(9).run_with(0.0, until, start, &mut keeper).unwrap();
         assert!(!keeper.0.is_empty());
         for snapshot in keeper.0 {
             with_factors += usize::from(snapshot.get("matrix").is_ok_and(|matrix| !matrix.is_empty()));
-            let resumed = run(&solver().resume(snapshot), 0.0, 2.0, start);
+            let resumed = run(&solver().resume(snapshot), 0.0, until, start);
             assert_eq!((&resumed.y, resumed.statistics), (&whole.y, whole.statistics));
         }
     }
@@ -94,6 +98,54 @@ fn events_are_found() {
     let quarter = 1.854_074_677_301_371_9;
     assert_eq!(motion.crossings.len(), 1);
     assert!((motion.crossings[0].t - quarter).abs() < 1e-8, "{:?}", motion.crossings);
+}
+
+/// A matrix with M and G of the beginning of the step leads to the same step as the whole one, with M(q) and without.
+#[test]
+fn both_matrices_lead_to_the_same_steps() {
+    for (name, stages, h, steps) in
+        [("andrews", 2, 5e-5, 100.0), ("andrews", 3, 5e-5, 100.0), ("pendulum_chain_20", 4, 0.01, 30.0)]
+    {
+        let problem = taut_problems::find(name).unwrap();
+        let (system, start) = (problem.system.mechanism().unwrap(), taut_lab::start_of(&problem));
+        let start = &start[..2 * system.structure().n()];
+        let [whole, frozen] = [true, false].map(|whole_matrix| {
+            let mut options = Options::default();
+            options.spark.whole_matrix = whole_matrix;
+            let solver = Solver::mechanical(system).options(options).method(spark(stages)).step(h);
+            run(&solver, 0.0, steps * h, start)
+        });
+        assert!(
+            whole.statistics.jacobians > 0 && frozen.statistics.jacobians == 0,
+            "{name}, {stages} stages"
+        );
+        let largest = whole.y.iter().fold(1.0_f64, |largest, y| largest.max(y.abs()));
+        let error = distance(&whole.y, &frozen.y) / largest;
+        assert!(error < 1e-12, "{name}, {stages} stages: {error:.1e}");
+    }
+}
+
+/// Stiff forces on many coordinates: the steps are those of one coordinate alone, whose matrix is the whole one.
+#[test]
+fn stiff_forces_are_solved_with_the_whole_matrix() {
+    let springs = |names: Vec<String>| {
+        let many = names.len();
+        let sketch = Sketch::new(names);
+        let stiff = |sketch: Sketch, k: usize| {
+            sketch.force(ForceClass::Oscillatory, k, move |_t, q, _v| -(q[k] * q[k] * q[k] + q[k]) * 1e4)
+        };
+        Differentiated::new((0..many).fold(sketch, stiff))
+    };
+    let (many, one) = (springs((0..12).map(|k| format!("x{k}")).collect()), springs(vec!["x".into()]));
+    let solver = |system| Solver::mechanical(system).method(spark(3)).step(0.05);
+    let motion = run(&solver(&many), 0.0, 2.0, &[[0.1; 12], [0.0; 12]].concat());
+    let alone = run(&solver(&one), 0.0, 2.0, &[0.1, 0.0]);
+    assert!(motion.statistics.jacobians > 0);
+    for k in 0..12 {
+        let error = (motion.q()[k] - alone.q()[0]).abs().max((motion.v()[k] - alone.v()[0]).abs());
+        // Velocities reach 10.
+        assert!(error < 1e-9, "coordinate {k}: {error:.1e}");
+    }
 }
 
 /// The matrix of a chain may be eliminated dense or sparse.

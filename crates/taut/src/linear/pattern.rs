@@ -135,11 +135,6 @@ impl Pattern {
         (0..self.cols).flat_map(|j| self.column(j).iter().map(move |&i| (i, j)))
     }
 
-    /// [`entries`](Self::entries), in one run through the storage.
-    pub(crate) fn places(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        self.row_indices.iter().copied().zip(self.column_indices.iter().copied())
-    }
-
     /// The place of entry (i, j) in pattern order, if there is one.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
         if j >= self.cols {

@@ -86,6 +86,10 @@ pub struct SparkOptions {
     pub error_weights: Option<Vec<f64>>,
     /// Newton's iteration goes on until rounding stops it, and gives up after so many rounds
     pub most_iterations: usize,
+    /// Newton's matrix is always the whole one, with stiffness, damping, M and G of every stage. Otherwise, where that is
+    /// large, one with M and G of the beginning of the step is tried first. It serves short steps without stiff forces;
+    /// where it does not, the whole one is taken for a while. The step is the same with both
+    pub whole_matrix: bool,
 }
 
 impl Default for SparkOptions {
@@ -100,6 +104,7 @@ impl Default for SparkOptions {
             damping: Damping::None,
             error_weights: None,
             most_iterations: 40,
+            whole_matrix: false,
         }
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Schur {
     diagonal: Vec<usize>,
     reciprocal_masses: Vec<f64>,
     jacobian_values: Vec<f64>,
+    /// G M⁻¹
+    scaled_values: Vec<f64>,
     complement: SparseLu<f64>,
 }
 
@@ -47,6 +49,7 @@ impl Schur {
             diagonal: (0..*m).map(|i| place((i, i))).collect(),
             reciprocal_masses: vec![0.0; *n],
             jacobian_values: vec![0.0; jacobian.nnz()],
+            scaled_values: vec![0.0; jacobian.nnz()],
             jacobian: jacobian.clone(),
             complement: SparseLu::with_order(complement, order),
         })
@@ -81,10 +84,10 @@ impl Schur {
         for (reciprocal, ends) in self.reciprocal_masses.iter().zip(self.jacobian.column_starts().windows(2))
         {
             let column = &blocks.jacobian[ends[0]..ends[1]];
-            for g in column {
-                let scaled = g * reciprocal;
+            for (g, scaled) in column.iter().zip(&mut self.scaled_values[ends[0]..ends[1]]) {
+                *scaled = g * reciprocal;
                 for (other, &place) in column.iter().zip(&mut places) {
-                    values[place] += scaled * other;
+                    values[place] += *scaled * other;
                 }
             }
         }
@@ -109,9 +112,7 @@ impl Schur {
         multipliers.iter_mut().for_each(|row| *row = -*row);
         self.jacobian.multiply_add(&self.jacobian_values, x, multipliers, 1.0);
         solve(&self.complement, multipliers);
-        for ((i, j), g) in self.jacobian.places().zip(&self.jacobian_values) {
-            x[j] -= self.reciprocal_masses[j] * g * multipliers[i];
-        }
+        self.jacobian.transpose_multiply_add(&self.scaled_values, multipliers, x, -1.0);
     }
 }
 

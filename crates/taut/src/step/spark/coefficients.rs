@@ -117,15 +117,16 @@ impl SparkCoefficients {
     }
 
     /// The same method without groups of forces that a system with these terms does not have.
-    pub(super) fn for_terms(mut self, terms: Terms) -> Self {
-        let first = usize::from(self.damping != Damping::None);
+    pub(super) fn for_system(mut self, terms: Terms, has_springs: bool) -> Self {
+        let damping_group = usize::from(self.damping != Damping::None);
         for group in &mut self.groups {
             group.terms = group.terms & terms;
+            group.springs &= has_springs;
         }
         let mut index = 0;
         self.groups.retain(|group| {
             index += 1;
-            index <= first || group.terms != Terms::NONE || group.rods || group.springs
+            index <= damping_group || group.terms != Terms::NONE || group.rods || group.springs
         });
         self
     }

@@ -61,7 +61,8 @@ pub(super) struct SparkEquations<'a> {
 impl<'a> SparkEquations<'a> {
     pub(super) fn new(system: &'a dyn Mechanism, method: SparkCoefficients) -> Self {
         let structure = system.structure();
-        let method = method.for_terms(system.terms());
+        let has_springs = structure.constraints.iter().any(|constraint| constraint.compliance() > 0.0);
+        let method = method.for_system(system.terms(), has_springs);
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
         SparkEquations {

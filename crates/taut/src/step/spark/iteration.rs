@@ -19,7 +19,7 @@ const FREE_ITERATIONS: usize = 3;
 /// Such an update that is not smaller than this share of the last one is a rounding error.
 const STANDSTILL: f64 = 0.3;
 /// An update that would be below this share of a unit of rounding cannot change anything.
-const NOTHING: f64 = 0.01;
+const NOTHING: f64 = 0.1;
 
 /// Newton's iteration of a SPARK step.
 pub(super) struct Iteration {
@@ -44,7 +44,7 @@ impl Iteration {
     }
 
     /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the length of the step where it is
-    /// `free`. Returns early when Newton's matrix does not belong to the length that is found, or when that does not
+    /// `free`. Where it contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong to the length that is found, or when that does not
     /// settle soon.
     pub(super) fn run(
         &mut self,
@@ -52,11 +52,15 @@ impl Iteration {
         mut solve: impl FnMut(&mut [f64], &mut Statistics),
         x: &mut [f64],
         scales: &Scales,
+        steady: bool,
         mut free: Option<&mut FreeLength<'_>>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let unit = equations.rounding(x, scales);
         let rounding = ROUNDING_UNITS * unit;
+        let nothing = if steady { NOTHING * unit } else { NOTHING * f64::EPSILON };
+        // A steady iteration that is slower than what counts as standstill could not be told from it.
+        let slowest = if steady { STANDSTILL } else { self.slowest_contraction };
         let mut previous = f64::INFINITY;
         self.contraction = 0.0;
         for k in 1..=self.most_iterations {
@@ -88,8 +92,7 @@ impl Iteration {
                     return Ok(());
                 }
             }
-            let diverges =
-                settled && ratio >= self.slowest_contraction && size > rounding && k > FREE_ITERATIONS;
+            let diverges = settled && ratio >= slowest && size > rounding && k > FREE_ITERATIONS;
             if !size.is_finite() || diverges {
                 return Err(StepFailure::Newton { contraction: ratio, iterations: k });
             }
@@ -97,7 +100,7 @@ impl Iteration {
                 self.contraction = self.contraction.max(ratio);
             }
             let next = self.contraction.max(ratio) * size;
-            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= NOTHING * unit);
+            let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= nothing);
             if settled && (done || size == 0.0) {
                 return Ok(());
             }

@@ -30,13 +30,11 @@ use equations::SparkEquations;
 use frozen::FrozenMatrix;
 use iteration::Iteration;
 use matrix::SparkMatrix;
-use past::{Arrived, Past};
+use past::{Arrived, Past, SAME_LENGTH};
 use reversible::{FreeLength, LengthSpace, length_search};
 
 /// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
 const MOST_MATRICES: usize = 4;
-/// Factors serve steps whose length differs by at most this share; constant steps differ by rounding.
-const SAME_LENGTH: f64 = 1e-6;
 /// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
 const MOST_FROZEN_ITERATIONS: usize = 12;
 /// Matrices up to this size are factored sooner than a few more iterations are made with a frozen one.
@@ -116,7 +114,7 @@ impl<'a> SparkStep<'a> {
             errors: (vec![0.0; n], vec![0.0; n]),
             length_space: LengthSpace::new(unknowns.len(), n),
         };
-        if !step.is_reversible() && unknowns.len() > SMALL_MATRIX {
+        if !step.is_reversible() && !options.spark.whole_matrix && unknowns.len() > SMALL_MATRIX {
             step.frozen = FrozenMatrix::new(&step.equations, options.linear);
         }
         step.put_on_constraints(count)?;
@@ -162,7 +160,7 @@ impl<'a> SparkStep<'a> {
     /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
     fn predict(&mut self, h: f64) {
         let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
-        if !self.past.predict(method, unknowns, &self.here, h, &mut self.x) {
+        if !self.past.predict(method, unknowns, &self.here, h, self.frozen.is_some(), &mut self.x) {
             self.predict_uniform(h, 1.0);
         }
     }
@@ -220,7 +218,7 @@ impl<'a> SparkStep<'a> {
         let solved = frozen.prepare(manifold, count).and_then(|()| {
             let solve =
                 |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
-            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, None, count)
+            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, None, count)
         });
         let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
         if solved.is_err() || slow {
@@ -232,7 +230,7 @@ impl<'a> SparkStep<'a> {
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
         let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
-        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, None, count)
+        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, None, count)
     }
 
     /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
@@ -259,7 +257,7 @@ impl<'a> SparkStep<'a> {
             let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
             let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
             let equations = &mut self.equations;
-            self.iteration.run(equations, solve, &mut self.x, &self.scales, Some(&mut free), count)?;
+            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, Some(&mut free), count)?;
             h = self.equations.h;
             close = !free.out_of_reach(h);
             if free.settled() {
@@ -291,6 +289,17 @@ impl<'a> SparkStep<'a> {
             *lambda = impulse / h;
         }
         self.approach(count)
+    }
+
+    /// The length of a step to the time `to`. Constant steps all have the same one: time is rounded, and the difference of
+    /// two times late in a long run says little about a short step.
+    fn length(&self, to: f64) -> f64 {
+        let h = to - self.t;
+        let rounding = 4.0 * f64::EPSILON * to.abs().max(self.t.abs());
+        match self.options.constant_step.map(f64::abs) {
+            Some(constant) if (h.abs() - constant).abs() <= rounding => constant.copysign(h),
+            _ => h,
+        }
     }
 
     /// Whether the lengths of steps are found by [`Self::solve_with_length`].
@@ -348,7 +357,7 @@ impl Stepper for SparkStep<'_> {
     }
 
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
-        let h = to - self.t;
+        let h = self.length(to);
         self.scales.set(&self.here.y);
         self.solve(h, count)?;
         self.arrive(to, count)?;
@@ -382,7 +391,7 @@ impl Stepper for SparkStep<'_> {
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.settle(count)?;
         let (t, end) = &self.attempted;
-        self.past.record(t - self.t, &self.here, &self.x);
+        self.past.record(self.equations.h, &self.here, &self.x);
         if let Some(frozen) = &mut self.frozen {
             frozen.count_step();
         }

@@ -9,6 +9,9 @@ use crate::run::{Snapshot, SnapshotError};
 /// A step is predicted from the last one when it is at most so many times as long.
 const LONGEST_CONTINUATION: f64 = 2.0;
 
+/// Steps whose lengths differ by at most this share are of the same length; constant steps differ by rounding.
+pub(super) const SAME_LENGTH: f64 = 1e-6;
+
 /// A state (q, v, λ) with its accelerations and momenta.
 ///
 /// Steps add to q and to M v; what the sums lose to rounding is kept and added to the next step (compensated summation), so
@@ -46,11 +49,26 @@ pub(super) struct Past {
     pub(super) h: f64,
     start: Arrived,
     x: Vec<f64>,
+    /// the unknowns of the step in progress as the polynomial predicts them
+    polynomial: Vec<f64>,
+    /// what the polynomial missed in the last step
+    missed: Vec<f64>,
+    /// whether the last step, the step in progress are as long as the ones before them, so that they miss the same
+    alike: (bool, bool),
 }
 
 impl Past {
     pub(super) fn none(layout: Layout, unknowns: Unknowns, y: &[f64]) -> Self {
-        Past { layout, h: 0.0, start: Arrived::at(y, layout.n()), x: vec![0.0; unknowns.len()] }
+        let zeros = || vec![0.0; unknowns.len()];
+        Past {
+            layout,
+            h: 0.0,
+            start: Arrived::at(y, layout.n()),
+            x: zeros(),
+            polynomial: zeros(),
+            missed: zeros(),
+            alike: (false, false),
+        }
     }
 
     /// A step of length h with the unknowns `x` was accepted.
@@ -58,6 +76,9 @@ impl Past {
         self.h = h;
         self.start.copy_from(start);
         self.x.copy_from_slice(x);
+        let known = x.iter().zip(&self.polynomial);
+        self.missed.iter_mut().zip(known).for_each(|(missed, (x, polynomial))| *missed = x - polynomial);
+        self.alike = (self.alike.1, false);
     }
 
     /// The state at θ of the step that led to `end`: positions and velocities of degree 5 and 4, multipliers linear.
@@ -82,20 +103,23 @@ impl Past {
     /// Predicts the unknowns `x` of a step of length h that begins at `end`; false when this step says nothing about it.
     ///
     /// They are the unknowns of this step and what the interpolating polynomial adds to them from here to there: stages
-    /// of Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little.
+    /// of Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little. Of steps of the same length
+    /// the polynomial misses nearly the same in one as in the last, which is added `with_missed`.
     pub(super) fn predict(
-        &self,
+        &mut self,
         method: &SparkCoefficients,
         unknowns: Unknowns,
         end: &Arrived,
         h: f64,
+        with_missed: bool,
         x: &mut [f64],
     ) -> bool {
         let ratio = h / self.h;
+        self.alike.1 = (ratio - 1.0).abs() <= SAME_LENGTH;
         if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
             return false;
         }
-        let h0 = self.h;
+        let (h0, polynomial) = (self.h, &mut self.polynomial);
         let (q0, v0, lambda0) = self.layout.split(&self.start.y);
         let (q1, v1, lambda1) = self.layout.split(&end.y);
         let (a0, a1) = (&self.start.a, &end.a);
@@ -106,16 +130,20 @@ impl Past {
                 std::array::from_fn(|k| beyond[k] - inside[k]);
             let (dq, of_a0, of_a1) = (dq / h0, h0 * of_a0, h0 * of_a1);
             let range = unknowns.velocities(i);
-            for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+            for (k, (x, past)) in polynomial[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
                 let moved = dq * (q1[k] - q0[k]) + of_v0 * v0[k] + of_v1 * v1[k];
                 *x = past + (moved + of_a0 * a0[k] + of_a1 * a1[k]);
             }
             if i < unknowns.stages {
                 let (range, ahead) = (unknowns.multipliers(i), h * (1.0 + c * ratio - c));
-                for (k, (x, past)) in x[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+                for (k, (x, past)) in polynomial[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
                     *x = ratio * past + ahead * (lambda1[k] - lambda0[k]);
                 }
             }
+        }
+        x.copy_from_slice(&self.polynomial);
+        if with_missed && self.alike == (true, true) {
+            x.iter_mut().zip(&self.missed).for_each(|(x, missed)| *x += missed);
         }
         true
     }
@@ -149,12 +177,18 @@ impl Past {
         snapshot.put("past state", &self.start.y);
         snapshot.put("past accelerations", &self.start.a);
         snapshot.put("past unknowns", &self.x);
+        snapshot.put("missed unknowns", &self.missed);
+        snapshot.put("steps alike", &[f64::from(u8::from(self.alike.0))]);
     }
 
     pub(super) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.h] = snapshot.numbers("past step")?;
         snapshot.copy_to("past state", &mut self.start.y)?;
         snapshot.copy_to("past accelerations", &mut self.start.a)?;
-        snapshot.copy_to("past unknowns", &mut self.x)
+        snapshot.copy_to("past unknowns", &mut self.x)?;
+        snapshot.copy_to("missed unknowns", &mut self.missed)?;
+        let [alike] = snapshot.numbers("steps alike")?;
+        self.alike = (alike != 0.0, false);
+        Ok(())
     }
 }
