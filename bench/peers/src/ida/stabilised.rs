@@ -1,208 +1,153 @@
-//! IDA of SUNDIALS on the stabilised index-2 form (Gear, Gupta and Leimkuhler):
+//! IDA on the stabilised index-2 form (Gear, Gupta and Leimkuhler):
 //! q' = v - G'mu, M v' = f - G'lambda, g = 0, G v + g_t = 0.
 //!
-//! Settings: dense matrices, analytic Jacobian (the second derivatives that mu, zero but for errors, is multiplied with
-//! are left out, those of G v are differences), multipliers out of the error test and with a large absolute tolerance out
-//! of Newton's too (with rtol = atol for them it gives up on the squeezer in its first step), rtol = atol for positions
-//! and velocities, all else as it is.
+//! Settings: analytic Jacobian (the second derivatives that mu, zero but for errors, is multiplied with are left out),
+//! multipliers out of the error test and with a large absolute tolerance out of Newton's too (with rtol = atol for them
+//! it gives up on the squeezer in its first step), rtol = atol for positions and velocities.
 
-use std::ffi::{c_double, c_int, c_long, c_void};
-use std::ptr::null_mut;
+use taut::linear::Pattern;
 
-use crate::subject::{Dense, Subject};
-
-type Pointer = *mut c_void;
-type Residual = extern "C" fn(c_double, Pointer, Pointer, Pointer, Pointer) -> c_int;
-type Jacobian = extern "C" fn(
-    c_double,
-    c_double,
-    Pointer,
-    Pointer,
-    Pointer,
-    Pointer,
-    Pointer,
-    Pointer,
-    Pointer,
-    Pointer,
-) -> c_int;
-
-#[link(name = "sundials_ida")]
-#[link(name = "sundials_nvecserial")]
-#[link(name = "sundials_sunmatrixdense")]
-#[link(name = "sundials_sunlinsoldense")]
-unsafe extern "C" {
-    fn SUNContext_Create(communicator: Pointer, context: *mut Pointer) -> c_int;
-    fn SUNContext_Free(context: *mut Pointer) -> c_int;
-    fn N_VNew_Serial(length: i64, context: Pointer) -> Pointer;
-    fn N_VGetArrayPointer(vector: Pointer) -> *mut c_double;
-    fn N_VDestroy(vector: Pointer);
-    fn SUNDenseMatrix(rows: i64, columns: i64, context: Pointer) -> Pointer;
-    fn SUNDenseMatrix_Data(matrix: Pointer) -> *mut c_double;
-    fn SUNMatDestroy(matrix: Pointer);
-    fn SUNLinSol_Dense(vector: Pointer, matrix: Pointer, context: Pointer) -> Pointer;
-    fn SUNLinSolFree(solver: Pointer) -> c_int;
-    fn IDACreate(context: Pointer) -> Pointer;
-    fn IDAInit(ida: Pointer, residual: Residual, t: c_double, y: Pointer, rate: Pointer) -> c_int;
-    fn IDASVtolerances(ida: Pointer, rtol: c_double, atol: Pointer) -> c_int;
-    fn IDASetUserData(ida: Pointer, data: Pointer) -> c_int;
-    fn IDASetLinearSolver(ida: Pointer, solver: Pointer, matrix: Pointer) -> c_int;
-    fn IDASetJacFn(ida: Pointer, jacobian: Jacobian) -> c_int;
-    fn IDASetId(ida: Pointer, id: Pointer) -> c_int;
-    fn IDASetSuppressAlg(ida: Pointer, suppress: c_int) -> c_int;
-    fn IDASetMaxNumSteps(ida: Pointer, steps: c_long) -> c_int;
-    fn IDASetStopTime(ida: Pointer, t: c_double) -> c_int;
-    fn IDASolve(
-        ida: Pointer,
-        to: c_double,
-        at: *mut c_double,
-        y: Pointer,
-        rate: Pointer,
-        task: c_int,
-    ) -> c_int;
-    fn IDAFree(ida: *mut Pointer);
-}
+use super::{Equations, Setting, integrate};
+use crate::blocks::Blocks;
+use crate::subject::Subject;
 
 /// Absolute tolerance of multipliers: so large that they have no say.
 const MULTIPLIER_TOLERANCE: f64 = 1e10;
 
-struct Data<'a> {
-    subject: &'a Subject,
-    dense: Dense<'a>,
-    rate: Vec<f64>,
-    moved: Vec<f64>,
+/// How the linear systems are solved.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Elimination {
+    /// dense; derivatives of G v by differences
+    Dense,
+    /// KLU; constraints are squares, so that the derivative of G(q) v is G(v)
+    Sparse,
 }
 
-/// SAFETY: the vector has at least `length` numbers.
-unsafe fn numbers<'a>(vector: Pointer, length: usize) -> &'a mut [f64] {
-    unsafe { std::slice::from_raw_parts_mut(N_VGetArrayPointer(vector), length) }
+struct Motion<'a> {
+    blocks: Blocks<'a>,
+    elimination: Elimination,
+    /// the places of the derivative of G v, and its values
+    turning: Pattern,
+    turn: Vec<f64>,
+    /// where in the matrix the entries go, in the order in which they are visited
+    places: Vec<usize>,
 }
 
 /// Positions at the end.
-pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
-    let (n, m) = (subject.n(), subject.m());
+pub fn run(subject: &Subject, tolerance: f64, elimination: Elimination) -> Option<Vec<f64>> {
+    let blocks = Blocks::new(subject.mechanism()?);
+    let s = blocks.structure();
+    let (n, m) = (s.n(), s.m());
     let size = 2 * (n + m);
-    let mut data =
-        Data { subject, dense: Dense::new(subject.mechanism()), rate: vec![0.0; m], moved: vec![0.0; m] };
-    // SAFETY: the objects are used as the manual of SUNDIALS 6 says, and destroyed once.
-    unsafe {
-        let mut context = null_mut();
-        SUNContext_Create(null_mut(), &mut context);
-        let [y, rate, id, atol] = [(); 4].map(|()| N_VNew_Serial(size as i64, context));
-        for vector in [y, rate, id, atol] {
-            numbers(vector, size).fill(0.0);
+    let turning = if elimination == Elimination::Sparse { s.jacobian.clone() } else { Pattern::dense(m, n) };
+    let turn = vec![0.0; turning.nnz()];
+    let mut motion = Motion { blocks, elimination, turning, turn, places: Vec::new() };
+    let mut entries = Vec::new();
+    motion.visit(0.0, |i, j, _| entries.push((i, j)));
+    let pattern = (elimination == Elimination::Sparse)
+        .then(|| Pattern::from_entries(size, size, entries.iter().copied()));
+    motion.places = match &pattern {
+        Some(pattern) => entries.iter().map(|&(i, j)| pattern.position(i, j)).collect::<Option<_>>()?,
+        None => entries.iter().map(|(i, j)| i + j * size).collect(),
+    };
+    let start = &subject.motion;
+    let zero = vec![0.0; m];
+    let setting = Setting {
+        y: [start.q.as_slice(), &start.v, &start.lambda, &zero].concat(),
+        rate: [start.v.as_slice(), &start.a, &zero, &zero].concat(),
+        tested: (0..size).map(|i| i < 2 * n).collect(),
+        rtol: tolerance,
+        atol: (0..size)
+            .map(|i| if i < 2 * n { subject.floor * tolerance } else { MULTIPLIER_TOLERANCE })
+            .collect(),
+        pattern: pattern.as_ref(),
+    };
+    let mut y = integrate(&mut motion, &setting, &subject.legs())?;
+    y.truncate(n);
+    Some(y)
+}
+
+impl Motion<'_> {
+    /// All entries of the matrix, always in the same order.
+    fn visit(&self, cj: f64, mut put: impl FnMut(usize, usize, f64)) {
+        let (blocks, s) = (&self.blocks, self.blocks.structure());
+        let (n, m) = (s.n(), s.m());
+        for j in 0..n {
+            put(j, j, cj);
+            put(j, n + j, -1.0);
         }
-        numbers(y, size)[..n].copy_from_slice(&subject.q);
-        numbers(y, size)[n..2 * n].copy_from_slice(&subject.v);
-        numbers(y, size)[2 * n..2 * n + m].copy_from_slice(&subject.lambda);
-        numbers(rate, size)[..n].copy_from_slice(&subject.v);
-        numbers(rate, size)[n..2 * n].copy_from_slice(&subject.a);
-        numbers(id, size)[..2 * n].fill(1.0);
-        numbers(atol, size)[..2 * n].fill(tolerance);
-        numbers(atol, size)[2 * n..].fill(MULTIPLIER_TOLERANCE);
-        let mut ida = IDACreate(context);
-        let matrix = SUNDenseMatrix(size as i64, size as i64, context);
-        let solver = SUNLinSol_Dense(y, matrix, context);
-        IDAInit(ida, residual, subject.problem.start.t, y, rate);
-        IDASVtolerances(ida, tolerance, atol);
-        IDASetUserData(ida, (&raw mut data).cast());
-        IDASetLinearSolver(ida, solver, matrix);
-        IDASetJacFn(ida, jacobian);
-        IDASetId(ida, id);
-        IDASetSuppressAlg(ida, 1);
-        IDASetMaxNumSteps(ida, 1_000_000);
-        IDASetStopTime(ida, subject.until);
-        let mut at = 0.0;
-        let flag = IDASolve(ida, subject.until, &mut at, y, rate, 1);
-        let q = numbers(y, size)[..n].to_vec();
-        IDAFree(&mut ida);
-        SUNLinSolFree(solver);
-        SUNMatDestroy(matrix);
-        for vector in [y, rate, id, atol] {
-            N_VDestroy(vector);
+        for ((i, j), x) in s.stiffness.entries().zip(&blocks.stiffness) {
+            put(n + i, j, -x);
         }
-        SUNContext_Free(&mut context);
-        (flag >= 0).then_some(q)
+        for ((i, j), x) in s.mass.entries().zip(&blocks.mass) {
+            put(n + i, n + j, cj * x);
+        }
+        for ((i, j), x) in s.damping.entries().zip(&blocks.damping) {
+            put(n + i, n + j, -x);
+        }
+        for ((k, j), &x) in s.jacobian.entries().zip(&blocks.jacobian) {
+            put(j, 2 * n + m + k, x);
+            put(n + j, 2 * n + k, x);
+            put(2 * n + k, j, x);
+            put(2 * n + m + k, n + j, x);
+        }
+        for ((k, j), &x) in self.turning.entries().zip(&self.turn) {
+            put(2 * n + m + k, j, x);
+        }
+    }
+
+    /// The derivative of G v + g_t with respect to q.
+    fn find_turn(&mut self, t: f64, q: &[f64], v: &[f64]) -> bool {
+        let system = self.blocks.system;
+        if self.elimination == Elimination::Sparse {
+            return system.jacobian(t, v, v, &mut self.turn).is_ok();
+        }
+        let m = self.blocks.constraint.len();
+        let (mut rate, mut moved, mut shifted) = (vec![0.0; m], vec![0.0; m], q.to_vec());
+        let mut fine = system.constraint_rate(t, q, v, &mut rate).is_ok();
+        for j in 0..q.len() {
+            let step = 1e-7 * (1.0 + q[j].abs());
+            shifted[j] += step;
+            fine &= system.constraint_rate(t, &shifted, v, &mut moved).is_ok();
+            shifted[j] = q[j];
+            for k in 0..m {
+                self.turn[j * m + k] = (moved[k] - rate[k]) / step;
+            }
+        }
+        fine
     }
 }
 
-extern "C" fn residual(t: c_double, y: Pointer, rate: Pointer, out: Pointer, data: Pointer) -> c_int {
-    // SAFETY: IDA passes the data it was given and vectors of the size it was given.
-    let data = unsafe { &mut *data.cast::<Data<'_>>() };
-    let (n, m) = (data.subject.n(), data.subject.m());
-    let size = 2 * (n + m);
-    let (y, rate, out) = unsafe { (numbers(y, size), numbers(rate, size), numbers(out, size)) };
-    let (q, v) = (&y[..n], &y[n..2 * n]);
-    let (lambda, mu) = y[2 * n..].split_at(m);
-    if !data.dense.dynamics(t, q, v) {
-        return 1;
-    }
-    for i in 0..n {
-        out[i] = rate[i] - v[i];
-    }
-    data.dense.add_transposed(mu, &mut out[..n]);
-    data.dense.balance(&rate[n..2 * n], lambda, &mut out[n..2 * n]);
-    out[2 * n..2 * n + m].copy_from_slice(&data.dense.constraint);
-    match data.subject.mechanism().constraint_rate(t, q, v, &mut out[2 * n + m..]) {
-        Ok(()) => 0,
-        Err(_) => 1,
-    }
-}
-
-extern "C" fn jacobian(
-    t: c_double,
-    cj: c_double,
-    y: Pointer,
-    rate: Pointer,
-    _: Pointer,
-    matrix: Pointer,
-    data: Pointer,
-    _: Pointer,
-    _: Pointer,
-    _: Pointer,
-) -> c_int {
-    // SAFETY: as above; the matrix is the dense one that IDA was given.
-    let data = unsafe { &mut *data.cast::<Data<'_>>() };
-    let (n, m) = (data.subject.n(), data.subject.m());
-    let size = 2 * (n + m);
-    let (y, rate) = unsafe { (numbers(y, size), numbers(rate, size)) };
-    let matrix = unsafe { std::slice::from_raw_parts_mut(SUNDenseMatrix_Data(matrix), size * size) };
-    let (q, v) = (y[..n].to_vec(), y[n..2 * n].to_vec());
-    let lambda = &y[2 * n..2 * n + m];
-    if !data.dense.dynamics(t, &q, &v) || !data.dense.newton_blocks(t, &q, &v, &rate[n..2 * n], lambda) {
-        return 1;
-    }
-    matrix.fill(0.0);
-    let dense = &data.dense;
-    for j in 0..n {
-        matrix[j + j * size] = cj;
-        matrix[j + (n + j) * size] = -1.0;
+impl Equations for Motion<'_> {
+    fn residual(&mut self, t: f64, y: &[f64], rate: &[f64], out: &mut [f64]) -> bool {
+        let (n, m) = (self.blocks.force.len(), self.blocks.constraint.len());
+        let (q, v) = (&y[..n], &y[n..2 * n]);
+        let (lambda, mu) = y[2 * n..].split_at(m);
+        if !self.blocks.dynamics(t, q, v) {
+            return false;
+        }
         for i in 0..n {
-            matrix[n + i + j * size] = -dense.stiffness[i + j * n];
-            matrix[n + i + (n + j) * size] = cj * dense.mass[i + j * n] - dense.damping[i + j * n];
+            out[i] = rate[i] - v[i];
         }
-        for k in 0..m {
-            let g = dense.jacobian[k + j * m];
-            matrix[j + (2 * n + m + k) * size] = g;
-            matrix[n + j + (2 * n + k) * size] = g;
-            matrix[2 * n + k + j * size] = g;
-            matrix[2 * n + m + k + (n + j) * size] = g;
-        }
+        self.blocks.add_transposed(mu, &mut out[..n]);
+        self.blocks.balance(&rate[n..2 * n], lambda, &mut out[n..2 * n]);
+        out[2 * n..2 * n + m].copy_from_slice(&self.blocks.constraint);
+        self.blocks.system.constraint_rate(t, q, v, &mut out[2 * n + m..]).is_ok()
     }
-    let system = data.subject.mechanism();
-    let mut shifted = q.clone();
-    if system.constraint_rate(t, &q, &v, &mut data.rate).is_err() {
-        return 1;
+
+    fn jacobian(&mut self, t: f64, cj: f64, y: &[f64], rate: &[f64], values: &mut [f64]) -> bool {
+        let (n, m) = (self.blocks.force.len(), self.blocks.constraint.len());
+        let (q, v, lambda) = (&y[..n], &y[n..2 * n], &y[2 * n..2 * n + m]);
+        let fine = self.blocks.dynamics(t, q, v)
+            && self.blocks.newton_blocks(t, q, v, &rate[n..2 * n], lambda)
+            && self.find_turn(t, q, v);
+        values.fill(0.0);
+        let mut places = self.places.iter();
+        self.visit(cj, |_, _, x| {
+            if let Some(&place) = places.next() {
+                values[place] += x;
+            }
+        });
+        fine
     }
-    for j in 0..n {
-        let step = 1e-7 * (1.0 + q[j].abs());
-        shifted[j] += step;
-        if system.constraint_rate(t, &shifted, &v, &mut data.moved).is_err() {
-            return 1;
-        }
-        shifted[j] = q[j];
-        for k in 0..m {
-            matrix[2 * n + m + k + j * size] = (data.moved[k] - data.rate[k]) / step;
-        }
-    }
-    0
 }

@@ -1,14 +1,17 @@
 //! RADAU5 of Hairer and Wanner, as Debian compiled it into R's package deSolve.
 //!
-//! Settings: analytic Jacobian, its option for second-order equations (M1, M2), index of variables declared, 3 stages,
-//! rtol = atol. Systems with constant diagonal mass are given as (q, v, lambda), others as (q, v, a, lambda).
+//! Settings: analytic Jacobian, its option for second-order equations (M1, M2) where there are some, index of variables
+//! declared, 3 stages, all else as it is. It is stopped at times where equations are not smooth.
 
-use std::cell::RefCell;
+pub mod beam;
+pub mod first_order;
+pub mod mechanical;
+pub mod spring;
+
+use std::cell::Cell;
 use std::ffi::{c_double, c_int, c_void};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-
-use crate::subject::{Dense, Subject};
 
 type Real = *mut c_double;
 type Int = *mut c_int;
@@ -52,16 +55,41 @@ pub struct Code {
     radau5: Radau5,
 }
 
-struct Current {
-    dense: Dense<'static>,
-    n: usize,
-    m: usize,
-    /// accelerations are no variables: M v' stands to the left
-    constant_mass: bool,
+/// What RADAU5 asks for.
+pub trait Field {
+    /// The right-hand side; false where it cannot be evaluated.
+    fn rate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> bool;
+
+    /// Rows of the Jacobian after the first M1, column-major with `ld` rows.
+    fn jacobian(&mut self, t: f64, y: &[f64], ld: usize, out: &mut [f64]);
+
+    /// The matrix to the left, in the same rows; only its diagonal where [`Mass::Diagonal`] was said.
+    fn mass(&mut self, ld: usize, mass: &mut [f64]);
+}
+
+/// The matrix to the left.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Mass {
+    Identity,
+    Diagonal,
+    Full,
+}
+
+/// How RADAU5 is asked.
+pub struct Setting {
+    /// M1 and M2: the derivatives of the first M1 variables are the variables M2 places later
+    pub second_order: (usize, usize),
+    /// how many variables are of index 1, 2, 3, in this order
+    pub index: [usize; 3],
+    pub mass: Mass,
+    /// a Jacobian by [`Field::jacobian`], else by differences
+    pub analytic: bool,
+    pub rtol: f64,
+    pub atol: f64,
 }
 
 thread_local! {
-    static CURRENT: RefCell<Option<Current>> = const { RefCell::new(None) };
+    static CURRENT: Cell<Option<*mut dyn Field>> = const { Cell::new(None) };
 }
 
 impl Code {
@@ -79,37 +107,41 @@ impl Code {
         Ok(Code { _r: r, _desolve: desolve, radau5 })
     }
 
-    /// Positions at the end.
-    pub fn run(&self, subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
-        let (n, m) = (subject.n(), subject.m());
-        let structure = subject.mechanism().structure();
-        let constant_mass = structure.constant_mass && structure.mass.entries().all(|(i, j)| i == j);
-        // SAFETY: CURRENT is emptied before this function returns, and the subject outlives it.
-        let mechanism: &'static dyn taut::system::Mechanism =
-            unsafe { std::mem::transmute::<&dyn taut::system::Mechanism, _>(subject.mechanism()) };
-        let current = Current { dense: Dense::new(mechanism), n, m, constant_mass };
-        CURRENT.with_borrow_mut(|place| *place = Some(current));
-        let mut y = [subject.q.as_slice(), &subject.v].concat();
-        if !constant_mass {
-            y.extend(&subject.a);
-        }
-        y.extend(&subject.lambda);
+    /// Integrates y over all legs; nothing where it fails.
+    pub fn integrate(
+        &self,
+        field: &mut dyn Field,
+        setting: &Setting,
+        legs: &[(f64, f64)],
+        y: &mut [f64],
+    ) -> Option<()> {
+        // SAFETY: CURRENT is emptied before this function returns, and the field outlives it.
+        let field = unsafe { std::mem::transmute::<*mut dyn Field, *mut (dyn Field + 'static)>(field) };
+        CURRENT.set(Some(field));
+        let mut h = 0.0;
+        let reached = legs.iter().all(|&leg| self.call(setting, leg, &mut h, y) == 1);
+        CURRENT.set(None);
+        reached.then_some(())
+    }
+
+    fn call(&self, setting: &Setting, (mut t, mut end): (f64, f64), h: &mut f64, y: &mut [f64]) -> c_int {
         let size = y.len();
-        let m1 = if constant_mass { n } else { 2 * n };
+        let (m1, m2) = setting.second_order;
         let rest = size - m1;
         let mut size_int = size as c_int;
-        let (mut t, mut end, mut h) = (subject.problem.start.t, subject.until, 0.0);
-        let (mut rtol, mut atol, mut itol) = (tolerance, tolerance, 0);
-        let (mut ijac, mut mljac, mut mujac) = (1, rest as c_int, 0);
-        let (mut imas, mut mlmas, mut mumas, mut iout) = (1, 0, 0, 0);
-        let mut work = vec![0.0; size * (rest + rest + 7 * rest + 3 * rest + 12) + 100];
+        let (mut rtol, mut atol, mut itol) = (setting.rtol, setting.atol, 0);
+        let (mut ijac, mut mljac, mut mujac) = (c_int::from(setting.analytic), rest as c_int, 0);
+        let mut imas = c_int::from(setting.mass != Mass::Identity);
+        let mut mlmas = if setting.mass == Mass::Full { rest as c_int } else { 0 };
+        let (mut mumas, mut iout) = (0, 0);
+        let mut work = vec![0.0; size * (rest + 12) + rest * 4 * rest + 20];
         let mut iwork = vec![0; 3 * size + 20];
         iwork[1] = 1_000_000;
-        iwork[4] = n as c_int;
-        iwork[5] = n as c_int;
-        iwork[6] = (size - 2 * n) as c_int;
+        for (place, count) in iwork[4..7].iter_mut().zip(setting.index) {
+            *place = count as c_int;
+        }
         iwork[8] = m1 as c_int;
-        iwork[9] = n as c_int;
+        iwork[9] = m2 as c_int;
         let (mut lwork, mut liwork) = (work.len() as c_int, iwork.len() as c_int);
         let (mut rpar, mut ipar, mut idid) = (0.0, 0, 0);
         // SAFETY: all arrays have the lengths that the head of radau5.f asks for.
@@ -120,7 +152,7 @@ impl Code {
                 &mut t,
                 y.as_mut_ptr(),
                 &mut end,
-                &mut h,
+                h,
                 &mut rtol,
                 &mut atol,
                 &mut itol,
@@ -143,9 +175,7 @@ impl Code {
                 &mut idid,
             );
         }
-        CURRENT.with_borrow_mut(|place| *place = None);
-        y.truncate(n);
-        (idid == 1).then_some(y)
+        idid
     }
 }
 
@@ -156,84 +186,44 @@ extern "C" fn solout() {}
 #[unsafe(no_mangle)]
 extern "C" fn Rprintf() {}
 
-fn with_current(work: impl FnOnce(&mut Current)) {
-    CURRENT.with_borrow_mut(|current| current.as_mut().map(work));
+fn with_current(work: impl FnOnce(&mut dyn Field)) {
+    if let Some(field) = CURRENT.get() {
+        // SAFETY: it is set for as long as radau5 runs, on this thread, and radau5 calls one function at a time.
+        work(unsafe { &mut *field });
+    }
 }
 
 extern "C" fn fcn(size: Int, t: Real, y: Real, f: Real, _: Real, _: Int) {
-    with_current(|current| {
-        let (n, m) = (current.n, current.m);
+    with_current(|field| {
         // SAFETY: radau5 passes arrays of `size` numbers.
         let (t, y, f) = unsafe {
             let size = *size as usize;
             (*t, std::slice::from_raw_parts(y, size), std::slice::from_raw_parts_mut(f, size))
         };
-        let (q, v) = (&y[..n], &y[n..2 * n]);
-        if !current.dense.dynamics(t, q, v) {
-            return f.fill(f64::NAN);
+        if !field.rate(t, y, f) {
+            f.fill(f64::NAN);
         }
-        f[..n].copy_from_slice(v);
-        let zero = vec![0.0; if current.constant_mass { n } else { 0 }];
-        let (a, lambda) = if current.constant_mass {
-            (zero.as_slice(), &y[2 * n..])
-        } else {
-            f[n..2 * n].copy_from_slice(&y[2 * n..3 * n]);
-            (&y[2 * n..3 * n], &y[3 * n..])
-        };
-        let split = f.len() - m;
-        let balance = &mut f[split - n..split];
-        current.dense.balance(a, lambda, balance);
-        balance.iter_mut().for_each(|x| *x = -*x);
-        f[split..].copy_from_slice(&current.dense.constraint);
     });
 }
 
-/// The rows after the first M1.
 extern "C" fn jac(size: Int, t: Real, y: Real, _: Int, _: Int, dfy: Real, ldfy: Int, _: Real, _: Int) {
-    with_current(|current| {
-        let (n, m) = (current.n, current.m);
+    with_current(|field| {
         // SAFETY: radau5 passes `size` numbers and a matrix of `ldfy` rows and `size` columns.
         let (t, y, ld, dfy) = unsafe {
             let (size, ld) = (*size as usize, *ldfy as usize);
             (*t, std::slice::from_raw_parts(y, size), ld, std::slice::from_raw_parts_mut(dfy, size * ld))
         };
-        let (q, v) = (&y[..n], &y[n..2 * n]);
-        let zero = vec![0.0; n];
-        let a = if current.constant_mass { &zero } else { &y[2 * n..3 * n] };
-        let lambda = &y[y.len() - m..];
-        current.dense.dynamics(t, q, v);
-        current.dense.newton_blocks(t, q, v, a, lambda);
-        let dense = &current.dense;
-        dfy.fill(0.0);
-        for j in 0..n {
-            for i in 0..n {
-                dfy[i + j * ld] = dense.stiffness[i + j * n];
-                dfy[i + (n + j) * ld] = dense.damping[i + j * n];
-                if !current.constant_mass {
-                    dfy[i + (2 * n + j) * ld] = -dense.mass[i + j * n];
-                }
-            }
-            for k in 0..m {
-                dfy[n + k + j * ld] = dense.jacobian[k + j * m];
-                dfy[j + (y.len() - m + k) * ld] = -dense.jacobian[k + j * m];
-            }
-        }
+        field.jacobian(t, y, ld, dfy);
     });
 }
 
-/// The diagonal of the rows after the first M1.
-extern "C" fn mas(rest: Int, am: Real, _: Int, _: Real, _: Int) {
-    with_current(|current| {
-        // SAFETY: radau5 passes `rest` numbers.
-        let am = unsafe { std::slice::from_raw_parts_mut(am, *rest as usize) };
-        am.fill(0.0);
-        if current.constant_mass {
-            let n = current.n;
-            let (q, v) = (vec![0.5; n], vec![0.0; n]);
-            current.dense.dynamics(0.0, &q, &v);
-            for i in 0..n {
-                am[i] = current.dense.mass[i + i * n];
-            }
-        }
+extern "C" fn mas(rest: Int, am: Real, ldmas: Int, _: Real, _: Int) {
+    with_current(|field| {
+        // SAFETY: radau5 passes a matrix of `ldmas` rows and `rest` columns.
+        let (ld, am) = unsafe {
+            let ld = *ldmas as usize;
+            (ld, std::slice::from_raw_parts_mut(am, ld * *rest as usize))
+        };
+        field.mass(ld, am);
     });
 }
