@@ -7,14 +7,25 @@ use std::process::Command;
 
 /// The instructions of one workload.
 pub fn instructions(name: &str) -> Result<u64, Box<dyn Error>> {
-    let profile = env::temp_dir().join(format!("taut-counts.{}.{name}", std::process::id()));
-    let out = count_into(&profile, name);
-    // What callgrind wrote is in its messages, too.
-    let _ = std::fs::remove_file(&profile);
-    let messages = out?;
+    let (messages, _) = count(name)?;
     let collected = messages.lines().find_map(|line| line.split("Collected :").nth(1));
     let count = collected.and_then(|count| count.trim().parse().ok());
     count.ok_or_else(|| format!("callgrind counted nothing in {name}:\n{messages}").into())
+}
+
+/// What callgrind writes about one workload: functions, their instructions and calls.
+pub fn profile(name: &str) -> Result<String, Box<dyn Error>> {
+    Ok(count(name)?.1)
+}
+
+/// The messages of callgrind and its profile.
+fn count(name: &str) -> Result<(String, String), Box<dyn Error>> {
+    let file = env::temp_dir().join(format!("taut-counts.{}.{name}", std::process::id()));
+    let outcome =
+        count_into(&file, name).and_then(|messages| Ok((messages, std::fs::read_to_string(&file)?)));
+    // What it says was read; a file that stays behind does no harm.
+    let _ = std::fs::remove_file(&file);
+    outcome
 }
 
 fn count_into(profile: &Path, name: &str) -> Result<String, Box<dyn Error>> {

@@ -2,12 +2,14 @@
 //!
 //! Times vary with the machine and its other work; counts do not, as long as compiler, C library and vector unit
 //! are the same. `taut-counts check` compares where they are, and only prints where they are not;
-//! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler.
+//! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
+//! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod callgrind;
 mod record;
+mod rooms;
 mod workloads;
 
 use std::error::Error;
@@ -23,7 +25,8 @@ fn main() -> ExitCode {
         ["check"] => check(),
         ["update"] => measure().and_then(|record| record.write()),
         ["run", name] => run(name),
-        _ => Err("usage: taut-counts check | update | run WORKLOAD".into()),
+        ["rooms", name] => rooms_of(name),
+        _ => Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD".into()),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -37,6 +40,13 @@ fn main() -> ExitCode {
 fn run(name: &str) -> Result<(), Box<dyn Error>> {
     let workload = ALL.iter().find(|workload| workload.name == name);
     workload.ok_or_else(|| format!("there is no workload {name}"))?.run()
+}
+
+fn rooms_of(name: &str) -> Result<(), Box<dyn Error>> {
+    for (room, share) in rooms::shares(&callgrind::profile(name)?) {
+        println!("{:6.1} %  {room}", 100.0 * share);
+    }
+    Ok(())
 }
 
 fn measure() -> Result<Record, Box<dyn Error>> {

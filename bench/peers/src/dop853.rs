@@ -1,84 +1,17 @@
-//! DOP853 on the index-reduced equations: accelerations from one saddle-point system for each evaluation (by Taut's own
-//! elimination), nothing projected. Coefficients, error estimate and step control as in Hairer, Nørsett and Wanner
-//! (II.10); the code is ours.
+//! DOP853 on the index-reduced equations, nothing projected. Coefficients, error estimate and step control as in Hairer,
+//! Nørsett and Wanner (II.10); the code is ours.
 
-use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
-use taut::system::{Dynamics, Mechanism};
 use taut_tableau::Family;
 
+use crate::reduced::Reduced;
 use crate::subject::Subject;
-
-struct Rate<'a> {
-    system: &'a dyn Mechanism,
-    mass: Vec<f64>,
-    force: Vec<f64>,
-    constraint: Vec<f64>,
-    jacobian: Vec<f64>,
-    curvature: Vec<f64>,
-    saddle: Saddle,
-    right: Vec<f64>,
-}
-
-impl<'a> Rate<'a> {
-    fn new(system: &'a dyn Mechanism) -> Self {
-        let s = system.structure();
-        let (n, m) = (s.n(), s.m());
-        let pattern = SaddlePattern {
-            n,
-            m,
-            mass: s.mass.clone(),
-            damping: Pattern::empty(n, n),
-            stiffness: Pattern::empty(n, n),
-            jacobian: s.jacobian.clone(),
-        };
-        Rate {
-            system,
-            mass: vec![0.0; s.mass.nnz()],
-            force: vec![0.0; n],
-            constraint: vec![0.0; m],
-            jacobian: vec![0.0; s.jacobian.nnz()],
-            curvature: vec![0.0; m],
-            saddle: Saddle::new(&pattern, Choice::Auto),
-            right: vec![0.0; n + m],
-        }
-    }
-
-    fn evaluate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Option<()> {
-        let n = self.force.len();
-        let (q, v) = y.split_at(n);
-        let out = &mut Dynamics {
-            mass: &mut self.mass,
-            force: &mut self.force,
-            constraint: &mut self.constraint,
-            jacobian: &mut self.jacobian,
-        };
-        self.system.dynamics_and_curvature(t, q, v, out, &mut self.curvature).ok()?;
-        let blocks = Blocks {
-            mass: &self.mass,
-            damping: &[],
-            stiffness: &[],
-            jacobian: &self.jacobian,
-            compliance: &[],
-        };
-        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
-        self.saddle.assemble_and_factor(&blocks, scales).ok()?;
-        self.right[..n].copy_from_slice(&self.force);
-        for (right, curvature) in self.right[n..].iter_mut().zip(&self.curvature) {
-            *right = -curvature;
-        }
-        self.saddle.solve(&mut self.right);
-        rate[..n].copy_from_slice(v);
-        rate[n..].copy_from_slice(&self.right[..n]);
-        Some(())
-    }
-}
 
 /// Positions at the end.
 pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
     let tableau = Family::DormandPrince8.shared_tableau(12).ok()?;
-    let (stages, d) = (tableau.stages(), 2 * subject.n());
-    let mut field = Rate::new(subject.mechanism());
-    let mut y = [subject.q.as_slice(), &subject.v].concat();
+    let mut y = [subject.motion.q.as_slice(), &subject.motion.v].concat();
+    let (stages, d) = (tableau.stages(), y.len());
+    let mut field = Reduced::new(subject.mechanism()?);
     let (mut new, mut stage) = (y.clone(), y.clone());
     let mut rates = vec![vec![0.0; d]; stages + 1];
     let difference = |k: usize| -> Vec<f64> {
@@ -126,7 +59,7 @@ pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
             rejected = true;
         }
     }
-    y.truncate(subject.n());
+    y.truncate(d / 2);
     Some(y)
 }
 

@@ -1,159 +1,148 @@
 //! Taut and other integrators on the same problems, in one run on one machine.
 //!
-//! Every peer calls the same compiled functions. Runs of all solvers are interleaved and repeated; the shortest time
-//! counts. Ratios are taken at equal true error of positions at the end, interpolated in logarithms.
+//! Every peer calls the same compiled functions. Runs of all solvers are interleaved and repeated; the shortest processor
+//! time counts. Ratios are taken at equal true error at the end, interpolated in logarithms.
 
+mod arguments;
+mod blocks;
 mod chain;
+mod diffsol_runs;
 mod dop853;
+mod first_order;
 mod ida;
+mod measure;
+mod plot;
 mod radau5;
+mod reduced;
+mod russell;
+mod stiff_spring;
 mod subject;
-
-use std::time::Instant;
+mod table;
 
 use serde_json::{Value, json};
 use taut::method::Method;
+use taut::options::Options;
 use taut_lab::{solver_of, start_of};
 
+use crate::arguments::Arguments;
+use crate::ida::stabilised::Elimination;
+use crate::measure::{Contestant, measure, tolerances};
 use crate::subject::Subject;
 
-/// Rounds of interleaved runs.
-const ROUNDS: usize = 9;
-
-/// One way to integrate, with what it is called.
-struct Contestant<'a> {
-    name: String,
-    run: Box<dyn Fn(&Subject, f64) -> Option<Vec<f64>> + 'a>,
-}
-
-/// Error and shortest time of one contestant with one tolerance.
-struct Measured {
-    tolerance: f64,
-    error: f64,
-    seconds: f64,
-}
-
+/// A method of Taut.
 fn taut(name: &'static str, stages: Option<usize>) -> Contestant<'static> {
     let run = move |subject: &Subject, tolerance: f64| {
         let mut method = Method::named(name).ok()?;
         if let Some(stages) = stages {
             method = method.with_stages(stages).ok()?;
         }
-        let solver = solver_of(&subject.problem).method(method).tolerance(tolerance);
+        let options = Options { rtol: tolerance, atol: subject.floor * tolerance, ..Options::default() };
+        let solver = solver_of(&subject.problem).method(method).options(options);
         let start = start_of(&subject.problem);
         let motion = solver.run(subject.problem.start.t, subject.until, &start).ok()?;
-        Some(motion.q().to_vec())
+        Some(motion.y)
     };
     let stages = stages.map_or_else(String::new, |s| format!(" s={s}"));
-    Contestant { name: format!("taut {name}{stages}"), run: Box::new(run) }
+    Contestant::new(format!("taut {name}{stages}"), run)
 }
 
-fn measure(subject: &Subject, contestants: &[Contestant<'_>]) -> Vec<Vec<Measured>> {
-    let tolerances: Vec<f64> = (6..=24).map(|k| 10_f64.powf(-0.5 * f64::from(k))).collect();
-    let mut results: Vec<Vec<Measured>> = contestants.iter().map(|_| Vec::new()).collect();
-    for &tolerance in &tolerances {
-        let mut best = vec![(f64::INFINITY, None); contestants.len()];
-        for _ in 0..ROUNDS {
-            for (contestant, best) in contestants.iter().zip(&mut best) {
-                let begun = Instant::now();
-                let q = (contestant.run)(subject, tolerance);
-                let seconds = begun.elapsed().as_secs_f64();
-                best.0 = best.0.min(seconds);
-                best.1 = q.map(|q| subject.error(&q));
-            }
-        }
-        for (results, (seconds, error)) in results.iter_mut().zip(best) {
-            if let Some(error) = error.filter(|error| error.is_finite()) {
-                results.push(Measured { tolerance, error, seconds });
-            }
-        }
-    }
-    results
+fn radaus() -> Vec<Contestant<'static>> {
+    vec![taut("radau", None), taut("radau", Some(3)), taut("radau", Some(5))]
 }
 
-/// The time for an error, interpolated in logarithms; nothing outside of what was measured.
-fn time_for(measured: &[Measured], error: f64) -> Option<f64> {
-    let pairs = measured.windows(2).filter(|pair| {
-        let (a, b) = (pair[0].error, pair[1].error);
-        a.min(b) <= error && error <= a.max(b) && a != b
-    });
-    let time = |pair: &[Measured]| {
-        let share = (error / pair[0].error).ln() / (pair[1].error / pair[0].error).ln();
-        (pair[0].seconds.ln() + share * (pair[1].seconds / pair[0].seconds).ln()).exp()
-    };
-    pairs.map(time).min_by(f64::total_cmp)
+/// Rods: index 3 for Taut and RADAU5, stabilised index 2 for IDA, index-reduced for explicit methods.
+fn on_rods(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
+    let mut all = radaus();
+    all.push(taut("dopri8", None));
+    all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::mechanical::run(code, s, tol))));
+    all.push(Contestant::new("DOP853", dop853::run));
+    all.push(Contestant::new("IDA", |s, tol| ida::stabilised::run(s, tol, Elimination::Dense)));
+    all.push(Contestant::new("russell DoPri8", russell::reduced));
+    all.push(Contestant::new("diffsol Tsit45", diffsol_runs::reduced));
+    all
 }
 
-fn table(subject: &Subject, contestants: &[Contestant<'_>], results: &[Vec<Measured>]) -> Value {
-    println!(
-        "\n{} to t = {}: milliseconds at equal error of q, and time / Taut's best",
-        subject.name, subject.until
-    );
-    let errors: Vec<f64> = (4..=9).map(|k| 10_f64.powi(-k)).collect();
-    print!("{:22}", "");
-    errors.iter().for_each(|error| print!("{error:>18.0e}"));
-    println!();
-    let fastest = |is_meant: &dyn Fn(&str) -> bool, error: f64| {
-        let meant = contestants.iter().zip(results).filter(|(contestant, _)| is_meant(&contestant.name));
-        meant.filter_map(|(_, results)| time_for(results, error)).min_by(f64::total_cmp)
-    };
-    let best = |error: f64| fastest(&|name| name.starts_with("taut"), error);
-    let mut rows = Vec::new();
-    for (contestant, results) in contestants.iter().zip(results) {
-        print!("{:22}", contestant.name);
-        let mut ratios = Vec::new();
-        for &error in &errors {
-            let time = time_for(results, error);
-            let ratio = time.zip(best(error)).map(|(time, best)| time / best);
-            ratios.push(json!(ratio));
-            match (time, ratio) {
-                (Some(time), Some(ratio)) => print!("{:>10.3} ({ratio:5.2})", 1e3 * time),
-                _ => print!("{:>18}", "-"),
-            }
+/// Springs: the ordinary differential equation takes RADAU5 seconds where they are very stiff, and is left out there.
+fn on_springs(code: Option<&radau5::Code>, epsilon: f64) -> Vec<Contestant<'_>> {
+    let mut all = radaus();
+    if let Some(code) = code {
+        all.push(Contestant::new("RADAU5 g = c lambda", |s, tol| radau5::mechanical::run(code, s, tol)));
+        if epsilon > 5e-6 {
+            all.push(Contestant::new("RADAU5 ODE", |s, tol| radau5::spring::run(code, s, tol)));
         }
-        println!();
-        let points: Vec<Value> = results
-            .iter()
-            .map(|m| json!({"tolerance": m.tolerance, "error_q": m.error, "seconds": m.seconds}))
-            .collect();
-        rows.push(json!({"solver": contestant.name, "points": points, "time_over_taut": ratios}));
     }
-    let mut comparisons = Vec::new();
-    for (peer, ours) in [("", "taut"), ("RADAU5", "taut radau"), ("IDA", "taut radau")] {
-        let label = format!("{} / {ours}", if peer.is_empty() { "fastest peer" } else { peer });
-        print!("{label:22}");
-        let ratio = |&error: &f64| {
-            let theirs = fastest(&|name| !name.starts_with("taut") && name.starts_with(peer), error)?;
-            Some(theirs / fastest(&|name| name.starts_with(ours), error)?)
-        };
-        let ratios: Vec<Option<f64>> = errors.iter().map(ratio).collect();
-        ratios
-            .iter()
-            .for_each(|ratio| print!("{:>18}", ratio.map_or("-".into(), |ratio| format!("{ratio:.2}"))));
-        println!();
-        comparisons.push(json!({"comparison": label, "ratios": ratios}));
+    all
+}
+
+fn on_the_beam(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
+    let mut all = radaus();
+    all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::beam::run(code, s, tol))));
+    all
+}
+
+fn on_first_order(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
+    let mut all = radaus();
+    all.push(taut("bdf", None));
+    all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::first_order::run(code, s, tol))));
+    all.push(Contestant::new("IDA", ida::first_order::run));
+    all.push(Contestant::new("russell Radau5", russell::first_order));
+    for (name, method) in
+        [("diffsol BDF", diffsol_runs::Method::Bdf), ("diffsol ESDIRK34", diffsol_runs::Method::Esdirk34)]
+    {
+        all.push(Contestant::new(name, move |s, tol| diffsol_runs::first_order(s, tol, method)));
     }
-    json!({"problem": subject.name, "t": subject.until, "errors": errors, "solvers": rows, "comparisons": comparisons})
+    all
+}
+
+/// What solves a problem.
+type Field<'a> = Vec<Contestant<'a>>;
+
+/// All problems and who solves them. atol/rtol is 1 where variables are of the size of 1, and of the size of the smallest
+/// variables that matter where they are not.
+fn problems(code: Option<&radau5::Code>) -> Result<Vec<(Subject, Field<'_>)>, String> {
+    let mut all = Vec::new();
+    for (name, until) in [("pendulum", None), ("andrews", Some(0.03)), ("car_axis", None)] {
+        all.push((Subject::find(name, until, 1.0)?, on_rods(code)));
+    }
+    let mut soft = Subject::find("stiff_spring_pendulum/manifold_horizontal_eps1e-3", None, 1.0)?;
+    soft.name = "stiff_spring_pendulum_1e-3".into();
+    all.push((soft, on_springs(code, 1e-3)));
+    for epsilon in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
+        all.push((stiff_spring::subject(epsilon)?, on_springs(code, epsilon)));
+    }
+    all.push((Subject::find("beam", None, 1.0)?, on_the_beam(code)));
+    for (name, floor) in
+        [("hires", 1e-4), ("van_der_pol", 1.0), ("robertson", 1e-8), ("transistor_amplifier", 1.0)]
+    {
+        all.push((Subject::find(name, None, floor)?, on_first_order(code)));
+    }
+    Ok(all)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let radau5 = radau5::Code::load().inspect_err(|error| println!("without RADAU5: {error}")).ok();
-    let mut contestants =
-        vec![taut("radau", None), taut("radau", Some(3)), taut("radau", Some(5)), taut("dopri8", None)];
-    if let Some(code) = &radau5 {
-        contestants.push(Contestant { name: "RADAU5".into(), run: Box::new(|s, tol| code.run(s, tol)) });
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    if let [chain::MEMORY, links] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return chain::report_memory(links.parse()?);
     }
-    contestants.push(Contestant { name: "DOP853".into(), run: Box::new(dop853::run) });
-    contestants.push(Contestant { name: "IDA".into(), run: Box::new(ida::run) });
-    let mut problems = Vec::new();
-    for (name, until) in [("pendulum", None), ("andrews", Some(0.03)), ("car_axis", None)] {
-        let subject = Subject::new(name, until)?;
-        problems.push(table(&subject, &contestants, &measure(&subject, &contestants)));
+    let arguments = Arguments::parse(words.into_iter())?;
+    let code = radau5::Code::load().inspect_err(|error| println!("without RADAU5: {error}")).ok();
+    let mut tables: Vec<Value> = Vec::new();
+    for (subject, contestants) in problems(code.as_ref())? {
+        if !arguments.asks_for(&subject.name) {
+            continue;
+        }
+        let results = measure(&subject, &contestants, &tolerances(), arguments.rounds);
+        tables.push(table::table(&subject, &contestants, &results));
+        let title = format!("{} to t = {}", subject.name, subject.until);
+        let picture = arguments.results.with_file_name(format!("{}.svg", subject.name));
+        std::fs::write(picture, plot::work_precision(&title, &contestants, &results))?;
     }
-    let chains = chain::scaling();
-    let results = json!({"problems": problems, "chains": chains});
-    let path = std::env::args().nth(1).unwrap_or_else(|| "results.json".into());
-    std::fs::write(&path, format!("{results:#}\n"))?;
-    println!("\nwritten: {path}");
+    let chains = match arguments.asks_for("chain") {
+        true => chain::chains(arguments.rounds, code.as_ref(), arguments.dense_chain)?,
+        false => Value::Null,
+    };
+    let results = json!({"problems": tables, "chains": chains});
+    std::fs::write(&arguments.results, format!("{results:#}\n"))?;
+    println!("\nwritten: {}, and diagrams beside it", arguments.results.display());
     Ok(())
 }

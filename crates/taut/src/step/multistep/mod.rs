@@ -35,6 +35,8 @@ use pace::Pace;
 const FAILURES_BEFORE_RESTART: usize = 4;
 /// After so many failures in a row it is not the length of the step that hinders Newton's iteration.
 const PATIENT_AFTER: usize = 2;
+/// Smaller errors of a step are lost in the rounding of differences: on the squeezer 3e-13 leads to steps without end.
+const LEAST_ERROR: f64 = 6e-13;
 /// Newton's iteration is not asked for more than this.
 const LEAST_NEWTON_TOLERANCE: f64 = 100.0 * f64::EPSILON;
 /// Newton's iteration may stand still at so many times its tolerance: rounding.
@@ -132,7 +134,8 @@ impl<E: StepEquations> Multistep<E> {
 
     /// What the error of one step may be: errors of tol^(-1/5) steps add up.
     fn error_tolerance(&self) -> f64 {
-        self.options.multistep.error_share * self.scales.rtol().powf(self.options.multistep.error_power)
+        let options = &self.options.multistep;
+        (options.error_share * self.scales.rtol().powf(options.error_power)).max(LEAST_ERROR)
     }
 
     /// What Newton's last update may be.

@@ -1,83 +1,39 @@
-//! Chains of N pendulums: how time per step grows with N, and RATTLE against a hand-written bound.
-
-use std::time::Instant;
+//! RATTLE on chains against a hand-written bound.
 
 use serde_json::{Value, json};
 use taut::method::Method;
 use taut_lab::{solver_of, start_of};
 use taut_problems::mechanics::planar_chain;
 
-/// Time per step for N = 10 … 100 000 with three stages of Radau and constant steps, and the exponent of its growth.
-pub fn scaling() -> Value {
-    println!("\nchain of N pendulums: radau s=3, constant steps");
-    let mut rows = Vec::new();
-    let mut logarithms = Vec::new();
-    for links in [10, 100, 1000, 10_000, 100_000] {
-        let (short, long) = (radau(links, 5), radau(links, 15));
-        let per_step = (long - short) / 10.0;
-        println!(
-            "  N = {links:<7} {:>12.1} us per step, set-up {:>10.1} us",
-            1e6 * per_step,
-            1e6 * (short - 5.0 * per_step)
-        );
-        rows.push(json!({"links": links, "seconds_per_step": per_step}));
-        logarithms.push(((links as f64).ln(), per_step.ln()));
-    }
-    let exponent = slope(&logarithms[1..]);
-    println!("  exponent from N = 100 on: {exponent:.2}");
+use super::shortest;
+use crate::measure::processor_seconds;
+
+const STEP: f64 = 1e-3;
+
+/// Times per step of Taut and of the bound.
+pub fn rattle() -> Vec<Value> {
     println!("\nchain of N pendulums: RATTLE (s = 2), microseconds per step");
-    for links in [100, 1000] {
+    let row = |links: usize| {
         // the same part of the same motion
-        let bound = (0..20).map(|_| tridiagonal_rattle(links, 1e-3, 60)).fold(f64::INFINITY, f64::min);
-        let ours = rattle(links);
+        let bound = (0..20).map(|_| tridiagonal_rattle(links, STEP, 60)).fold(f64::INFINITY, f64::min);
+        let ours = taut(links);
         println!(
             "  N = {links:<5} taut {:>10.1}  hand-written {:>8.2}  ratio {:.1}",
             1e6 * ours,
             1e6 * bound,
             ours / bound
         );
-        rows.push(json!({"links": links, "rattle_seconds_per_step": ours, "bound_seconds_per_step": bound}));
-    }
-    json!({"rows": rows, "exponent": exponent})
+        json!({"links": links, "rattle_seconds_per_step": ours, "bound_seconds_per_step": bound})
+    };
+    [100, 1000].map(row).into()
 }
 
-fn slope(points: &[(f64, f64)]) -> f64 {
-    let n = points.len() as f64;
-    let (x, y) = points.iter().fold((0.0, 0.0), |sum, p| (sum.0 + p.0 / n, sum.1 + p.1 / n));
-    let (xy, xx) =
-        points.iter().fold((0.0, 0.0), |s, p| (s.0 + (p.0 - x) * (p.1 - y), s.1 + (p.0 - x).powi(2)));
-    xy / xx
-}
-
-/// The shortest time of so many steps.
-fn radau(links: usize, steps: usize) -> f64 {
-    let problem = planar_chain(links);
-    let h = 0.2 / (links as f64).sqrt().max(10.0);
-    let Ok(method) = Method::radau().with_stages(3) else { return f64::NAN };
-    let solver = solver_of(&problem).method(method).step(h);
-    shortest(if links > 10_000 { 2 } else { 5 }, || {
-        solver.run(0.0, h * steps as f64, &start_of(&problem)).is_ok()
-    })
-}
-
-fn rattle(links: usize) -> f64 {
+fn taut(links: usize) -> f64 {
     let problem = planar_chain(links);
     let Ok(method) = Method::named("rattle") else { return f64::NAN };
-    let solver = solver_of(&problem).method(method).step(1e-3);
-    let time = |steps: f64| shortest(3, || solver.run(0.0, 1e-3 * steps, &start_of(&problem)).is_ok());
+    let solver = solver_of(&problem).method(method).step(STEP);
+    let time = |steps: f64| shortest(3, || solver.run(0.0, STEP * steps, &start_of(&problem)).is_ok());
     (time(60.0) - time(10.0)) / 50.0
-}
-
-fn shortest(repeats: usize, run: impl Fn() -> bool) -> f64 {
-    let mut best = f64::INFINITY;
-    for _ in 0..repeats {
-        let begun = Instant::now();
-        if !run() {
-            return f64::NAN;
-        }
-        best = best.min(begun.elapsed().as_secs_f64());
-    }
-    best
 }
 
 /// That of [`planar_chain`].
@@ -89,7 +45,7 @@ fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
     let mut r: Vec<[f64; 2]> = (0..links).map(|i| [(i + 1) as f64, 0.0]).collect();
     let mut v = vec![[0.0; 2]; links];
     let mut system = Tridiagonal::new(links);
-    let begun = Instant::now();
+    let begun = processor_seconds();
     for _ in 0..steps {
         let rods = differences(&r);
         for i in 0..links {
@@ -137,7 +93,7 @@ fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
             }
         }
     }
-    begun.elapsed().as_secs_f64() / steps as f64
+    (processor_seconds() - begun) / steps as f64
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
