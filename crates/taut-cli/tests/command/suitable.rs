@@ -16,10 +16,8 @@ enum Fate {
     Refused,
     /// it would run for long, or not to the end: `taut methods` does not say that it suits
     Unfit,
-    /// `taut methods` says that it suits, but it does not come to the end
-    FallsShort,
 }
-use Fate::{Agrees, FallsShort, Refused, Unfit};
+use Fate::{Agrees, Refused, Unfit};
 
 /// One model of the table.
 struct Row {
@@ -37,9 +35,9 @@ struct Row {
 /// Without damping, multipliers are not determined on constraints of positions.
 const NOT_FOR_RODS: (Fate, &[&str]) =
     (Refused, &["gauss", "lobatto-iiia", "lobatto-iiib", "lobatto-iiid", "sdirk", "esdirk"]);
-/// Explicit methods, those without damping and those of stage order 1 follow the vibrations of stiff springs.
-const FOLLOW_SPRINGS: (Fate, &[&str]) = (Unfit, &["dopri8", "dopri5", "lobatto-iiid", "sdirk", "rattle"]);
-const CRAWL_ON_SPRINGS: (Fate, &[&str]) = (FallsShort, &["gauss", "radau-ia", "spark"]);
+/// Explicit methods, those without damping and those of stage order 1 follow the vibrations of stiff springs, and say so.
+const FOLLOW_SPRINGS: (Fate, &[&str]) =
+    (Unfit, &["dopri8", "dopri5", "lobatto-iiid", "sdirk", "spark", "rattle"]);
 const NOT_FOR_SPRINGS: (Fate, &[&str]) = (Refused, &["lobatto-iiia", "lobatto-iiib", "esdirk"]);
 /// Algebraic variables want a regular matrix, SPARK a mechanical system.
 const NOT_FOR_ALGEBRA: (Fate, &[&str]) =
@@ -62,21 +60,13 @@ const TABLE: &[Row] = &[
     Row { until: Some(10.0), others: &[NOT_FOR_RODS, (Unfit, &["rattle"])], ..rods("rigid-body") },
     rods("slider-crank"),
     Row { problem: Some("andrews"), ..rods("squeezer") },
-    Row { others: &[FOLLOW_SPRINGS, CRAWL_ON_SPRINGS, NOT_FOR_SPRINGS], ..rods("stiff-spring-pendulum") },
+    Row { others: &[FOLLOW_SPRINGS, NOT_FOR_SPRINGS], ..rods("stiff-spring-pendulum") },
     // Four derivatives of a strong potential are slow.
-    Row {
-        until: Some(1.0),
-        others: &[FOLLOW_SPRINGS, CRAWL_ON_SPRINGS, NOT_FOR_SPRINGS],
-        ..rods("water-molecule")
-    },
-    // Friction of 1e12 leaves few digits.
+    Row { until: Some(1.0), others: &[FOLLOW_SPRINGS, NOT_FOR_SPRINGS], ..rods("water-molecule") },
+    // Friction of 1e12 leaves few digits; SPARK takes it with constant steps.
     Row {
         until: Some(2.0),
-        others: &[
-            NOT_FOR_RODS,
-            (Unfit, &["dopri8", "dopri5", "rattle"]),
-            (FallsShort, &["lobatto-iiic", "radau-ia", "bdf", "spark"]),
-        ],
+        others: &[NOT_FOR_RODS, (Unfit, &["dopri8", "dopri5", "spark", "rattle"])],
         ..rods("jay-two-pendulums")
     },
     // A substance of 1e-8 that becomes negative explodes.
@@ -148,7 +138,7 @@ impl Row {
     fn expected(&self, model: &Model) -> Vec<(usize, f64)> {
         let Some(name) = self.problem else {
             // Where few digits are left, another tolerance is all there is to compare with.
-            let other = if self.model == "jay-two-pendulums" { 1e-5 } else { 1e-10 };
+            let other = if self.model == "jay-two-pendulums" { 1e-8 } else { 1e-10 };
             let all = self.run(model, Method::radau(), other).unwrap();
             return all.into_iter().enumerate().collect();
         };
@@ -182,7 +172,7 @@ impl Row {
                     let refused = self.run(&model, entry.method(), rtol);
                     assert!(matches!(refused, Err(Error::Mismatch(_))), "{what}: {refused:?}");
                 }
-                Unfit | FallsShort => assert_ne!(entry.scheme, Scheme::Auto, "{what}"),
+                Unfit => assert_ne!(entry.scheme, Scheme::Auto, "{what}"),
             }
         }
     }

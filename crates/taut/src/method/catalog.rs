@@ -109,7 +109,7 @@ pub fn catalog() -> &'static [Entry] {
             name: "spark",
             scheme: Scheme::Spark(Treatment::ByClass),
             stages: &[3],
-            suits: "long motion of mechanisms with constant steps: symplectic and symmetric where the mechanics is",
+            suits: "long motion of mechanisms with constant steps, without vibrations that need shorter ones: symplectic and symmetric where the mechanics is",
         },
         Entry {
             name: "rattle",
