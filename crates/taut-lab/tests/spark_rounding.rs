@@ -1,5 +1,5 @@
 //! Long runs: rounding errors of a SPARK step do not add up to a trend.
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use taut::Solver;
 use taut::method::Method;

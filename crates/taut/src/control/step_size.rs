@@ -70,7 +70,7 @@ impl StepSize {
     fn safety(&self, attempt: &Attempt) -> f64 {
         let (iterations, most) = (attempt.iterations.0 as f64, attempt.iterations.1 as f64);
         if most == 0.0 {
-            self.options.safety
+            self.options.explicit_safety
         } else {
             self.options.safety * (2.0 * most + 1.0) / (2.0 * most + iterations)
         }

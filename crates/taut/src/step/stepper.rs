@@ -109,6 +109,7 @@ pub struct Attempt {
     pub error: f64,
     /// the error is O(h^power)
     pub power: f64,
-    /// Newton iterations, and the most that are allowed; 0 for explicit steps
+    /// Newton iterations, and the most that are allowed: 0 for explicit steps, 1 and 1 where they say nothing about the
+    /// next step
     pub iterations: (usize, usize),
 }

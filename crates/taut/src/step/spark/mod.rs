@@ -367,7 +367,7 @@ impl Stepper for SparkStep<'_> {
             error = self.error(count) / self.error_tolerance();
         }
         // Newton goes on to rounding whatever the step: its iterations say nothing about the next one.
-        Ok(Attempt { error, power: self.error_power(), iterations: (0, 0) })
+        Ok(Attempt { error, power: self.error_power(), iterations: (1, 1) })
     }
 
     fn attempt_near(&mut self, to: f64, until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
@@ -375,7 +375,7 @@ impl Stepper for SparkStep<'_> {
             return self.attempt(to, count);
         }
         let (rest, attempt) =
-            (until - self.t, Attempt { error: 0.0, power: self.error_power(), iterations: (0, 0) });
+            (until - self.t, Attempt { error: 0.0, power: self.error_power(), iterations: (1, 1) });
         let longest = self.options.largest_step.unwrap_or(f64::INFINITY).min(2.0 * rest.abs());
         self.scales.set(&self.here.y);
         let h = self.solve_with_length((to - self.t).abs().min(longest).copysign(rest), longest, count)?;
