@@ -1,27 +1,20 @@
 //! The front door: a system, a method, options; out comes a motion.
 
-use std::sync::Arc;
-
-use taut_tableau::{Family, Tableau};
+mod target;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
-use crate::method::{
-    Meeting, Method, MethodError, Scheme, TAKE_SPRINGS_ALONG, not_reversible, permits_spark,
-};
+use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
 use crate::motion::{Motion, Statistics, Stop};
-use crate::options::{AlgebraicRows, Controller, Options, Projection, Vibrations};
+use crate::options::{Options, Vibrations};
 use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
 use crate::start::{
     ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
     redundant_constraints, smooth_start,
 };
-use crate::step::{
-    Collocation, Diagonal, Explicit, FastestSpring, FirstOrderField, FirstOrderStep, ImplicitCore,
-    MechanicalField, MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
-    fastest_spring,
-};
+use crate::step::{FastestSpring, fastest_spring};
 use crate::system::{Constraint, Evolution, Independent, Mechanism};
+use target::Target;
 
 /// A system as a solver takes it.
 #[derive(Clone, Copy)]
@@ -404,166 +397,9 @@ impl<'a> Solver<'a> {
         y: &[f64],
         mut count: Statistics,
     ) -> Result<Driver<'b>, Error> {
-        let stepper = self.stepper(target, method, t, y, &mut count)?;
+        let stepper = target.stepper(method, &self.options, t, y, &mut count)?;
         let frame = target.mechanism().and_then(Mechanism::frame);
         Ok(Driver::new(stepper, &self.options, count, frame))
-    }
-
-    fn stepper<'b>(
-        &self,
-        target: &Target<'b>,
-        method: &Method,
-        t: f64,
-        y: &[f64],
-        count: &mut Statistics,
-    ) -> Result<Box<dyn Stepper + 'b>, Error> {
-        let tableaux = method.tableaux()?;
-        if self.options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
-            let stages = method.stages().first().copied().unwrap_or(0);
-            let why = "its steps are projected onto the constraints or its coefficients are not";
-            return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
-        }
-        let meeting = target.meeting(&self.options);
-        // Members of one family differ in order only: the first one speaks for all.
-        for tableau in tableaux.iter().take(1) {
-            meeting.permits(method.scheme(), tableau)?;
-        }
-        let stiffly_accurate = tableaux.iter().all(|tableau| tableau.is_stiffly_accurate());
-        if self.options.algebraic_rows == AlgebraicRows::Indirect && !stiffly_accurate {
-            meeting.permits_indirect(method.name(), method.stages())?;
-        }
-        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
-        let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
-        let projection = self.options.projection.unwrap_or(usual);
-        let options = &self.options;
-        // With constant steps it is the user who says what is resolved, and damping is enough.
-        let damps = options.constant_step.is_some() && stiffly_accurate;
-        let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
-        let prepared = match method.scheme() {
-            Scheme::Auto | Scheme::Implicit(_) => {
-                let core = ImplicitCore::new(
-                    &tableaux,
-                    method.first_order(),
-                    options.newton.clone(),
-                    options.order.clone(),
-                )
-                .map_err(|error| Error::Method(MethodError::Stages(error)))?;
-                match target {
-                    Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
-                        Collocation::new(equations, core, options, t, y, count).map(boxed)
-                    }
-                    Target::FirstOrder { system, index, .. } => {
-                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
-                        Collocation::new(equations, core, options, t, y, count).map(boxed)
-                    }
-                }
-            }
-            Scheme::Bdf => {
-                let starter = radau_starter(options)?;
-                let order = (method.stages().iter().copied().max().unwrap_or(1), method.stages().len() == 1);
-                match target {
-                    Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
-                        Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
-                    }
-                    Target::FirstOrder { system, index, .. } => {
-                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
-                        Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
-                    }
-                }
-            }
-            Scheme::Diagonal(_) => {
-                let tableau = only(tableaux, method)?;
-                match target {
-                    Target::Mechanical(system) => {
-                        let equations = MechanicalStep::new(*system, options, projection, takes_along);
-                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
-                    }
-                    Target::FirstOrder { system, index, .. } => {
-                        let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
-                        Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
-                    }
-                }
-            }
-            Scheme::Explicit(_) => {
-                let tableau = only(tableaux, method)?;
-                match target {
-                    Target::Mechanical(system) => {
-                        let field = MechanicalField::new(*system, options, projection);
-                        Explicit::new(field, tableau, options, t, y, count).map(boxed)
-                    }
-                    Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
-                        .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
-                }
-            }
-            Scheme::Spark(treatment) => {
-                let spark = method.spark()?;
-                let coordinates = target.mechanism().map(|system| system.structure().n());
-                permits_spark(method.name(), &spark, treatment, coordinates, options)?;
-                let Target::Mechanical(system) = target else { return Err(unknown(method)) };
-                if options.controller == Controller::Reversible {
-                    let forces = asymmetric_forces(&spark, treatment, &options.spark, *system, t, y)
-                        .map_err(|error| Error::Method(MethodError::Stages(error)))?;
-                    if let Some(forces) = forces {
-                        let why = format!("the coefficients of {forces} are not");
-                        let instead = "rattle, or other coefficients for them";
-                        return Err(not_reversible(method.name(), spark.stages(), &why, instead).into());
-                    }
-                }
-                let coefficients = SparkCoefficients::new(&spark, treatment, &options.spark)
-                    .map_err(|error| Error::Method(MethodError::Stages(error)))?;
-                SparkStep::new(*system, coefficients, options, t, y, count).map(boxed)
-            }
-        };
-        prepared.map_err(Error::Preparation)
-    }
-}
-
-fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {
-    Box::new(stepper)
-}
-
-/// Radau IIA with three stages, which begins what a multistep method goes on with.
-fn radau_starter(options: &Options) -> Result<ImplicitCore, Error> {
-    let stages = |error| Error::Method(MethodError::Stages(error));
-    let tableau = Family::RadauIia.shared_tableau(3).map_err(stages)?;
-    ImplicitCore::new(&[tableau], 0, options.newton.clone(), options.order.clone()).map_err(stages)
-}
-
-/// The one tableau of a method without variable order.
-fn only(tableaux: Vec<Arc<Tableau>>, method: &Method) -> Result<Arc<Tableau>, Error> {
-    tableaux.into_iter().next().ok_or_else(|| unknown(method))
-}
-
-fn unknown(method: &Method) -> Error {
-    Error::Method(MethodError::Unknown { name: method.name().to_owned() })
-}
-
-/// What is integrated, after its start was made consistent.
-enum Target<'b> {
-    Mechanical(&'b dyn Mechanism),
-    FirstOrder {
-        system: &'b dyn Evolution,
-        index: Vec<u8>,
-        /// the mechanism that it is a view of
-        of: Option<&'b dyn Mechanism>,
-    },
-}
-
-impl<'b> Target<'b> {
-    fn mechanism(&self) -> Option<&'b dyn Mechanism> {
-        match self {
-            Target::Mechanical(system) => Some(*system),
-            Target::FirstOrder { of, .. } => *of,
-        }
-    }
-
-    fn meeting(&self, options: &Options) -> Meeting {
-        match self {
-            Target::Mechanical(system) => Meeting::mechanical(system.structure(), options.formulation),
-            Target::FirstOrder { system, index, .. } => Meeting::first_order(system.composition(), index),
-        }
     }
 }
 
