@@ -303,26 +303,13 @@ impl MechanicalStages<'_> {
 impl MechanicalStages<'_> {
     /// The condition numbers ‖A‖₁‖A⁻¹‖₁ of the matrices that were factored last.
     pub(crate) fn conditions(&self, method: &Coefficients) -> Vec<f64> {
-        let (size, reals) = (self.pattern.size(), method.spectrum.real.len());
         let blocks = self.frozen.blocks(&self.compliance);
         let real = method.spectrum.real.iter().map(|mu| real_scales(self.h * mu).into());
         let complex = method.spectrum.complex.iter();
         let complex = complex.map(|(re, im)| complex_scales(Complex::new(self.h * re, -self.h * im)));
-        let norms: Vec<f64> = real.chain(complex).map(|scales| self.pattern.norm(&blocks, scales)).collect();
-        let mut inverse = vec![0.0_f64; norms.len()];
-        for k in 0..size {
-            let mut columns = vec![0.0; (2 * norms.len() - reals) * size];
-            let place = |matrix: usize| (matrix + matrix.saturating_sub(reals)) * size;
-            (0..norms.len()).for_each(|matrix| columns[place(matrix) + k] = 1.0);
-            self.matrices.solve_once(reals, &mut columns);
-            for (matrix, largest) in inverse.iter_mut().enumerate() {
-                let re = &columns[place(matrix)..][..size];
-                let im = if matrix < reals { &[] } else { &columns[place(matrix) + size..][..size] };
-                let im = im.iter().copied().chain(std::iter::repeat(0.0));
-                *largest = largest.max(re.iter().zip(im).map(|(re, im)| re.hypot(im)).sum());
-            }
-        }
-        norms.iter().zip(&inverse).map(|(norm, inverse)| norm * inverse).collect()
+        let norms = real.chain(complex).map(|scales| self.pattern.norm(&blocks, scales));
+        let inverse = self.matrices.inverse_norms(method.spectrum.real.len(), method.spectrum.complex.len());
+        norms.zip(inverse).map(|(norm, inverse)| norm * inverse).collect()
     }
 }
 

@@ -122,6 +122,28 @@ impl SaddleFamily {
     }
 }
 
+#[cfg(test)]
+impl SaddleFamily {
+    /// ‖A⁻¹‖₁ of the matrices that were factored last, the real ones first.
+    pub(crate) fn inverse_norms(&self, reals: usize, complexes: usize) -> Vec<f64> {
+        let size = self.pattern.size();
+        let place = |matrix: usize| (matrix + matrix.saturating_sub(reals)) * size;
+        let mut norms = vec![0.0_f64; reals + complexes];
+        for k in 0..size {
+            let mut columns = vec![0.0; (reals + 2 * complexes) * size];
+            (0..norms.len()).for_each(|matrix| columns[place(matrix) + k] = 1.0);
+            self.solve_once(reals, &mut columns);
+            for (matrix, norm) in norms.iter_mut().enumerate() {
+                let re = &columns[place(matrix)..][..size];
+                let im = if matrix < reals { &[] } else { &columns[place(matrix) + size..][..size] };
+                let im = im.iter().copied().chain(std::iter::repeat(0.0));
+                *norm = norm.max(re.iter().zip(im).map(|(re, im)| re.hypot(im)).sum());
+            }
+        }
+        norms
+    }
+}
+
 /// The factors of M, D, K and C.
 fn entries(scales: ComplexScales) -> [Complex; 4] {
     [scales.alpha, scales.beta, scales.gamma, -scales.delta]
