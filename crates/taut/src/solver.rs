@@ -13,7 +13,7 @@ use crate::start::{
     redundant_constraints, smooth_start,
 };
 use crate::step::{FastestSpring, fastest_spring};
-use crate::system::{Constraint, Evolution, Independent, Mechanism};
+use crate::system::{Constraint, DamperForces, Evolution, Independent, Mechanism};
 use target::Target;
 
 /// A system as a solver takes it.
@@ -169,6 +169,9 @@ impl<'a> Solver<'a> {
                 self.integrate(&target, (t, until, &x), None, None, observer)
             }
             System::Mechanical(system) => {
+                let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
+                let dampers = if partitioned { DamperForces::of(system) } else { None };
+                let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn Mechanism);
                 let n = system.structure().n();
                 let (q, v) = start.split_at(n.min(start.len()));
                 let linear = self.options.linear;

@@ -55,6 +55,7 @@ impl Chain {
             stiffness: &self.stiffness,
             jacobian: &self.jacobian,
             compliance: &self.compliance,
+            relaxation: &[],
         }
     }
 }

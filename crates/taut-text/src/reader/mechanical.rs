@@ -239,25 +239,29 @@ impl<'a> Reader<'a> {
     }
 
     fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Constraint, Option<Node>) {
-        let (equation, compliance) =
-            if holonomic { self.equation_and_compliance(entry) } else { (Some(entry.value), 0.0) };
+        let (equation, [compliance, relaxation]) =
+            if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [0.0; 2]) };
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
         let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
         self.check_restricts(node, equation, holonomic);
         let name = entry.name.as_str();
-        let constraint =
-            if holonomic { Constraint::spring(name, compliance) } else { Constraint::nonholonomic(name) };
+        let constraint = match holonomic {
+            true => Constraint::damped_spring(name, compliance, relaxation),
+            false => Constraint::nonholonomic(name),
+        };
         (constraint, node)
     }
 
-    /// A constraint is an equation, or a table with the equation and a compliance.
-    fn equation_and_compliance(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, f64) {
+    /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
+    fn equation_and_spring(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, [f64; 2]) {
+        const QUANTITIES: [(&str, &str); 2] =
+            [("compliance", "a compliance"), ("relaxation", "a relaxation time")];
         if !matches!(entry.value.get_ref(), DeValue::Table(_)) {
-            return (Some(entry.value), 0.0);
+            return (Some(entry.value), [0.0; 2]);
         }
         let example = "{ equation = \"hypot(x, y) - 1\", compliance = \"eps^2\" }";
-        let Some(table) = self.fields(entry, &["equation", "compliance"], example) else {
-            return (None, 0.0);
+        let Some(table) = self.fields(entry, &["equation", "compliance", "relaxation"], example) else {
+            return (None, [0.0; 2]);
         };
         let equation = table.get("equation");
         if equation.is_none() {
@@ -268,17 +272,26 @@ impl<'a> Reader<'a> {
                 )
                 .label("'equation' is missing");
         }
-        let mut compliance = 0.0;
-        if let Some(value) = table.get("compliance") {
-            let number = self.number(value, &mut entry.indices.clone(), &Role::constant("a compliance"));
-            compliance = number.unwrap_or(0.0);
-            if compliance < 0.0 {
+        let mut spring = [0.0; 2];
+        for (number, (name, words)) in spring.iter_mut().zip(QUANTITIES) {
+            let Some(value) = table.get(name) else { continue };
+            let known = self.number(value, &mut entry.indices.clone(), &Role::constant(words));
+            *number = known.unwrap_or(0.0);
+            if *number < 0.0 {
                 self.mistakes
-                    .add(Span::new(value.span()), "a compliance cannot be negative")
-                    .label(format!("= {compliance}"));
+                    .add(Span::new(value.span()), format!("{words} cannot be negative"))
+                    .label(format!("= {number}"));
             }
         }
-        (equation, compliance)
+        if let (Some(value), [0.0, relaxation]) = (table.get("relaxation"), spring)
+            && relaxation > 0.0
+        {
+            self.mistakes
+                .add(Span::new(value.span()), "a damper stands beside a spring, and this is a rod")
+                .label(format!("= {relaxation}"))
+                .help("give the constraint a small compliance");
+        }
+        (equation, spring)
     }
 
     /// A constraint must contain what it restricts.

@@ -53,13 +53,13 @@ pub(super) struct Blocks {
     pub(super) reactions: Block,
     /// ∂(Gᵀλ)/∂v there
     pub(super) reaction_rates: Block,
-    /// G in the rows of the constraints: in the columns q, v or a, as the level says
+    /// G in the rows of the constraints: in the columns q, v or a, as the level says; not in those of damped springs
     pub(super) jacobian: Block,
     /// C there, in the columns λ of springs
     pub(super) compliance: Block,
-    /// the derivative in q of rows above the level of positions
+    /// the derivative in q of rows above the level of positions, and of damped springs
     pub(super) rows_by_q: Block,
-    /// the derivative in v of rows on the level of accelerations
+    /// the derivative in v of rows on the level of accelerations, and of damped springs
     pub(super) rows_by_v: Block,
     /// ∂(Gᵀμ)/∂q in the rows of q'
     pub(super) second_stiffness: Block,
@@ -105,7 +105,10 @@ impl Blocks {
             mass: Block::at(&structure.mass, &a, &a),
             reactions: Block::new(jacobian.entries(), |k, j| Some((a.start + j, lambda.start + k))),
             reaction_rates: Block::at(numerical.reaction_rates, &a, &v),
-            jacobian: Block::new(jacobian.entries(), |k, j| Some((lambda.start + k, columns_of(k) + j))),
+            jacobian: Block::new(jacobian.entries(), |k, j| {
+                let damped = structure.constraints[k].relaxation() > 0.0;
+                (!damped).then_some((lambda.start + k, columns_of(k) + j))
+            }),
             compliance: Block::new(in_pairs(&lambda, &lambda), |i, j| {
                 is_spring(i - lambda.start).then_some((i, j))
             }),

@@ -9,23 +9,28 @@ pub(super) struct ConstraintRows<'a> {
     system: &'a dyn Mechanism,
     levels: Vec<Level>,
     compliance: Vec<f64>,
+    relaxation: Vec<f64>,
 }
 
 /// What the rows are computed from.
 pub(super) struct RowScratch {
     values: Vec<f64>,
+    rate: Vec<f64>,
     jacobian: Vec<f64>,
 }
 
 impl<'a> ConstraintRows<'a> {
     pub(super) fn new(system: &'a dyn Mechanism, levels: Vec<Level>) -> Self {
-        let compliance = system.structure().constraints.iter().map(|c| c.compliance()).collect();
-        ConstraintRows { system, levels, compliance }
+        let constraints = &system.structure().constraints;
+        let compliance = constraints.iter().map(|c| c.compliance()).collect();
+        let relaxation = constraints.iter().map(|c| c.relaxation()).collect();
+        ConstraintRows { system, levels, compliance, relaxation }
     }
 
     pub(super) fn scratch(&self) -> RowScratch {
         let structure = self.system.structure();
-        RowScratch { values: vec![0.0; structure.m()], jacobian: vec![0.0; structure.jacobian.nnz()] }
+        let values = vec![0.0; structure.m()];
+        RowScratch { rate: values.clone(), values, jacobian: vec![0.0; structure.jacobian.nnz()] }
     }
 
     pub(super) fn levels(&self) -> &[Level] {
@@ -37,7 +42,7 @@ impl<'a> ConstraintRows<'a> {
         &self.compliance
     }
 
-    /// g − C λ, G v + g_t (or h), or G a + curvature, as the level of each constraint has it.
+    /// g + d g' − C λ, G v + g_t (or h), or G a + curvature, as the level of each constraint has it.
     pub(super) fn evaluate(
         &self,
         t: f64,
@@ -45,17 +50,23 @@ impl<'a> ConstraintRows<'a> {
         rows: &mut [f64],
         scratch: &mut RowScratch,
     ) -> Evaluation {
-        let RowScratch { values, jacobian } = scratch;
+        let RowScratch { values, rate, jacobian } = scratch;
+        let has_dampers = self.relaxation.iter().any(|d| *d > 0.0);
+        if has_dampers || self.levels.contains(&Level::Velocity) {
+            self.system.constraint_rate(t, at.q, at.v, rate)?;
+            self.select(Level::Velocity, rate, rows);
+        }
         if self.levels.contains(&Level::Position) {
             self.system.constraint(t, at.q, values)?;
             for ((g, compliance), lambda) in values.iter_mut().zip(&self.compliance).zip(at.lambda) {
                 *g -= compliance * lambda;
             }
+            if has_dampers {
+                for ((g, d), rate) in values.iter_mut().zip(&self.relaxation).zip(&*rate) {
+                    *g += d * rate;
+                }
+            }
             self.select(Level::Position, values, rows);
-        }
-        if self.levels.contains(&Level::Velocity) {
-            self.system.constraint_rate(t, at.q, at.v, values)?;
-            self.select(Level::Velocity, values, rows);
         }
         if self.levels.contains(&Level::Acceleration) {
             self.system.curvature(t, at.q, at.v, values)?;

@@ -21,7 +21,7 @@ use crate::system::{Arrangement, Composition, Evaluation, Evolution, Mechanism, 
 /// solves for n + m unknowns in each stage where the view has 3n + m.
 ///
 /// The Jacobian is exact where the mechanism offers derivatives. The others are found by central differences: those of
-/// G v + g_t in q, and of G a + curvature in q and v. A condition h(t, q, v) = 0 on velocities may depend on every
+/// G v + g_t in q, of G a + curvature in q and v, and of the rows of damped springs. A condition h(t, q, v) = 0 on velocities may depend on every
 /// position, so that it has whole rows of them; differences also find ∂(Gᵀλ)/∂v, which only such conditions have.
 ///
 /// The variables have the index that the levels of the constraints give: accelerations and multipliers 3, 2 or 1 for
@@ -229,7 +229,11 @@ impl<F: Form> Evolution for FirstOrderView<'_, F> {
 impl Workspace {
     fn new(structure: &Structure, rows: &ConstraintRows<'_>) -> Self {
         let (n, m) = (structure.n(), structure.m());
-        let above = |least: &[Level]| row_pattern(structure, |k| least.contains(&rows.levels()[k]));
+        let on_acceleration = |k: usize| rows.levels()[k] == Level::Acceleration;
+        let is_damped = |k: usize| structure.constraints[k].relaxation() > 0.0;
+        let on_velocity = |k: usize| rows.levels()[k] == Level::Velocity;
+        let by_q = row_pattern(structure, |k| on_acceleration(k) || on_velocity(k) || is_damped(k));
+        let by_v = row_pattern(structure, |k| on_acceleration(k) || is_damped(k));
         Workspace {
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
@@ -239,8 +243,8 @@ impl Workspace {
             at_rest: vec![0.0; n],
             second_multipliers: vec![0.0; m],
             rows: rows.scratch(),
-            rows_by_q: Differences::new(above(&[Level::Velocity, Level::Acceleration])),
-            rows_by_v: Differences::new(above(&[Level::Acceleration])),
+            rows_by_q: Differences::new(by_q),
+            rows_by_v: Differences::new(by_v),
             reaction_rates: Differences::new(reaction_rate_pattern(structure)),
         }
     }

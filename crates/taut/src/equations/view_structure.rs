@@ -6,11 +6,11 @@ use crate::linear::Pattern;
 use crate::system::Structure;
 
 /// Where the chosen rows of G v + g_t and G a + curvature can depend on positions and velocities: a holonomic
-/// constraint on the coordinates that it restricts (on none when G is constant), another one on all.
+/// constraint on the coordinates that it restricts (on none when G is constant and it has no damper), another one on all.
 pub(super) fn row_pattern(structure: &Structure, chosen: impl Fn(usize) -> bool) -> Pattern {
     let holonomic = |k: usize| structure.constraints[k].is_holonomic();
-    let restricted =
-        structure.jacobian.entries().filter(|&(k, _)| holonomic(k) && !structure.linear_constraints);
+    let varies = |k: usize| !structure.linear_constraints || structure.constraints[k].relaxation() > 0.0;
+    let restricted = structure.jacobian.entries().filter(|&(k, _)| holonomic(k) && varies(k));
     let others = (0..structure.m()).filter(|&k| !holonomic(k));
     let others = others.flat_map(|k| (0..structure.n()).map(move |j| (k, j)));
     let entries = restricted.chain(others).filter(|&(k, _)| chosen(k));

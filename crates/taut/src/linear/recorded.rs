@@ -138,12 +138,14 @@ fn assemble(
         (&places.mass, blocks.mass, alpha),
         (&places.damping, blocks.damping, beta),
         (&places.stiffness, blocks.stiffness, gamma),
-        (&places.compliance, blocks.compliance, minus_delta),
     ];
     for (places, block, scale) in terms {
         for (&place, &value) in places.iter().zip(block) {
             values[usize::from(place)].add_scaled(scale, value);
         }
+    }
+    for (&place, (scale, compliance)) in places.compliance.iter().zip(blocks.springs(*minus_delta, *beta)) {
+        values[usize::from(place)].add_scaled(&scale, compliance);
     }
 }
 

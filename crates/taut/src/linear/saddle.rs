@@ -14,7 +14,7 @@ pub(crate) use family::SaddleFamily;
 pub use real::Saddle;
 
 use super::{Complex, Pattern, ordering};
-pub(super) use assembly::Assembly;
+pub(super) use assembly::{Assembly, Factor};
 
 /// The places of the entries of the matrix
 ///
@@ -26,6 +26,9 @@ pub(super) use assembly::Assembly;
 /// with n coordinates and m constraints; C is diagonal. This is Newton's matrix of every implicit step in second-
 /// order form (with rods C = 0, with stiff springs C is the compliance; Lubich 1992, section 8). With m = 0 it is
 /// any matrix pencil, so alpha E + gamma J of E x' = f(x) has mass E, stiffness J and no damping.
+///
+/// Springs with dampers have C / (1 - beta delta R) in the place of C, R their relaxation times: with beta = -z and
+/// delta = 1/z^2 the row (1 + R/z) G dq = C dlambda, divided by its first factor so that the matrix stays symmetric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SaddlePattern {
     /// Number of coordinates.
@@ -79,6 +82,19 @@ pub struct Blocks<'a> {
     pub jacobian: &'a [f64],
     /// The diagonal of C: m values, or none where every constraint is rigid.
     pub compliance: &'a [f64],
+    /// The relaxation times of damped springs: m values, or none where no spring is damped.
+    pub relaxation: &'a [f64],
+}
+
+impl Blocks<'_> {
+    /// The factor and the compliance of each spring, for the factors -delta of C and beta of D.
+    #[inline(always)]
+    pub(super) fn springs<T: Factor>(&self, minus_delta: T, beta: T) -> impl Iterator<Item = (T, f64)> {
+        self.compliance.iter().enumerate().map(move |(k, &compliance)| match self.relaxation.get(k) {
+            Some(relaxation) => (minus_delta.relaxed(beta, *relaxation), compliance),
+            None => (minus_delta, compliance),
+        })
+    }
 }
 
 /// The factors of the blocks of a real matrix.

@@ -36,6 +36,15 @@ pub enum StartError {
         /// the length it should have
         expected: usize,
     },
+    /// the damper beside a spring has a relaxation time that is negative or no number, or there is no spring
+    Relaxation {
+        /// the spring
+        constraint: String,
+        /// its relaxation time
+        relaxation: f64,
+        /// its compliance
+        compliance: f64,
+    },
     /// a spring has a compliance that is negative or no number
     Compliance {
         /// the spring
@@ -84,6 +93,15 @@ impl fmt::Display for StartError {
             StartError::Length { what, found, expected } => {
                 write!(f, "{what} has {found} entries, {expected} are needed")
             }
+            StartError::Relaxation { constraint, relaxation, compliance: 0.0 } => write!(
+                f,
+                "the rod '{constraint}' has a relaxation time, {relaxation:e}, but no compliance: a damper stands beside a \
+                 spring (take a small compliance)"
+            ),
+            StartError::Relaxation { constraint, relaxation, .. } => write!(
+                f,
+                "the relaxation time of '{constraint}' is {relaxation:e}, but must be 0 or positive"
+            ),
             StartError::Compliance { constraint, compliance } => {
                 write!(
                     f,
@@ -163,9 +181,19 @@ pub fn consistent_start(
 
 fn check_compliance(structure: &Structure) -> Result<(), StartError> {
     let wrong = |c: &&Constraint| !(c.compliance() >= 0.0 && c.compliance().is_finite());
+    if let Some(c) = structure.constraints.iter().find(wrong) {
+        return Err(StartError::Compliance { constraint: c.name.clone(), compliance: c.compliance() });
+    }
+    let (compliance, relaxation) = (Constraint::compliance, Constraint::relaxation);
+    let fits = |c: &Constraint| relaxation(c) == 0.0 || (relaxation(c) > 0.0 && compliance(c) > 0.0);
+    let wrong = |c: &&Constraint| !(fits(c) && relaxation(c).is_finite());
     match structure.constraints.iter().find(wrong) {
         None => Ok(()),
-        Some(c) => Err(StartError::Compliance { constraint: c.name.clone(), compliance: c.compliance() }),
+        Some(c) => Err(StartError::Relaxation {
+            constraint: c.name.clone(),
+            relaxation: relaxation(c),
+            compliance: compliance(c),
+        }),
     }
 }
 

@@ -3,7 +3,8 @@
 //! Near every state (q⁰, v⁰) of the rigid system there is one of the system with springs, of compliance C = O(ε²), whose
 //! motion does not vibrate. It is found by passes: pass 0 has springs that are rods, pass k stretches them by what the
 //! multipliers of pass k − 1 say, g(q) = C λₖ₋₁(t), as functions of time. All of it is done with Taylor series in time, so
-//! that nothing is divided by ε. N passes leave O(ε^(2N+2)) in q and v.
+//! that nothing is divided by ε. N passes leave O(ε^(2N+2)) in q and v. A damper beside a spring, g + d g' = C λ with
+//! d = O(ε), stretches by C λₖ₋₁ − d g'ₖ₋₁; what is left then is O(ε^(N+2)).
 
 use super::consistent::{StartError, check_length};
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
@@ -99,6 +100,7 @@ struct Recursion<'a> {
     system: &'a dyn Mechanism,
     t: f64,
     compliance: Vec<f64>,
+    relaxation: Vec<f64>,
     saddle: Saddle,
     mass: Vec<f64>,
     jacobian: Vec<f64>,
@@ -106,7 +108,7 @@ struct Recursion<'a> {
     v: Vec<Series>,
     a: Vec<Series>,
     lambda: Vec<Series>,
-    /// C λ of the pass before
+    /// C λ − d g' of the pass before, g' that of the pass before it
     stretching: Vec<Series>,
     balance: Vec<Series>,
     constraint: Vec<Series>,
@@ -129,6 +131,7 @@ impl<'a> Recursion<'a> {
             system,
             t,
             compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
+            relaxation: structure.constraints.iter().map(|c| c.relaxation()).collect(),
             saddle: Saddle::new(&pattern, choice),
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
@@ -152,6 +155,7 @@ impl<'a> Recursion<'a> {
             stiffness: &[],
             jacobian: &self.jacobian,
             compliance: &[],
+            relaxation: &[],
         };
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
         let structure = self.system.structure();
@@ -251,8 +255,10 @@ impl<'a> Recursion<'a> {
     /// Stretches the springs by the multipliers just found; returns the largest change.
     fn stretch(&mut self) -> f64 {
         let mut change = 0.0_f64;
-        for ((stretching, lambda), c) in self.stretching.iter_mut().zip(&self.lambda).zip(&self.compliance) {
-            let new = Series(lambda.0.map(|coefficient| c * coefficient));
+        for (k, stretching) in self.stretching.iter_mut().enumerate() {
+            let (c, d) = (self.compliance[k], self.relaxation[k]);
+            let (lambda, creep) = (self.lambda[k].0, stretching.derivative().0);
+            let new = Series(std::array::from_fn(|j| c * lambda[j] - d * creep[j]));
             change = change.max((new.0[0] - stretching.0[0]).abs());
             *stretching = new;
         }

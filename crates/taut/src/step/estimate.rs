@@ -155,13 +155,19 @@ impl<'a> Estimate<'a> {
             self.jacobian[k] = if self.followed[row] { 0.0 } else { start.jacobian[k] };
         }
         self.structure.jacobian.multiply_add(&self.jacobian, &self.position_defect, rows, -1.0 / z);
-        for (row, level) in rows.iter_mut().zip(stages.levels()) {
+        for (k, (row, level)) in rows.iter_mut().zip(stages.levels()).enumerate() {
             if *level != Level::Position {
                 *row = 0.0;
             }
+            if let Some(d) = stages.relaxation().get(k) {
+                *row /= 1.0 + d / z;
+            }
         }
-        let blocks =
-            Blocks { mass: start.mass, jacobian: &self.jacobian, ..stages.frozen().blocks(&self.compliance) };
+        let blocks = Blocks {
+            mass: start.mass,
+            jacobian: &self.jacobian,
+            ..stages.frozen().blocks(&self.compliance, stages.relaxation())
+        };
         let scales = Scales { alpha: 1.0, beta: -z, gamma: -z * z, delta: 1.0 / (z * z) };
         count.factorizations += 1;
         let structure = self.structure;

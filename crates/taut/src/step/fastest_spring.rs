@@ -2,7 +2,7 @@
 
 use super::manifold::Manifold;
 use super::mechanical_step::STEP_PER_VIBRATION;
-use super::springs::{LonelySpring, SpringMotion, VibrationRule, time_scale};
+use super::spring_motion::{LonelySpring, VibrationRule, time_scale};
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Options, Vibrations};
@@ -49,10 +49,10 @@ pub(crate) fn fastest_spring(
         takes_along: true,
     };
     let stiff = |spring: &LonelySpring| {
-        let vibrates = spring.time > 0.0 && spring.time * spring.friction < 2.0;
-        vibrates && motion.is_finite() && rule.decide(*spring, Some(motion)) == SpringMotion::Smooth
+        let has_to_be_resolved = spring.vibrates() || spring.relaxation > 0.0;
+        has_to_be_resolved && motion.is_finite() && rule.decide(*spring, Some(motion)).is_taken_along()
     };
-    let springs = manifold.lonely_springs(&damping).into_iter().zip(&structure.constraints);
+    let springs = manifold.lonely_springs(q, &damping).into_iter().zip(&structure.constraints);
     let fastest = springs.filter(|(spring, _)| stiff(spring)).min_by(|a, b| a.0.time.total_cmp(&b.0.time));
     fastest.map(|(spring, constraint)| FastestSpring {
         name: constraint.name.clone(),

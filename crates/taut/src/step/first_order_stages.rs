@@ -104,6 +104,7 @@ pub(crate) fn pencil<'b>(composition: &'b Composition, jacobian: &'b [f64]) -> B
         stiffness: jacobian,
         jacobian: &[],
         compliance: &[],
+        relaxation: &[],
     }
 }
 

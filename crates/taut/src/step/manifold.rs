@@ -3,7 +3,10 @@
 //! Everything here is one factorisation of [M Gᵀ; G 0]: the projections (2.7), (2.8) of Schropp 2003, which for
 //! mechanical systems change positions and velocities least in the norm of M, and the multipliers from the acceleration
 //! constraint. Springs whose vibrations are followed are no constraints here: their multipliers are given. Springs in
-//! smooth motion are taken along with the rods, moved by what they stretch (see [`super::springs`]).
+//! smooth motion are taken along with the rods, moved by what they stretch; those that creep back under a strong damper
+//! are conditions on velocities (see [`super::springs`]).
+
+mod projection;
 
 use super::failure::StepFailure;
 use super::mechanical_stages::{Evaluated, row_name, saddle_pattern};
@@ -11,11 +14,6 @@ use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, Mechanism, Structure};
-
-/// A projection gives up after so many corrections.
-const MOST_CORRECTIONS: usize = 12;
-/// Residuals of constraints below so many units of rounding count as zero.
-const ROUNDING_UNITS: f64 = 1.0;
 
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {
@@ -25,10 +23,17 @@ pub(crate) struct Manifold<'a> {
     rigid_jacobian: Vec<f64>,
     /// 1 for springs whose vibrations are followed, whose rows then say that nothing is corrected; 0 for the rest
     pub(super) followed: Vec<f64>,
+    /// springs that creep back under their dampers
+    pub(super) creeping: Vec<bool>,
     has_springs: bool,
-    /// c of g = c λ
+    has_dampers: bool,
+    /// c and d of g + d g' = c λ
     pub(super) compliance: Vec<f64>,
-    /// c λ, c λ' and c λ'' of springs in smooth motion: how far and how fast they stretch
+    pub(super) relaxation: Vec<f64>,
+    /// g/d of springs that creep, 0 of everything else
+    creep: Vec<f64>,
+    /// g, g' and g'' of springs in smooth motion: how far and how fast they stretch. For those that creep only what λ adds
+    /// to them: nothing, c λ/d and c λ'/d.
     pub(super) stretching: [Vec<f64>; 3],
     /// scratch space to find them
     pub(super) probe: Probe,
@@ -54,8 +59,12 @@ impl<'a> Manifold<'a> {
             evaluated: Evaluated::new(structure),
             rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
             followed: vec![0.0; m],
+            creeping: vec![false; m],
             has_springs: structure.constraints.iter().any(|c| c.compliance() > 0.0),
+            has_dampers: structure.constraints.iter().any(|c| c.relaxation() > 0.0),
             compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
+            relaxation: structure.constraints.iter().map(Constraint::relaxation).collect(),
+            creep: vec![0.0; m],
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
             saddle: Saddle::symmetric(&pattern, choice),
@@ -73,8 +82,22 @@ impl<'a> Manifold<'a> {
         for (k, followed) in self.followed.iter_mut().enumerate() {
             *followed = if self.compliance[k] > 0.0 && follow(k) { 1.0 } else { 0.0 };
         }
+        self.creeping.fill(false);
+        self.creep.fill(0.0);
         self.stretching.iter_mut().for_each(|stretching| stretching.fill(0.0));
         self.select_rigid_rows();
+    }
+
+    /// Chooses those that creep among the springs that are taken along.
+    pub(crate) fn let_creep(&mut self, creeps: impl Fn(usize) -> bool) {
+        for (k, creeping) in self.creeping.iter_mut().enumerate() {
+            *creeping = self.followed[k] == 0.0 && self.relaxation[k] > 0.0 && creeps(k);
+        }
+    }
+
+    /// Whether a spring creeps back under its damper.
+    pub(crate) fn creeps(&self, k: usize) -> bool {
+        self.creeping[k]
     }
 
     /// 1 for springs whose vibrations are followed.
@@ -106,6 +129,9 @@ impl<'a> Manifold<'a> {
     ) -> Result<(), StepFailure> {
         self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
         count.rhs += 1;
+        if self.has_dampers {
+            self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        }
         self.select_rigid_rows();
         Ok(())
     }
@@ -153,6 +179,7 @@ impl<'a> Manifold<'a> {
             stiffness: &[],
             jacobian: if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian },
             compliance: if self.has_springs { &self.followed } else { &[] },
+            relaxation: &[],
         };
         count.factorizations += 1;
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
@@ -186,6 +213,7 @@ impl<'a> Manifold<'a> {
             stiffness: &[],
             jacobian: if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian },
             compliance: if self.has_springs { &self.followed } else { &[] },
+            relaxation: &[],
         };
         count.factorizations += 1;
         *factored = true;
@@ -216,137 +244,6 @@ impl<'a> Manifold<'a> {
             _ => self.saddle.solve_once(&mut self.correction),
         }
         count.solves += 1;
-    }
-
-    /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
-    fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
-        let mut largest = (0.0, 0);
-        for (k, spring) in self.followed.iter().enumerate() {
-            let residual = self.correction[self.n + k].abs();
-            if *spring == 0.0 && residual > largest.0 {
-                largest = (residual, k);
-            }
-        }
-        let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs())) * self.jacobian_scale();
-        let unit = ROUNDING_UNITS * f64::EPSILON * scale;
-        (if largest.0 <= unit { 0.0 } else { largest.0 }, largest.1)
-    }
-
-    fn jacobian_scale(&self) -> f64 {
-        self.rigid_jacobian().iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
-    }
-
-    /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
-    fn correct(
-        &mut self,
-        x: &mut [f64],
-        count: &mut Statistics,
-        residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
-    ) -> Result<(), StepFailure> {
-        let mut previous = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            residual(x, &mut self.correction[self.n..])?;
-            let (largest, worst) = self.largest_residual(x);
-            if largest == 0.0 {
-                return Ok(());
-            }
-            if largest.is_nan() || largest >= 0.5 * previous {
-                return self.stagnated(largest, worst, previous);
-            }
-            previous = largest;
-            self.solve_correction(count);
-            for (x, correction) in x.iter_mut().zip(&self.correction) {
-                *x += correction;
-            }
-        }
-        residual(x, &mut self.correction[self.n..])?;
-        let (largest, worst) = self.largest_residual(x);
-        self.stagnated(largest, worst, previous)
-    }
-
-    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise.
-    fn stagnated(&self, largest: f64, worst: usize, previous: f64) -> Result<(), StepFailure> {
-        let small = f64::EPSILON.sqrt() * self.jacobian_scale();
-        if largest <= small && previous <= small {
-            return Ok(());
-        }
-        let constraint = self.structure().constraints[worst].name.clone();
-        Err(StepFailure::Projection { constraint, residual: largest })
-    }
-
-    /// Moves positions onto g(t, q) = 0, of springs in smooth motion onto g = c λ.
-    pub(crate) fn project_positions(
-        &mut self,
-        t: f64,
-        q: &mut [f64],
-        count: &mut Statistics,
-    ) -> Result<(), StepFailure> {
-        let system = self.system;
-        let stretching = std::mem::take(&mut self.stretching[0]);
-        let corrected = self.correct(q, count, |q, g| {
-            system.constraint(t, q, g)?;
-            g.iter_mut().zip(&stretching).for_each(|(g, stretching)| *g -= stretching);
-            Ok(())
-        });
-        self.stretching[0] = stretching;
-        corrected
-    }
-
-    /// One step towards the positions with g(t, q) = 0 that are closest to `origin` in the norm of M: solves
-    /// M (d + q − origin) + Gᵀμ = 0, G d = −g with what was evaluated last. Returns |d| relative to |q|.
-    pub(crate) fn approach_closest(
-        &mut self,
-        t: f64,
-        origin: &[f64],
-        q: &mut [f64],
-        count: &mut Statistics,
-    ) -> Result<f64, StepFailure> {
-        let (balance, rows) = self.correction.split_at_mut(self.n);
-        let moved: Vec<f64> = q.iter().zip(origin).map(|(q, origin)| q - origin).collect();
-        balance.fill(0.0);
-        self.system.structure().mass.multiply_add(&self.evaluated.mass, &moved, balance, -1.0);
-        self.system.constraint(t, q, rows)?;
-        clear_springs(&self.compliance, rows);
-        rows.iter_mut().for_each(|row| *row = -*row);
-        self.saddle.solve(&mut self.correction);
-        count.solves += 1;
-        let mut size = (0.0_f64, 1.0_f64);
-        for (q, d) in q.iter_mut().zip(&self.correction) {
-            *q += d;
-            size = (size.0.max(d.abs()), size.1.max(q.abs()));
-        }
-        Ok(size.0 / size.1)
-    }
-
-    /// Moves velocities onto G v + g_t = 0 (and h = 0), of springs in smooth motion onto G v + g_t = c λ'.
-    pub(crate) fn project_velocities(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        v: &mut [f64],
-        count: &mut Statistics,
-    ) -> Result<(), StepFailure> {
-        let system = self.system;
-        count.projections += 1;
-        let stretching = std::mem::take(&mut self.stretching[1]);
-        let corrected = self.correct(v, count, |v, rate| {
-            system.constraint_rate(t, q, v, rate)?;
-            rate.iter_mut().zip(&stretching).for_each(|(rate, stretching)| *rate -= stretching);
-            Ok(())
-        });
-        self.stretching[1] = stretching;
-        corrected
-    }
-
-    /// Takes the part of a vector away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e.
-    pub(crate) fn project_tangent(&mut self, e: &mut [f64], count: &mut Statistics) {
-        self.correction[self.n..].fill(0.0);
-        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
-        self.pattern.multiply_add(jacobian, e, &mut self.correction[self.n..], 1.0);
-        self.solve_correction(count);
-        for (e, correction) in e.iter_mut().zip(&self.correction) {
-            *e += correction;
-        }
     }
 
     /// Replaces momenta p by the velocities along the manifold that they give: v with M v + Gᵀμ = p and G v = 0.
@@ -390,6 +287,9 @@ impl<'a> Manifold<'a> {
             for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(known.zip(&self.followed)) {
                 *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
             }
+            for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| self.creeping[*k]) {
+                *row -= self.evaluated.rate[k] / self.relaxation[k];
+            }
             if pass > 0 {
                 self.pattern.multiply_add(jacobian, a, rows, -1.0);
             }
@@ -409,11 +309,13 @@ impl<'a> Manifold<'a> {
         structure_finite(self.structure(), a, lambda, t)
     }
 
-    /// The multipliers g/c of chosen springs at the state evaluated last: what they are when vibrations are resolved.
+    /// The multipliers (g + d g')/c of chosen springs at the state evaluated last: what they are when vibrations are
+    /// resolved.
     pub(crate) fn spring_multipliers(&self, lambda: &mut [f64], chosen: impl Fn(usize) -> bool) {
         for (k, compliance) in self.compliance.iter().enumerate() {
             if *compliance > 0.0 && chosen(k) {
-                lambda[k] = self.evaluated.constraint[k] / compliance;
+                let creep = if self.has_dampers { self.relaxation[k] * self.evaluated.rate[k] } else { 0.0 };
+                lambda[k] = (self.evaluated.constraint[k] + creep) / compliance;
             }
         }
     }
@@ -448,15 +350,6 @@ impl<'a> Manifold<'a> {
         let position =
             position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
-    }
-}
-
-/// Takes the rows of springs out.
-fn clear_springs(compliance: &[f64], rows: &mut [f64]) {
-    for (row, compliance) in rows.iter_mut().zip(compliance) {
-        if *compliance > 0.0 {
-            *row = 0.0;
-        }
     }
 }
 

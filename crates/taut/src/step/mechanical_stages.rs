@@ -2,7 +2,8 @@
 //!
 //! Unknowns of stage i: the acceleration aᵢ and the multipliers Λᵢ. With the Runge-Kutta matrix A,
 //! Qᵢ = q + cᵢ h v + h² Σ (A²)ᵢⱼ aⱼ and Vᵢ = v + h Σ Aᵢⱼ aⱼ. Newton's matrix for an eigenvalue μ of A is
-//! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C.
+//! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C. A spring with
+//! a damper has C/(hμ (hμ + d)) there.
 
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
@@ -10,8 +11,8 @@ use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
-    Stages,
+    Blocks, Choice, Combination, Complex, ComplexScales, Number, SaddleFamily, SaddlePattern,
+    Scales as BlockScales, Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -28,6 +29,8 @@ pub(crate) struct MechanicalStages<'a> {
     controller: Controller,
     pattern: SaddlePattern,
     compliance: Vec<f64>,
+    /// d of damped springs; empty when there is none
+    relaxation: Vec<f64>,
     t: f64,
     h: f64,
     q: Vec<f64>,
@@ -135,6 +138,12 @@ pub(crate) fn saddle_pattern(structure: &Structure) -> SaddlePattern {
     }
 }
 
+/// d of damped springs; empty when there is none.
+pub(crate) fn relaxation_times(structure: &Structure) -> Vec<f64> {
+    let times = structure.constraints.iter().map(|c| c.relaxation());
+    if times.clone().any(|d| d > 0.0) { times.collect() } else { Vec::new() }
+}
+
 /// The factors of the blocks in Newton's matrix, z = hμ.
 fn real_scales(z: f64) -> BlockScales {
     // An eigenvalue 0 meets no springs: methods that have one are refused there.
@@ -174,6 +183,7 @@ impl<'a> MechanicalStages<'a> {
             matrices: SaddleFamily::new(&saddle_pattern(structure), choice),
             pattern: saddle_pattern(structure),
             compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
+            relaxation: relaxation_times(structure),
             t: 0.0,
             h: 0.0,
             q: vec![0.0; n],
@@ -209,7 +219,7 @@ impl MechanicalStages<'_> {
         let (a, lambda) = unknowns.split_at(n);
         let (balance, rows) = residual.split_at_mut(n);
         self.evaluated.dynamics(self.system, t, q, v)?;
-        if self.velocity_level {
+        if self.velocity_level || !self.relaxation.is_empty() {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         }
         if self.acceleration_level {
@@ -227,7 +237,10 @@ impl MechanicalStages<'_> {
         }
         for (k, row) in rows.iter_mut().enumerate() {
             match self.levels[k] {
-                Level::Position => *row = (constraint[k] - self.compliance[k] * lambda[k]) / (h * h),
+                Level::Position => {
+                    let creep = self.relaxation.get(k).map_or(0.0, |d| d * rate[k]);
+                    *row = (constraint[k] + creep - self.compliance[k] * lambda[k]) / (h * h);
+                }
                 Level::Velocity => *row = rate[k] / h,
                 Level::Acceleration => *row += curvature[k],
             }
@@ -245,9 +258,14 @@ impl MechanicalStages<'_> {
         self.combination.combine(&method.a, h, stages, &mut self.update_v, n);
     }
 
-    /// Right-hand sides of constraints are divided by this power of μ, since their rows of the matrix are.
-    fn integrations(&self, k: usize) -> usize {
-        self.levels[k].integrations() as usize
+    /// Right-hand sides of constraints are divided by a power of the eigenvalue μ, since their rows of the matrix are, and
+    /// by μ (μ + d/h) where a damper stands beside a spring; given are 1, 1/μ and 1/μ².
+    fn row_factor<T: Number + From<f64>>(&self, k: usize, powers: [T; 3]) -> T {
+        let factor = powers[self.levels[k].integrations() as usize];
+        match self.relaxation.get(k) {
+            Some(&d) if d > 0.0 => factor * (T::from(1.0) + powers[1] * T::from(d / self.h)).reciprocal(),
+            _ => factor,
+        }
     }
 
     /// The derivative blocks that Newton's matrices are made of.
@@ -294,6 +312,11 @@ impl MechanicalStages<'_> {
         &self.compliance
     }
 
+    /// d of damped springs; empty when there is none.
+    pub(crate) fn relaxation(&self) -> &[f64] {
+        &self.relaxation
+    }
+
     pub(crate) fn pattern(&self) -> &SaddlePattern {
         &self.pattern
     }
@@ -303,7 +326,7 @@ impl MechanicalStages<'_> {
 impl MechanicalStages<'_> {
     /// The condition numbers ‖A‖₁‖A⁻¹‖₁ of the matrices that were factored last.
     pub(crate) fn conditions(&self, method: &Coefficients) -> Vec<f64> {
-        let blocks = self.frozen.blocks(&self.compliance);
+        let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
         let real = method.spectrum.real.iter().map(|mu| real_scales(self.h * mu).into());
         let complex = method.spectrum.complex.iter();
         let complex = complex.map(|(re, im)| complex_scales(Complex::new(self.h * re, -self.h * im)));
@@ -314,13 +337,14 @@ impl MechanicalStages<'_> {
 }
 
 impl FrozenBlocks {
-    pub(crate) fn blocks<'b>(&'b self, compliance: &'b [f64]) -> Blocks<'b> {
+    pub(crate) fn blocks<'b>(&'b self, compliance: &'b [f64], relaxation: &'b [f64]) -> Blocks<'b> {
         Blocks {
             mass: &self.mass,
             damping: &self.damping,
             stiffness: &self.stiffness,
             jacobian: &self.jacobian,
             compliance,
+            relaxation,
         }
     }
 }
@@ -411,7 +435,7 @@ impl StageEquations for MechanicalStages<'_> {
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
         let (structure, h) = (self.system.structure(), self.h);
-        let blocks = self.frozen.blocks(&self.compliance);
+        let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
         let real = method.spectrum.real.iter().map(|mu| real_scales(h * mu));
         let complex = method.spectrum.complex.iter();
         let complex = complex.map(|(re, im)| complex_scales(Complex::new(h * re, -h * im)));
@@ -427,7 +451,7 @@ impl StageEquations for MechanicalStages<'_> {
         for (x, mu) in real.chunks_exact_mut(size).zip(&method.spectrum.real) {
             let powers = [1.0, 1.0 / mu, 1.0 / (mu * mu)];
             for k in 0..m {
-                x[n + k] *= powers[self.integrations(k)];
+                x[n + k] *= self.row_factor(k, powers);
             }
         }
         for (x, &(re, im)) in complex.chunks_exact_mut(2 * size).zip(&method.spectrum.complex) {
@@ -435,7 +459,7 @@ impl StageEquations for MechanicalStages<'_> {
             let inverse = Complex::new(re, -im).reciprocal();
             let powers = [Complex::from(1.0), inverse, inverse * inverse];
             for k in 0..m {
-                let row = Complex::new(x_re[n + k], x_im[n + k]) * powers[self.integrations(k)];
+                let row = Complex::new(x_re[n + k], x_im[n + k]) * self.row_factor(k, powers);
                 (x_re[n + k], x_im[n + k]) = (row.re, row.im);
             }
         }

@@ -5,7 +5,7 @@ use super::estimate::{Beginning, Estimate};
 use super::failure::StepFailure;
 use super::manifold::Manifold;
 use super::mechanical_stages::MechanicalStages;
-use super::springs::{Moved, SpringMotion, VibrationRule, report, time_scale};
+use super::spring_motion::{Moved, SpringMotion, VibrationRule, report, time_scale};
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
@@ -17,6 +17,9 @@ use crate::system::Mechanism;
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
 pub(super) const STEP_PER_VIBRATION: f64 = 2.0;
+
+/// What is remembered of a spring that creeps.
+const CREEPS: f64 = -1.0;
 
 /// Stages, error estimate and projection of a mechanical system.
 pub(crate) struct MechanicalStep<'a> {
@@ -125,7 +128,7 @@ impl<'a> MechanicalStep<'a> {
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         let damping = self.stages.damping_at(t, q, v, count)?;
-        let springs = self.manifold.lonely_springs(&damping);
+        let springs = self.manifold.lonely_springs(q, &damping);
         let (a, multipliers) = &mut self.elsewhere;
         multipliers.copy_from_slice(lambda);
         // How everything else moves is what the rigid constraint would do. Springs that depend on each other have no
@@ -146,7 +149,8 @@ impl<'a> MechanicalStep<'a> {
         if self.strong_friction {
             self.manifold.respect_friction(self.choice);
         }
-        self.manifold.follow_springs(|k| decide(k) != SpringMotion::Smooth);
+        self.manifold.follow_springs(|k| !decide(k).is_taken_along());
+        self.manifold.let_creep(|k| decide(k) == SpringMotion::Creeping);
         self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);
         let springs = springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0);
         let springs: Vec<_> = springs.map(|(k, spring)| (decide(k), spring.time)).collect();
@@ -189,7 +193,10 @@ impl<'a> MechanicalStep<'a> {
         let (a, followed) = self.memory.split_at_mut(self.a.len());
         a.copy_from_slice(&self.a);
         for (k, remembered) in followed.iter_mut().enumerate().take(self.layout.m()) {
-            *remembered = self.manifold.followed()[k] + f64::from(u8::from(self.estimate.follows(k)));
+            *remembered = match self.manifold.creeps(k) {
+                true => CREEPS,
+                false => self.manifold.followed()[k] + f64::from(u8::from(self.estimate.follows(k))),
+            };
         }
         followed[self.layout.m()] = self.fastest_followed;
         followed[self.layout.m() + 1] = f64::from(u8::from(self.strong_friction));
@@ -198,7 +205,7 @@ impl<'a> MechanicalStep<'a> {
     /// The error along the manifold: normal to it there is none after the projection.
     fn tangent_norm(&mut self, scales: &Scales, count: &mut Statistics) -> f64 {
         if self.layout.m() > 0 {
-            self.manifold.project_tangent(&mut self.estimate.q, count);
+            self.manifold.project_tangent_positions(&mut self.estimate.q, count);
             self.manifold.project_tangent(&mut self.estimate.v, count);
         }
         larger_norm(&self.layout, (&self.estimate.q, &self.estimate.v), scales)
@@ -272,7 +279,9 @@ impl StepEquations for MechanicalStep<'_> {
         for (a, remembered) in self.a.iter_mut().zip(a) {
             *a = *remembered;
         }
-        self.manifold.follow_springs(|k| followed.get(k) != Some(&0.0));
+        let along = |k: usize| matches!(followed.get(k), Some(&0.0 | &CREEPS));
+        self.manifold.follow_springs(|k| !along(k));
+        self.manifold.let_creep(|k| followed.get(k) == Some(&CREEPS));
         self.estimate.follow(&self.stages, |k| followed.get(k) == Some(&2.0));
         self.fastest_followed = followed.get(self.layout.m()).copied().unwrap_or(f64::INFINITY);
         self.strong_friction = followed.get(self.layout.m() + 1) == Some(&1.0);

@@ -19,6 +19,7 @@ mod mechanical_step;
 mod multistep;
 mod newton;
 mod spark;
+mod spring_motion;
 mod springs;
 mod stage_equations;
 mod stepper;

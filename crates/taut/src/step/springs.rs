@@ -4,11 +4,15 @@
 //! the multipliers are functions of positions and velocities, up to O(c) those of the rigid constraint, so that λ' and
 //! λ'' are their first and second difference along the motion. Velocities projected with them are off by O(c²): nothing
 //! is divided by c, and c = 0 is the rod.
+//!
+//! A damper beside the spring, g + d g' = c λ, has two limits. When its relaxation time d is short, too, the spring is in
+//! smooth motion as before, with g = c λ − d g', g' = c λ' − d g'' and g'' = c λ''. When d is long, the spring creeps: g is as
+//! slow as everything else, and g' = (c λ − g)/d is a condition on velocities, with g'' = (c λ' − g')/d.
 
 use super::failure::StepFailure;
 use super::manifold::Manifold;
+use super::spring_motion::time_scale;
 use crate::motion::Statistics;
-use crate::options::Vibrations;
 
 /// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
 /// 1e-16/δ² of its rounding balance.
@@ -17,20 +21,8 @@ const SHARE_OF_STEP: f64 = 1e-3;
 const SHARE_OF_TIME_SCALE: f64 = 1e-4;
 /// Passes of iterative refinement with the factors of a state so close by.
 const REFINEMENTS: usize = 4;
-/// Smaller moves of a start are not told.
-const NOTICED_MOVE: f64 = 1e-12;
 /// Passes of the projection of a start onto smooth motion, each of which gains a factor c.
 const START_PASSES: usize = 3;
-/// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
-const MUCH_FASTER: f64 = 1.0 / 30.0;
-/// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
-const SMOOTH_ENOUGH: f64 = 0.5;
-/// A start is far off smooth motion when its springs would vibrate with so many times the velocity of everything else.
-const FAR_OFF: f64 = 30.0;
-/// Friction is strong when it slows a spring down within this share of the time scale of the motion, inverted.
-const STRONG_FRICTION: f64 = 1e4;
-/// With constant steps: below this share of the step.
-const UNRESOLVED: f64 = 1.0 / 3.0;
 
 /// Scratch space for differences along the motion.
 #[derive(Clone, Debug, Default)]
@@ -119,13 +111,21 @@ impl Manifold<'_> {
         }
         let [before, here, after] = &probe.lambda;
         for k in 0..self.compliance.len() {
-            let c = self.smooth_compliance(k);
-            self.stretching[1][k] = c * (after[k] - before[k]) / (2.0 * delta);
-            self.stretching[2][k] = c * (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
+            let (c, d) = (self.smooth_compliance(k), self.relaxation[k]);
+            let first = c * (after[k] - before[k]) / (2.0 * delta);
+            let second = c * (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
+            [self.stretching[1][k], self.stretching[2][k]] = match self.creeping[k] {
+                true => [c * here[k] / d, first / d],
+                false => [first - d * second, second],
+            };
         }
         self.accelerations_at(probe, 1, t, q, v, count)?;
         for k in 0..self.compliance.len() {
-            self.stretching[0][k] = self.smooth_compliance(k) * probe.lambda[1][k];
+            let stretching = self.smooth_compliance(k) * probe.lambda[1][k];
+            match self.creeping[k] {
+                true => self.stretching[1][k] = stretching / self.relaxation[k],
+                false => self.stretching[0][k] = stretching - self.relaxation[k] * self.stretching[1][k],
+            }
         }
         Ok(())
     }
@@ -170,7 +170,8 @@ impl Manifold<'_> {
     ) -> Result<(), StepFailure> {
         let n = q.len();
         for (k, lambda) in lambda.iter().enumerate() {
-            self.correction[n + k] = self.smooth_compliance(k) * lambda - self.stretching[0][k];
+            let stretched = self.smooth_compliance(k) * lambda - self.relaxation[k] * self.stretching[1][k];
+            self.correction[n + k] = if self.creeping[k] { 0.0 } else { stretched - self.stretching[0][k] };
         }
         self.solve_correction(count);
         let [_, turn, _] = &mut probe.a;
@@ -224,152 +225,4 @@ impl Manifold<'_> {
         let (a, lambda) = (&mut probe.a[side], &mut probe.lambda[side]);
         self.accelerations(t, a, lambda, REFINEMENTS, count)
     }
-
-    /// What each spring would do alone, M taken to be diagonal.
-    pub(crate) fn lonely_springs(&self, damping: &[f64]) -> Vec<LonelySpring> {
-        let structure = self.structure();
-        let mut inverse_mass = vec![0.0; structure.n()];
-        for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
-            if i == j && *mass > 0.0 {
-                inverse_mass[i] = 1.0 / mass;
-            }
-        }
-        let mut rows = vec![Vec::new(); structure.m()];
-        for ((k, j), g) in structure.jacobian.entries().zip(&self.evaluated().jacobian) {
-            rows[k].push((j, g * inverse_mass[j], *g));
-        }
-        let damping = |i: usize, j: usize| structure.damping.position(i, j).map_or(0.0, |k| damping[k]);
-        let lonely = |(row, compliance): (Vec<(usize, f64, f64)>, &f64)| {
-            let mobility: f64 = row.iter().map(|(_, moved, g)| moved * g).sum();
-            let pairs = row.iter().flat_map(|x| row.iter().map(move |y| (x, y)));
-            let friction: f64 = pairs.map(|(x, y)| x.1 * damping(x.0, y.0) * y.1).sum();
-            LonelySpring { time: (compliance / mobility).sqrt(), friction: friction.abs() / mobility }
-        };
-        rows.into_iter().zip(&self.compliance).map(lonely).collect()
-    }
-}
-
-/// A spring with the masses it moves and nothing else.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LonelySpring {
-    /// √(c/(G M⁻¹Gᵀ)), the time scale of its vibration; 0 for a rod
-    pub(crate) time: f64,
-    /// the rate at which friction slows it down
-    pub(crate) friction: f64,
-}
-
-/// What becomes of the vibrations of a spring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SpringMotion {
-    /// there are none: the spring is taken along with the rods
-    Smooth,
-    /// they are damped by the method as far as steps do not resolve them
-    Damped,
-    /// the error estimate sees them
-    Followed,
-}
-
-/// What decides on the vibrations of each spring.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct VibrationRule {
-    pub(crate) vibrations: Vibrations,
-    pub(crate) rtol: f64,
-    pub(crate) constant_step: Option<f64>,
-    /// whether the method can take springs along with the rods; else it follows what it could leave out
-    pub(crate) takes_along: bool,
-}
-
-impl VibrationRule {
-    /// Whether friction of this rate is strong against the time scale of the motion.
-    pub(crate) fn is_strong(&self, friction: f64, motion: Option<f64>) -> bool {
-        motion.is_some_and(|motion| friction * motion > STRONG_FRICTION)
-    }
-
-    /// What becomes of a spring when everything else moves on the time scale `motion`; that is unknown when springs
-    /// depend on each other. Where friction is so strong that accelerations drown in the rounding errors of velocities,
-    /// smooth motion cannot be found from them, and the method has to do without.
-    ///
-    /// The velocities of smooth motion are found up to (vibration/motion)⁴, which has to be below the tolerance.
-    pub(crate) fn decide(&self, spring: LonelySpring, motion: Option<f64>) -> SpringMotion {
-        let vibration = spring.time;
-        let unresolved = self.constant_step.is_none_or(|h| vibration <= UNRESOLVED * h.abs());
-        match (self.vibrations, motion) {
-            (Vibrations::Follow, _) => SpringMotion::Followed,
-            (_, None) => SpringMotion::Damped,
-            (_, Some(motion)) if self.is_strong(spring.friction, Some(motion)) => SpringMotion::Damped,
-            (Vibrations::Damp, Some(_)) => SpringMotion::Smooth,
-            (Vibrations::Auto, Some(motion)) => {
-                let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
-                let smooth = self.takes_along && unresolved && vibration <= known * motion;
-                if smooth { SpringMotion::Smooth } else { SpringMotion::Followed }
-            }
-        }
-    }
-}
-
-/// How long it takes until positions or velocities have changed much: infinite at rest.
-pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
-    let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-    let (q, v, a) = (size(q), size(v), size(a));
-    // At the origin nothing but 1 is known of the size of positions.
-    let q = if q > 0.0 { q } else { 1.0 };
-    let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
-    let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
-    of_positions.min(of_velocities)
-}
-
-/// How far a start was moved onto smooth motion, the largest changes.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Moved {
-    pub(crate) q: f64,
-    pub(crate) v: f64,
-}
-
-impl Moved {
-    /// A start that lies so far off that its springs would vibrate with velocities beyond all others: what it says is
-    /// hardly what was meant. `slowest` is the longest time scale of a spring, `motion` that of everything else.
-    pub(crate) fn warning(&self, slowest: f64, motion: f64, q: &[f64]) -> Option<String> {
-        let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
-        let times = self.q / slowest / (size / motion);
-        let Moved { q, v } = self;
-        (times > FAR_OFF).then(|| {
-            format!(
-                "the start is far off smooth motion: it was moved by {q:.1e} in positions and {v:.1e} in velocities; left \
-                 there, stiff springs would vibrate {times:.1e} times as fast as everything else moves"
-            )
-        })
-    }
-}
-
-/// What was decided, as a sentence for each kind.
-pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved) -> String {
-    let mut kinds = [
-        (SpringMotion::Smooth, 0, 0.0_f64),
-        (SpringMotion::Damped, 0, 0.0),
-        (SpringMotion::Followed, 0, 0.0),
-    ];
-    for &(motion, time) in springs {
-        for (kind, number, slowest) in &mut kinds {
-            if *kind == motion {
-                *number += 1;
-                *slowest = slowest.max(std::f64::consts::TAU * time);
-            }
-        }
-    }
-    let mut sentences = Vec::new();
-    for (kind, number, slowest) in kinds.into_iter().filter(|(_, number, _)| *number > 0) {
-        let what = match kind {
-            SpringMotion::Smooth => "in smooth motion, vibrations are not followed",
-            SpringMotion::Damped => "whose vibrations are damped where steps do not resolve them",
-            SpringMotion::Followed => "whose vibrations are followed",
-        };
-        sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
-    }
-    if moved.q > NOTICED_MOVE || moved.v > NOTICED_MOVE {
-        let Moved { q, v } = moved;
-        sentences.push(format!(
-            "the start was moved by {q:.1e} in positions and {v:.1e} in velocities onto smooth motion"
-        ));
-    }
-    sentences.join("; ")
 }

@@ -17,11 +17,13 @@ pub struct Constraint {
 /// What a constraint restricts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ConstraintKind {
-    /// g(t, q) = c λ with force −Gᵀλ. A rod has compliance c = 0; a spring with the energy g²/(2c) has c > 0
-    /// (Lubich 1992, eq. 8.4).
+    /// g(t, q) + d g' = c λ with force −Gᵀλ, g' = G v + g_t. A rod has compliance c = 0; a spring with the energy
+    /// g²/(2c) has c > 0 (Lubich 1992, eq. 8.4), and a damper of strength d/c beside it when d > 0.
     Holonomic {
         /// c
         compliance: f64,
+        /// d, the time in which a spring creeps back under its damper; 0 without one
+        relaxation: f64,
     },
     /// h(t, q, v) = 0 with force −(∂h/∂v)ᵀλ (Jay 1998, section 6.1)
     Nonholonomic,
@@ -35,7 +37,17 @@ impl Constraint {
 
     /// A compliant constraint g(t, q) = c λ, that is a spring with the energy g²/(2c).
     pub fn spring(name: impl Into<String>, compliance: f64) -> Self {
-        Constraint { name: name.into(), kind: ConstraintKind::Holonomic { compliance } }
+        Constraint { name: name.into(), kind: ConstraintKind::Holonomic { compliance, relaxation: 0.0 } }
+    }
+
+    /// A spring with a damper beside it: g(t, q) + d g' = c λ, that is the forces −Gᵀg/c of the spring and −Gᵀg' d/c of
+    /// the damper, whose strength is that of the spring times the relaxation time d.
+    ///
+    /// Choose it for strong dampers. As a force of its own a damper of strength 1/ε² costs the accuracy and the step
+    /// lengths that a stiff spring costs as a potential; in this row neither is seen. For c → 0 the motion is that of the
+    /// condition g + d g' = 0 on velocities, an index-2 system.
+    pub fn damped_spring(name: impl Into<String>, compliance: f64, relaxation: f64) -> Self {
+        Constraint { name: name.into(), kind: ConstraintKind::Holonomic { compliance, relaxation } }
     }
 
     /// A constraint h(t, q, v) = 0 on the velocities.
@@ -43,10 +55,18 @@ impl Constraint {
         Constraint { name: name.into(), kind: ConstraintKind::Nonholonomic }
     }
 
-    /// c of g = c λ; 0 for everything rigid.
+    /// c of g + d g' = c λ; 0 for everything rigid.
     pub fn compliance(&self) -> f64 {
         match self.kind {
-            ConstraintKind::Holonomic { compliance } => compliance,
+            ConstraintKind::Holonomic { compliance, .. } => compliance,
+            ConstraintKind::Nonholonomic => 0.0,
+        }
+    }
+
+    /// d of g + d g' = c λ; 0 without a damper.
+    pub fn relaxation(&self) -> f64 {
+        match self.kind {
+            ConstraintKind::Holonomic { relaxation, .. } => relaxation,
             ConstraintKind::Nonholonomic => 0.0,
         }
     }
@@ -172,7 +192,7 @@ pub struct MotionSeries<'a> {
     pub lambda: &'a [Series],
 }
 
-/// A mechanical system as a solver sees it: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
+/// A mechanical system as a solver sees it: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ (of damped springs g + d g' = C λ).
 ///
 /// The order of values is that of the patterns in [`Structure`]. Every function may fail, which shortens the step.
 /// Implement [`Mechanical`](super::Mechanical) and let the derivatives be found, or implement this by hand and compare

@@ -8,6 +8,7 @@
 
 mod augmented;
 mod coloring;
+mod damper_forces;
 mod differentiated;
 mod evolution;
 mod fault;
@@ -25,6 +26,7 @@ mod terms;
 
 pub use augmented::Augmented;
 pub(crate) use coloring::Coloring;
+pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use evolution::{Arrangement, Composition, Evolution};
 pub use fault::{Evaluation, Fault};

@@ -93,12 +93,23 @@ impl Sketch {
 
     /// A spring with the energy g(t, q)²/(2c), c its compliance.
     pub fn spring(
-        mut self,
+        self,
         name: &str,
         compliance: f64,
         g: impl Fn(Number, &[Number]) -> Number + 'static,
     ) -> Self {
-        self.constraints.push((Constraint::spring(name, compliance), Box::new(g)));
+        self.damped_spring(name, compliance, 0.0, g)
+    }
+
+    /// A spring with a damper beside it, see [`Constraint::damped_spring`].
+    pub fn damped_spring(
+        mut self,
+        name: &str,
+        compliance: f64,
+        relaxation: f64,
+        g: impl Fn(Number, &[Number]) -> Number + 'static,
+    ) -> Self {
+        self.constraints.push((Constraint::damped_spring(name, compliance, relaxation), Box::new(g)));
         self
     }
 

@@ -47,7 +47,7 @@ fn counted_list(names: &[String]) -> String {
 fn kind(constraint: &Constraint) -> (&'static str, f64) {
     match constraint.kind {
         ConstraintKind::Nonholonomic => ("nonholonomic", 0.0),
-        ConstraintKind::Holonomic { compliance } if compliance > 0.0 => ("compliant", compliance),
+        ConstraintKind::Holonomic { compliance, .. } if compliance > 0.0 => ("compliant", compliance),
         ConstraintKind::Holonomic { .. } => ("rigid", 0.0),
     }
 }
@@ -64,7 +64,8 @@ fn report_constraints(structure: &Structure, findings: &mut Findings) {
     }
     let to_json = |constraint: &Constraint| {
         let (kind, compliance) = kind(constraint);
-        json!({ "name": constraint.name, "kind": kind, "compliance": compliance })
+        let relaxation = constraint.relaxation();
+        json!({ "name": constraint.name, "kind": kind, "compliance": compliance, "relaxation": relaxation })
     };
     findings.put("constraints", Value::Array(structure.constraints.iter().map(to_json).collect()));
 }

@@ -22,8 +22,14 @@ fn equal_constraints_share_the_force() {
     // One rod written three times, the third with twice the gradient; the force along it is 6.
     let pattern = mass_and(Pattern::dense(3, 2));
     let jacobian = [1.0, 1.0, 2.0, 0.0, 0.0, 0.0];
-    let blocks =
-        Blocks { mass: &[2.0, 3.0], damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[] };
+    let blocks = Blocks {
+        mass: &[2.0, 3.0],
+        damping: &[],
+        stiffness: &[],
+        jacobian: &jacobian,
+        compliance: &[],
+        relaxation: &[],
+    };
     assert!(Saddle::new(&pattern, Choice::Dense).assemble_and_factor(&blocks, SCALES).is_err());
     let factors = MinimumNorm::of_saddle(&pattern, &blocks, SCALES, 1e-10);
     assert_eq!(factors.rank(), 3);
@@ -37,8 +43,14 @@ fn equal_constraints_share_the_force() {
 fn a_regular_system_has_the_usual_solution() {
     let pattern = mass_and(Pattern::dense(1, 3));
     let (mass, jacobian) = ([1.0, 4.0, 0.5], [0.3, -0.4, 1.2]);
-    let blocks =
-        Blocks { mass: &mass, damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[0.2] };
+    let blocks = Blocks {
+        mass: &mass,
+        damping: &[],
+        stiffness: &[],
+        jacobian: &jacobian,
+        compliance: &[0.2],
+        relaxation: &[],
+    };
     let scales = Scales { delta: 1.5, ..SCALES };
     let mut saddle = Saddle::new(&pattern, Choice::Dense);
     saddle.assemble_and_factor(&blocks, scales).unwrap();

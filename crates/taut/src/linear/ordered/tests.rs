@@ -18,6 +18,7 @@ proptest! {
         let compliance = vec![0.3; pattern.m];
         let blocks = Blocks {
             mass: &mass, damping: &[], stiffness: &stiffness, jacobian: &jacobian, compliance: &compliance,
+            relaxation: &[],
         };
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: -z * z, delta };
         let b = vector(pattern.size());
@@ -36,7 +37,7 @@ proptest! {
         let pattern = pairs_of_bodies(pairs, false);
         let (mass, jacobian, _) = values_of_pairs(&pattern, &numbers);
         let blocks =
-            Blocks { mass: &mass, damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[] };
+            Blocks { mass: &mass, damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[], relaxation: &[] };
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
         let b = vector(pattern.size());
         let mut ordered = OrderedLu::new(&pattern, true).unwrap();
@@ -67,6 +68,7 @@ fn a_coordinate_without_mass_is_left_to_another_elimination() {
             stiffness: &[],
             jacobian: &[1.0, 2.0],
             compliance: &[],
+            relaxation: &[],
         };
         assert_eq!(ordered.factor(&blocks, scales), useless == 1e-9, "{useless}");
         if useless == 0.0 {
@@ -96,8 +98,14 @@ fn constraints_that_depend_on_each_other_are_left_to_another_elimination() {
     };
     let mut ordered = OrderedLu::new(&pattern, true).unwrap();
     let jacobian = [0.1, 0.3, 0.7, 2.1, 1.1, 3.3];
-    let blocks =
-        Blocks { mass: &[1.0, 2.0, 3.0], damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[] };
+    let blocks = Blocks {
+        mass: &[1.0, 2.0, 3.0],
+        damping: &[],
+        stiffness: &[],
+        jacobian: &jacobian,
+        compliance: &[],
+        relaxation: &[],
+    };
     let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
     assert!(!ordered.factor(&blocks, scales));
 }

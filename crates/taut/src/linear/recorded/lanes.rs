@@ -1,6 +1,7 @@
 //! The same entry of several complex matrices.
 
 use crate::linear::Complex;
+use crate::linear::saddle::Factor;
 use pulp::Simd;
 
 /// As many matrices go together as the widest vector registers in use hold numbers.
@@ -22,6 +23,15 @@ impl Lanes {
     /// Sets the number of one matrix.
     pub(in crate::linear) fn set(&mut self, lane: usize, z: Complex) {
         (self.re[lane], self.im[lane]) = (z.re, z.im);
+    }
+}
+
+impl Factor for Lanes {
+    #[inline(always)]
+    fn relaxed(self, beta: Self, relaxation: f64) -> Self {
+        let mut divisor = Self::from_real(1.0);
+        divisor.add_scaled(&beta.times(&self), relaxation);
+        self.times(&divisor.reciprocal())
     }
 }
 

@@ -15,7 +15,7 @@ proptest! {
         let pattern = pairs_of_bodies(pairs, true);
         let (mass, jacobian, stiffness) = values_of_pairs(&pattern, &numbers);
         let blocks = Blocks {
-            mass: &mass, damping: &[], stiffness: &stiffness, jacobian: &jacobian, compliance: &[],
+            mass: &mass, damping: &[], stiffness: &stiffness, jacobian: &jacobian, compliance: &[], relaxation: &[]
         };
         let mut scales = [1.0, 0.0, 0.0, 0.0].map(|scale| Lanes::splat(Complex::from(scale)));
         let gammas = [0.1, 0.2, -0.1, 0.05];
@@ -42,8 +42,14 @@ fn one_bad_pivot_leaves_all_to_another_elimination() {
     let pattern = pairs_of_bodies(3, true);
     let (mass, jacobian, _) = values_of_pairs(&pattern, &[0.1, -0.2, 0.3]);
     let stiffness: Vec<f64> = pattern.stiffness.entries().map(|(i, j)| f64::from(u8::from(i == j))).collect();
-    let blocks =
-        Blocks { mass: &mass, damping: &[], stiffness: &stiffness, jacobian: &jacobian, compliance: &[] };
+    let blocks = Blocks {
+        mass: &mass,
+        damping: &[],
+        stiffness: &stiffness,
+        jacobian: &jacobian,
+        compliance: &[],
+        relaxation: &[],
+    };
     let mut scales = [1.0, 0.0, 0.0, 0.0].map(|scale| Lanes::splat(Complex::from(scale)));
     let mut together = Recorded::new(&pattern).unwrap();
     assert!(together.factor(&blocks, &scales));

@@ -1,7 +1,7 @@
 //! From the blocks to the matrix.
 
 use super::{Blocks, SaddlePattern};
-use crate::linear::Pattern;
+use crate::linear::{Complex, Pattern};
 
 /// For each value of each block its place in the storage of the matrix, so that assembly is one loop,
 /// `matrix[place[k]] += scale * value[k]`, for every storage.
@@ -13,6 +13,24 @@ pub(in crate::linear) struct Assembly {
     jacobian: Vec<usize>,
     jacobian_transposed: Vec<usize>,
     compliance: Vec<usize>,
+}
+
+/// A factor of a block.
+pub(in crate::linear) trait Factor: Copy {
+    /// This factor -delta of a spring's compliance, divided by 1 - beta delta R for its relaxation time R.
+    fn relaxed(self, beta: Self, relaxation: f64) -> Self;
+}
+
+impl Factor for f64 {
+    fn relaxed(self, beta: Self, relaxation: f64) -> Self {
+        self / (1.0 + beta * self * relaxation)
+    }
+}
+
+impl Factor for Complex {
+    fn relaxed(self, beta: Self, relaxation: f64) -> Self {
+        self * (Self::from(1.0) + beta * self * relaxation).reciprocal()
+    }
 }
 
 impl Assembly {
@@ -59,7 +77,7 @@ impl Assembly {
     /// Calls `add(place, scale, value)` for every value of every block; the scales are alpha, beta, gamma,
     /// 1 and minus delta, as numbers of any kind.
     #[inline(always)]
-    pub(in crate::linear) fn each<T: Copy>(
+    pub(in crate::linear) fn each<T: Factor>(
         &self,
         blocks: &Blocks<'_>,
         [alpha, beta, gamma, one, minus_delta]: [T; 5],
@@ -71,7 +89,6 @@ impl Assembly {
             (&self.stiffness, blocks.stiffness, gamma),
             (&self.jacobian, blocks.jacobian, one),
             (&self.jacobian_transposed, blocks.jacobian, one),
-            (&self.compliance, blocks.compliance, minus_delta),
         ];
         for (places, values, scale) in terms {
             debug_assert!(
@@ -81,6 +98,9 @@ impl Assembly {
             for (&place, &value) in places.iter().zip(values) {
                 add(place, scale, value);
             }
+        }
+        for (&place, (scale, compliance)) in self.compliance.iter().zip(blocks.springs(minus_delta, beta)) {
+            add(place, scale, compliance);
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::linear::{DenseLu, Singular, SparseLu};
 ///     jacobian: Pattern::dense(1, 2),
 /// };
 /// let blocks =
-///     Blocks { mass: &[2.0, 2.0], damping: &[], stiffness: &[], jacobian: &[0.0, 1.0], compliance: &[] };
+///     Blocks { mass: &[2.0, 2.0], damping: &[], stiffness: &[], jacobian: &[0.0, 1.0], compliance: &[], relaxation: &[] };
 /// let mut saddle = Saddle::new(&pattern, Choice::Auto);
 /// saddle.assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })?;
 /// let mut x = [3.0, 4.0, 0.0];

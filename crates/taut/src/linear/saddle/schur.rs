@@ -91,8 +91,9 @@ impl Schur {
                 }
             }
         }
-        for (&place, compliance) in self.diagonal.iter().zip(blocks.compliance) {
-            values[place] += scales.delta * compliance;
+        let springs = blocks.springs(-scales.delta, scales.beta);
+        for (&place, (scale, compliance)) in self.diagonal.iter().zip(springs) {
+            values[place] -= scale * compliance;
         }
         true
     }

@@ -12,6 +12,7 @@ struct System {
     stiffness: Vec<f64>,
     jacobian: Vec<f64>,
     compliance: Vec<f64>,
+    relaxation: Vec<f64>,
 }
 
 impl System {
@@ -22,6 +23,7 @@ impl System {
             stiffness: &self.stiffness,
             jacobian: &self.jacobian,
             compliance: &self.compliance,
+            relaxation: &self.relaxation,
         }
     }
 
@@ -46,7 +48,9 @@ impl System {
             jacobian.multiply_add(&self.jacobian, x, &mut image[n..], 1.0);
         }
         for (k, &c) in self.compliance.iter().enumerate() {
-            let force = Complex::new(x.0[n + k], x.1[n + k]) * scales.delta * c;
+            let damper = scales.beta * scales.delta * self.relaxation.get(k).copied().unwrap_or(0.0);
+            let softer = (Complex::from(1.0) - damper).reciprocal();
+            let force = Complex::new(x.0[n + k], x.1[n + k]) * scales.delta * softer * c;
             re[n + k] -= force.re;
             im[n + k] -= force.im;
         }
@@ -85,6 +89,10 @@ fn system(largest: usize) -> impl Strategy<Value = System> {
                     stiffness: values(&pattern.stiffness, 0.0, 11),
                     jacobian: values(&pattern.jacobian, 10.0, 3),
                     compliance: (0..m).map(|k| number(k, 0, 7).abs()).collect(),
+                    relaxation: (0..m)
+                        .filter(|_| numbers[0] > 0.0)
+                        .map(|k| 0.7 * number(k, 0, 9).abs())
+                        .collect(),
                     pattern,
                 }
             },
@@ -188,6 +196,7 @@ fn a_stiff_spring_and_a_rod_are_one_system() {
                 stiffness: &[],
                 jacobian: &[1.0],
                 compliance: &[eps * eps],
+                relaxation: &[],
             };
             let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
             saddle.assemble_and_factor(&blocks, scales).unwrap();
@@ -211,6 +220,7 @@ fn a_pencil_is_a_system_without_constraints() {
         stiffness: &[0.0, 1.0, 2.0, 4.0],
         jacobian: &[],
         compliance: &[],
+        relaxation: &[],
     };
     for choice in [Choice::Auto, Choice::Sparse] {
         let mut saddle = Saddle::new(&pattern, choice);
@@ -233,8 +243,14 @@ fn a_redundant_constraint_is_named() {
         stiffness: Pattern::empty(2, 2),
         jacobian: Pattern::from_entries(2, 2, [(0, 1), (1, 1)]),
     };
-    let blocks =
-        Blocks { mass: &[1.0, 1.0], damping: &[], stiffness: &[], jacobian: &[1.0, 1.0], compliance: &[] };
+    let blocks = Blocks {
+        mass: &[1.0, 1.0],
+        damping: &[],
+        stiffness: &[],
+        jacobian: &[1.0, 1.0],
+        compliance: &[],
+        relaxation: &[],
+    };
     let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
     let dense = Saddle::new(&pattern, Choice::Dense).assemble_and_factor(&blocks, scales);
     assert_eq!(dense, Err(Singular { pivot: 3 }));
@@ -283,6 +299,7 @@ fn coordinates_with_diagonal_masses_are_eliminated() {
         mass[7] = least;
         let jacobian = pattern.jacobian.entries().map(|(i, j)| 1.0 + 0.7 * ((3 * i + j) as f64).sin());
         let system = System {
+            relaxation: Vec::new(),
             mass,
             damping: Vec::new(),
             stiffness: Vec::new(),
@@ -318,7 +335,8 @@ fn long_chains_fill_in_little() {
 #[test]
 fn an_empty_system_is_solved() {
     let pattern = SaddlePattern::pencil(Pattern::empty(0, 0), Pattern::empty(0, 0));
-    let blocks = Blocks { mass: &[], damping: &[], stiffness: &[], jacobian: &[], compliance: &[] };
+    let blocks =
+        Blocks { mass: &[], damping: &[], stiffness: &[], jacobian: &[], compliance: &[], relaxation: &[] };
     for choice in [Choice::Auto, Choice::Dense, Choice::Sparse] {
         let mut saddle = Saddle::new(&pattern, choice);
         let scales = Scales { alpha: 1.0, beta: 1.0, gamma: 1.0, delta: 1.0 };
@@ -338,8 +356,14 @@ fn the_norms_of_a_matrix_and_of_its_inverse_are_sums_over_columns() {
         stiffness: Pattern::empty(2, 2),
         jacobian: Pattern::dense(1, 2),
     };
-    let blocks =
-        Blocks { mass: &[2.0, 4.0], damping: &[], stiffness: &[], jacobian: &[0.0, 1.0], compliance: &[3.0] };
+    let blocks = Blocks {
+        mass: &[2.0, 4.0],
+        damping: &[],
+        stiffness: &[],
+        jacobian: &[0.0, 1.0],
+        compliance: &[3.0],
+        relaxation: &[],
+    };
     let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 1.0 };
     assert_eq!(pattern.norm(&blocks, scales.into()), 5.0);
     let mut real = Saddle::new(&pattern, Choice::Auto);

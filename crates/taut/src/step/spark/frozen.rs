@@ -97,7 +97,8 @@ impl FrozenMatrix {
             return Ok(());
         }
         let mass = &manifold.evaluated().mass;
-        let blocks = Blocks { mass, damping: &[], stiffness: &[], jacobian: &[], compliance: &[] };
+        let blocks =
+            Blocks { mass, damping: &[], stiffness: &[], jacobian: &[], compliance: &[], relaxation: &[] };
         // The one factorisation of a constant M is not counted: a run that goes on from a snapshot makes another.
         count.factorizations += usize::from(!self.mass_is_constant);
         self.mass

@@ -136,8 +136,14 @@ impl SparkMatrix {
     }
 
     fn eliminate(&mut self, equations: &SparkEquations<'_>) -> Result<(), StepFailure> {
-        let blocks =
-            Blocks { mass: &self.values, damping: &[], stiffness: &[], jacobian: &[], compliance: &[] };
+        let blocks = Blocks {
+            mass: &self.values,
+            damping: &[],
+            stiffness: &[],
+            jacobian: &[],
+            compliance: &[],
+            relaxation: &[],
+        };
         let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
         self.factors
             .assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })

@@ -1,0 +1,192 @@
+//! Projections onto the constraint manifold: (2.7), (2.8) of Schropp 2003, which for mechanical systems change positions and
+//! velocities least in the norm of M.
+
+use super::Manifold;
+use crate::motion::Statistics;
+use crate::step::failure::StepFailure;
+
+/// A projection gives up after so many corrections.
+const MOST_CORRECTIONS: usize = 12;
+/// Residuals of constraints below so many units of rounding count as zero.
+const ROUNDING_UNITS: f64 = 1.0;
+
+impl Manifold<'_> {
+    /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
+    fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
+        let mut largest = (0.0, 0);
+        for (k, spring) in self.followed.iter().enumerate() {
+            let residual = self.correction[self.n + k].abs();
+            if *spring == 0.0 && residual > largest.0 {
+                largest = (residual, k);
+            }
+        }
+        let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs())) * self.jacobian_scale();
+        let unit = ROUNDING_UNITS * f64::EPSILON * scale;
+        (if largest.0 <= unit { 0.0 } else { largest.0 }, largest.1)
+    }
+
+    fn jacobian_scale(&self) -> f64 {
+        self.rigid_jacobian().iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
+    }
+
+    /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
+    fn correct(
+        &mut self,
+        x: &mut [f64],
+        count: &mut Statistics,
+        residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
+    ) -> Result<(), StepFailure> {
+        let mut previous = f64::INFINITY;
+        for _ in 0..MOST_CORRECTIONS {
+            residual(x, &mut self.correction[self.n..])?;
+            let (largest, worst) = self.largest_residual(x);
+            if largest == 0.0 {
+                return Ok(());
+            }
+            if largest.is_nan() || largest >= 0.5 * previous {
+                return self.stagnated(largest, worst, previous);
+            }
+            previous = largest;
+            self.solve_correction(count);
+            for (x, correction) in x.iter_mut().zip(&self.correction) {
+                *x += correction;
+            }
+        }
+        residual(x, &mut self.correction[self.n..])?;
+        let (largest, worst) = self.largest_residual(x);
+        self.stagnated(largest, worst, previous)
+    }
+
+    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise.
+    fn stagnated(&self, largest: f64, worst: usize, previous: f64) -> Result<(), StepFailure> {
+        let small = f64::EPSILON.sqrt() * self.jacobian_scale();
+        if largest <= small && previous <= small {
+            return Ok(());
+        }
+        let constraint = self.structure().constraints[worst].name.clone();
+        Err(StepFailure::Projection { constraint, residual: largest })
+    }
+
+    /// Moves positions onto g(t, q) = 0, of springs in smooth motion onto g = c λ − d g'. Those that creep stay as long as
+    /// they are.
+    pub(crate) fn project_positions(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let system = self.system;
+        let (stretching, creeping) =
+            (std::mem::take(&mut self.stretching[0]), std::mem::take(&mut self.creeping));
+        let corrected = self.correct(q, count, |q, g| {
+            system.constraint(t, q, g)?;
+            for (g, (stretching, creeps)) in g.iter_mut().zip(stretching.iter().zip(&creeping)) {
+                *g = if *creeps { 0.0 } else { *g - stretching };
+            }
+            Ok(())
+        });
+        (self.stretching[0], self.creeping) = (stretching, creeping);
+        corrected
+    }
+
+    /// One step towards the positions with g(t, q) = 0 that are closest to `origin` in the norm of M: solves
+    /// M (d + q − origin) + Gᵀμ = 0, G d = −g with what was evaluated last. Returns |d| relative to |q|.
+    pub(crate) fn approach_closest(
+        &mut self,
+        t: f64,
+        origin: &[f64],
+        q: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let (balance, rows) = self.correction.split_at_mut(self.n);
+        let moved: Vec<f64> = q.iter().zip(origin).map(|(q, origin)| q - origin).collect();
+        balance.fill(0.0);
+        self.system.structure().mass.multiply_add(&self.evaluated.mass, &moved, balance, -1.0);
+        self.system.constraint(t, q, rows)?;
+        clear_springs(&self.compliance, rows);
+        rows.iter_mut().for_each(|row| *row = -*row);
+        self.saddle.solve(&mut self.correction);
+        count.solves += 1;
+        let mut size = (0.0_f64, 1.0_f64);
+        for (q, d) in q.iter_mut().zip(&self.correction) {
+            *q += d;
+            size = (size.0.max(d.abs()), size.1.max(q.abs()));
+        }
+        Ok(size.0 / size.1)
+    }
+
+    /// Moves velocities onto G v + g_t = 0 (and h = 0), of springs in smooth motion onto G v + g_t = c λ' − d g'', of those
+    /// that creep onto (c λ − g)/d.
+    pub(crate) fn project_velocities(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let system = self.system;
+        count.projections += 1;
+        self.find_creep(t, q)?;
+        let (stretching, creep) = (std::mem::take(&mut self.stretching[1]), std::mem::take(&mut self.creep));
+        let corrected = self.correct(v, count, |v, rate| {
+            system.constraint_rate(t, q, v, rate)?;
+            for (rate, (stretching, creep)) in rate.iter_mut().zip(stretching.iter().zip(&creep)) {
+                *rate -= stretching - creep;
+            }
+            Ok(())
+        });
+        (self.stretching[1], self.creep) = (stretching, creep);
+        corrected
+    }
+
+    /// g/d of springs that creep.
+    fn find_creep(&mut self, t: f64, q: &[f64]) -> Result<(), StepFailure> {
+        if !self.creeping.contains(&true) {
+            return Ok(());
+        }
+        self.system.constraint(t, q, &mut self.creep)?;
+        for (k, creep) in self.creep.iter_mut().enumerate() {
+            *creep = if self.creeping[k] { *creep / self.relaxation[k] } else { 0.0 };
+        }
+        Ok(())
+    }
+
+    /// Takes the part of positions away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e. Springs that creep do not
+    /// restrict positions.
+    pub(crate) fn project_tangent_positions(&mut self, e: &mut [f64], count: &mut Statistics) {
+        self.normal_part(e);
+        for (row, creeps) in self.correction[self.n..].iter_mut().zip(&self.creeping) {
+            *row = if *creeps { 0.0 } else { *row };
+        }
+        self.subtract_normal_part(e, count);
+    }
+
+    /// The same for velocities, which springs that creep restrict, too.
+    pub(crate) fn project_tangent(&mut self, e: &mut [f64], count: &mut Statistics) {
+        self.normal_part(e);
+        self.subtract_normal_part(e, count);
+    }
+
+    /// G e
+    fn normal_part(&mut self, e: &[f64]) {
+        self.correction[self.n..].fill(0.0);
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        self.pattern.multiply_add(jacobian, e, &mut self.correction[self.n..], 1.0);
+    }
+
+    fn subtract_normal_part(&mut self, e: &mut [f64], count: &mut Statistics) {
+        self.solve_correction(count);
+        for (e, correction) in e.iter_mut().zip(&self.correction) {
+            *e += correction;
+        }
+    }
+}
+
+/// Takes the rows of springs out.
+fn clear_springs(compliance: &[f64], rows: &mut [f64]) {
+    for (row, compliance) in rows.iter_mut().zip(compliance) {
+        if *compliance > 0.0 {
+            *row = 0.0;
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! A mechanical system whose dampers beside springs are forces of their own.
+
+use std::cell::RefCell;
+
+use super::fault::{Evaluation, Fault};
+use super::force::Terms;
+use super::mechanism::{Constraint, ConstraintKind, Energy, Mechanism, MovingFrame, Structure};
+use crate::linear::Pattern;
+
+/// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
+///
+/// Partitioned methods treat spring and damper with coefficients of their own: the one keeps the energy, the other takes
+/// it out (Jay 1998, section 2). The multiplier is that of the spring alone.
+pub struct DamperForces<'a> {
+    system: &'a dyn Mechanism,
+    structure: Structure,
+    /// R of each constraint, 0 without a damper
+    strength: Vec<f64>,
+    /// the entries (place in D, place of Gₖᵢ, place of Gₖⱼ, k) of GᵀR G
+    products: Vec<(usize, usize, usize, usize)>,
+    /// the places of the system's own D
+    own: Vec<usize>,
+    workspace: RefCell<Workspace>,
+}
+
+struct Workspace {
+    rate: Vec<f64>,
+    jacobian: Vec<f64>,
+    damping: Vec<f64>,
+}
+
+impl<'a> DamperForces<'a> {
+    /// The system with its dampers as forces; nothing when it has none.
+    pub fn of(system: &'a dyn Mechanism) -> Option<Self> {
+        let full = system.structure();
+        let strength: Vec<f64> = full.constraints.iter().map(strength).collect();
+        if strength.iter().all(|r| *r == 0.0) {
+            return None;
+        }
+        let (by_row, permutation) = full.jacobian.transpose();
+        let row = |k: usize| {
+            let places = &permutation[by_row.column_starts()[k]..];
+            by_row.column(k).iter().copied().zip(places.iter().copied())
+        };
+        let of_row = |k: usize| row(k).flat_map(move |(i, x)| row(k).map(move |(j, y)| (i, j, x, y, k)));
+        let damped = (0..full.m()).filter(|&k| strength[k] > 0.0);
+        let pairs: Vec<_> = damped.flat_map(of_row).collect();
+        let all = full.damping.entries().chain(pairs.iter().map(|&(i, j, ..)| (i, j)));
+        let damping = Pattern::from_entries(full.n(), full.n(), all);
+        let place = |i: usize, j: usize| damping.position(i, j).unwrap_or_default();
+        let products = pairs.iter().map(|&(i, j, x, y, k)| (place(i, j), x, y, k)).collect();
+        let own = full.damping.entries().map(|(i, j)| place(i, j)).collect();
+        let undamped = |constraint: &Constraint| match constraint.kind {
+            ConstraintKind::Holonomic { compliance, .. } => Constraint::spring(&constraint.name, compliance),
+            ConstraintKind::Nonholonomic => constraint.clone(),
+        };
+        let workspace = Workspace {
+            rate: vec![0.0; full.m()],
+            jacobian: vec![0.0; full.jacobian.nnz()],
+            damping: vec![0.0; full.damping.nnz()],
+        };
+        let constraints = full.constraints.iter().map(undamped).collect();
+        let structure = Structure { constraints, damping, ..full.clone() };
+        Some(DamperForces { system, structure, strength, products, own, workspace: RefCell::new(workspace) })
+    }
+
+    /// R g' of each damper, and G.
+    fn reactions(&self, t: f64, q: &[f64], v: &[f64], work: &mut Workspace) -> Evaluation {
+        self.system.constraint_rate(t, q, v, &mut work.rate)?;
+        self.system.jacobian(t, q, v, &mut work.jacobian)?;
+        work.rate.iter_mut().zip(&self.strength).for_each(|(rate, r)| *rate *= r);
+        Ok(())
+    }
+}
+
+fn strength(constraint: &Constraint) -> f64 {
+    match constraint.relaxation() {
+        0.0 => 0.0,
+        d => d / constraint.compliance(),
+    }
+}
+
+impl Mechanism for DamperForces<'_> {
+    fn structure(&self) -> &Structure {
+        &self.structure
+    }
+
+    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
+        self.system.mass(q, mass)
+    }
+
+    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
+        self.system.force(terms, t, q, v, force)?;
+        if terms.contain(Terms::DISSIPATIVE) {
+            let work = &mut *self.workspace.borrow_mut();
+            self.reactions(t, q, v, work)?;
+            self.structure.jacobian.transpose_multiply_add(&work.jacobian, &work.rate, force, -1.0);
+        }
+        Ok(())
+    }
+
+    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        self.system.constraint(t, q, g)
+    }
+
+    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        self.system.jacobian(t, q, v, jacobian)
+    }
+
+    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
+        self.system.constraint_rate(t, q, v, rate)
+    }
+
+    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
+        self.system.curvature(t, q, v, curvature)
+    }
+
+    /// Without the derivative −Gᵀ R ∂g'/∂q of the damper's force, which changes what Newton's iteration contracts with by
+    /// O(h), however strong the damper is.
+    fn newton_blocks(
+        &self,
+        terms: Terms,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        lambda: &[f64],
+        stiffness: &mut [f64],
+        damping: &mut [f64],
+    ) -> Evaluation {
+        let work = &mut *self.workspace.borrow_mut();
+        let dampers = terms.contain(Terms::DISSIPATIVE);
+        if dampers {
+            self.reactions(t, q, v, work)?;
+            // With the forces of dampers beside those of springs the stiffness is −∂(Gᵀ(λ + R g'))/∂q.
+            work.rate.iter_mut().zip(lambda).for_each(|(reaction, lambda)| *reaction += lambda);
+        } else {
+            work.rate.copy_from_slice(lambda);
+        }
+        self.system.newton_blocks(terms, t, q, v, a, &work.rate, stiffness, &mut work.damping)?;
+        damping.fill(0.0);
+        for (&place, value) in self.own.iter().zip(&work.damping) {
+            damping[place] += value;
+        }
+        if dampers {
+            for &(place, x, y, k) in &self.products {
+                damping[place] -= self.strength[k] * work.jacobian[x] * work.jacobian[y];
+            }
+        }
+        Ok(())
+    }
+
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
+        self.system.energy(t, q, v)
+    }
+
+    fn frame(&self) -> Option<&dyn MovingFrame> {
+        self.system.frame()
+    }
+
+    fn terms(&self) -> Terms {
+        self.system.terms() | Terms::DISSIPATIVE
+    }
+}
