@@ -206,6 +206,13 @@ fn a_smooth_start_knows_dampers() {
     }
 }
 
+#[test]
+fn a_spring_that_creeps_has_no_smooth_start() {
+    let refused = smooth_start(&pendulum(1e-3, 3.0), 0.0, &START[..2], &START[2..], 3, Choice::Auto);
+    let reason = refused.unwrap_err().to_string();
+    assert!(reason.contains("'spring' creeps under its damper, whose relaxation time 3e0"), "{reason}");
+}
+
 /// Keeps the snapshot of the last step but some.
 struct Keeper(Option<Snapshot>);
 

@@ -63,6 +63,9 @@ pub fn expectation(system: &dyn Mechanism, t: f64, start: &ConsistentStart) -> C
             changes.push(name);
         }
     }
+    if system.structure().constraints.iter().any(|constraint| constraint.relaxation() > 0.0) {
+        changes.push("dampers beside springs");
+    }
     if shows(&|trial| constraints_move(system, trial)) {
         changes.push("constraints that move");
     }

@@ -115,3 +115,19 @@ fn methods_for_stiff_springs_are_named() {
     let text = taut("check stiff-spring-pendulum").out;
     assert!(text.contains("auto, radau, lobatto-iiic, radau-ia, bdf need not follow them"), "{text}");
 }
+
+#[test]
+fn a_damper_beside_a_spring_takes_energy_out_and_no_steps() {
+    let folder = Folder::new();
+    let strut = "strut = { equation = \"hypot(x, y) - 1\", compliance = \"1e-12\", relaxation = 0.3 }\n";
+    folder.write("strut.toml", &format!("{PLATE}{strut}").replace("start = 1.0", "start = 1.2"));
+    let found = folder.taut("check strut.toml --json").json();
+    assert_eq!(found["constraints"][0]["relaxation"], 0.3);
+    assert_eq!(found["energy_changes_by"], serde_json::json!(["dampers beside springs"]));
+    let answer = folder.taut("run strut.toml --json").json();
+    assert!(answer["springs"].as_str().unwrap().contains("creeping"), "{answer}");
+    assert!(answer["stats"]["steps"].as_u64().unwrap() < 50, "{answer}");
+    // Nothing pulls at the mass: the spring creeps back from 0.2, with exp(-t/0.3).
+    let stretched = numbers(&answer["q"])[0] - 1.0;
+    assert!((stretched - 0.2 * (-1.0_f64 / 0.3).exp()).abs() < 1e-5, "{stretched}");
+}

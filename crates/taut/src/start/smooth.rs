@@ -84,7 +84,11 @@ pub fn smooth_start(
             recursion.factor_at(&now_q)?;
         }
         recursion.expand(&now_q, &now_v, 2 * (passes - pass))?;
+        let before = remaining;
         remaining = recursion.stretch();
+        if pass > 0 && remaining > before {
+            recursion.expect_short_relaxation()?;
+        }
     }
     Ok(SmoothStart {
         lambda: recursion.lambda.iter().map(|lambda| lambda.0[0]).collect(),
@@ -263,6 +267,21 @@ impl<'a> Recursion<'a> {
             *stretching = new;
         }
         change
+    }
+
+    /// Passes that stretch springs more and more are those of a damper that lets its spring creep.
+    fn expect_short_relaxation(&self) -> Result<(), StartError> {
+        let constraints = &self.system.structure().constraints;
+        let slowest = constraints.iter().max_by(|a, b| a.relaxation().total_cmp(&b.relaxation()));
+        match slowest.filter(|slowest| slowest.relaxation() > 0.0) {
+            None => Ok(()),
+            Some(slowest) => {
+                let (name, time) = (&slowest.name, slowest.relaxation());
+                let reason =
+                    format!("'{name}' creeps under its damper, whose relaxation time {time:e} is not short");
+                Err(StartError::NoSmoothMotion { reason })
+            }
+        }
     }
 
     /// How springs vibrate that begin elsewhere than in smooth motion.
