@@ -5,6 +5,7 @@
 
 use taut::method::Method;
 use taut::options::Options;
+use taut::run::Output;
 use taut_lab::{run_to, solver_of, start_of};
 use taut_problems::{Problem, find};
 
@@ -48,9 +49,14 @@ const EVERY_OTHER: [f64; 4] = [1e-3, 1e-5, 1e-7, 1e-9];
 
 /// What errors may be, in tolerances. A change of the lateral position of the wheelset at the start by δ changes the state at
 /// the end by 240 δ: an error of one tolerance in the first step is 240 at the end, and `radau` crosses kinks with more before
-/// it knows of them (at tolerances around 1e-8 errors are 30 to 400).
+/// it knows of them (at tolerances around 1e-8 errors are 30 to 400). The pendulum, of index 3, swings for 100 seconds:
+/// velocities with `bdf` are wrong by up to 114 tolerances.
 fn most(problem: &str) -> f64 {
-    if problem == "wheelset" { 2.0 * WHEELSET_CONDITION } else { MOST }
+    match problem {
+        "wheelset" => 2.0 * WHEELSET_CONDITION,
+        "schropp_pendulum" => 1.5 * MOST,
+        _ => MOST,
+    }
 }
 
 /// One cell: the largest error of variables of index 0 and 1, and that of the others, at all references, in tolerances.
@@ -150,6 +156,27 @@ fn known_manifolds() {
     }
 }
 
+/// Inside of steps and at their ends, z = exp(2t) is as accurate as y = (exp(t), exp(-2t)).
+#[test]
+fn variables_of_index_2_are_as_accurate_as_others_at_every_output() {
+    let problem = find("index2_nonlinear").unwrap();
+    let times: Vec<f64> = (1..=20).map(|k| 0.1 * f64::from(k)).collect();
+    for method in [Method::bdf(), Method::radau(), Method::named("lobatto-iiic").unwrap()] {
+        for tolerance in [1e-4, 1e-7, 1e-10] {
+            for output in [Output::Steps, Output::Times(times.clone())] {
+                let solver = solver_of(&problem).method(method.clone()).tolerance(tolerance).output(output);
+                let motion = solver.run(0.0, 2.0, &start_of(&problem)).unwrap();
+                for (t, x) in motion.trajectory.iter() {
+                    let exact = [t.exp(), (-2.0 * t).exp(), (2.0 * t).exp()];
+                    let error = |i: usize| (x[i] - exact[i]).abs() / (1.0 + exact[i]);
+                    let worst = error(0).max(error(1)).max(error(2)) / tolerance;
+                    assert!(worst < MOST, "{} at {tolerance:.0e}, t = {t}: {worst}", method.name());
+                }
+            }
+        }
+    }
+}
+
 /// The conditioning of the wheelset, by a change of its start.
 #[test]
 fn the_wheelset_amplifies_errors_of_its_start() {
@@ -171,20 +198,22 @@ fn the_wheelset_amplifies_errors_of_its_start() {
 }
 
 /// Charges of 1e-13 Coulomb beside voltages of 20 V, and capacities that jump where the transistor switches: small atol
-/// asks for more than rounding of times leaves of the voltages there. What can be had is had.
+/// asks for more than rounding of times leaves of the voltages there. What can be had is had, the current included.
 #[test]
 fn charge_pump_with_small_absolute_tolerances() {
     let problem = find("charge_pump").unwrap();
-    for (tolerance, floor) in
-        [(1e-3, 1e-3), (1e-4, 1e-3), (1e-6, 1e-3), (1e-8, 1e-3), (1e-3, 1e-6), (1e-5, 1e-6)]
-    {
-        for method in [Method::bdf(), Method::radau()] {
-            let cell = run(&problem, &method, tolerance, floor);
-            assert!(cell.error < MOST, "{}", cell.complaints.join("\n"));
+    let check = |method: Method, tolerance: f64, floor: f64| {
+        let cell = run(&problem, &method, tolerance, floor);
+        assert!(cell.complaints.is_empty(), "floor {floor:.0e}: {}", cell.complaints.join("\n"));
+    };
+    for (floor, tightest) in [(1e-3, 1e-10), (1e-6, 1e-7), (1e-9, 1e-4)] {
+        for tolerance in DECADES.into_iter().filter(|&tolerance| tolerance >= tightest) {
+            check(Method::bdf(), tolerance, floor);
+            check(Method::radau(), tolerance, floor);
         }
     }
-    for tolerance in [1e-6, 1e-8, 1e-10] {
-        assert!(run(&problem, &Method::radau(), tolerance, 1e-6).error < MOST);
+    for tolerance in [1e-8, 1e-9, 1e-10] {
+        check(Method::radau(), tolerance, 1e-6);
     }
 }
 

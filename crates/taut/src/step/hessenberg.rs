@@ -183,7 +183,7 @@ impl<'a> HessenbergProjection<'a> {
             count.solves += 1;
             let largest = |x: &[f64]| x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
             let size = largest(&self.acceleration);
-            if !(size < 0.5 * previous) {
+            if size.is_nan() || size >= 0.5 * previous {
                 return;
             }
             let lambda = &mut x[self.n_u + self.n_v..];
