@@ -4,7 +4,7 @@
 
 use taut::Error;
 use taut::method::Method;
-use taut::options::{AlgebraicRows, Options};
+use taut::options::{AlgebraicRows, Multipliers, Options};
 use taut::run::Output;
 use taut_lab::{Comparison, fit, solver_of, start_of};
 use taut_problems::{Problem, find};
@@ -20,6 +20,7 @@ fn states(problem: &Problem, method: &Method, rows: AlgebraicRows, steps: usize)
         atol: 1e-13,
         constant_step: Some(1.0 / steps as f64),
         algebraic_rows: rows,
+        multipliers: Multipliers::FromStages,
         ..Options::default()
     };
     let solver = solver_of(problem).method(method.clone()).options(options).output(Output::Steps);

@@ -5,12 +5,15 @@
 
 use taut::method::Method;
 use taut::options::Options;
+use taut::run::Output;
 use taut_lab::{run_to, solver_of, start_of};
 use taut_problems::{Problem, find};
 
 const DECADES: [f64; 8] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 /// Errors stay below so many tolerances.
 const MOST: f64 = 100.0;
+/// By so much errors of the first steps grow on the wheelset.
+const WHEELSET_CONDITION: f64 = 240.0;
 
 /// A problem and atol/rtol.
 struct Case {
@@ -44,18 +47,15 @@ const CASES: [Case; 14] = [
 const LONG: [&str; 5] = ["schropp_pendulum", "van_der_pol", "wheelset", "water_tube", "medical_akzo_nobel"];
 const EVERY_OTHER: [f64; 4] = [1e-3, 1e-5, 1e-7, 1e-9];
 
-/// What a group of variables may be wrong by. Variables with a derivative or of index 1 have order 2s − 1; those of index
-/// 2 and 3 have order s and s − 1 and are not controlled, so that with the steps of tol ~ h^(2s−1), s = 3, their
-/// errors are tol^(3/5) and tol^(2/5).
-///
-/// The wheelset has kinks from the beginning, and `radau` goes across one of them with many stages before it knows: at 1e-8
-/// that costs 138 tolerances.
-fn allowed(problem: &str, method: &str, group: &str, tolerance: f64) -> f64 {
-    match group {
-        "index 1" if (problem, method, tolerance) == ("wheelset", "radau", 1e-8) => 150.0 * tolerance,
-        "index 2" => (MOST * tolerance).max(tolerance.powf(0.6)),
-        "index 3" => (MOST * tolerance).max(tolerance.powf(0.4)),
-        _ => MOST * tolerance,
+/// What errors may be, in tolerances. A change of the lateral position of the wheelset at the start by δ changes the state at
+/// the end by 240 δ: an error of one tolerance in the first step is 240 at the end, and `radau` crosses kinks with more before
+/// it knows of them (at tolerances around 1e-8 errors are 30 to 400). The pendulum, of index 3, swings for 100 seconds:
+/// velocities with `bdf` are wrong by up to 114 tolerances.
+fn most(problem: &str) -> f64 {
+    match problem {
+        "wheelset" => 2.0 * WHEELSET_CONDITION,
+        "schropp_pendulum" => 1.5 * MOST,
+        _ => MOST,
     }
 }
 
@@ -86,9 +86,8 @@ fn run(problem: &Problem, method: &Method, tolerance: f64, floor: f64) -> Cell {
             *place = place.max(*error);
             // The last digit of a reference is not always right.
             let digits = 10.0 * 10.0_f64.powi(-(reference.digits.min(15) as i32));
-            let (error, allowed) =
-                (error * tolerance, allowed(&problem.name, method.name(), group, tolerance).max(digits));
-            if error > allowed {
+            let error = error * tolerance;
+            if error > (most(&problem.name) * tolerance).max(digits) {
                 let t = reference.t;
                 cell.complaints.push(format!("{label}: {group} at t = {t} is wrong by {error:.1e}"));
             }
@@ -157,21 +156,64 @@ fn known_manifolds() {
     }
 }
 
+/// Inside of steps and at their ends, z = exp(2t) is as accurate as y = (exp(t), exp(-2t)).
+#[test]
+fn variables_of_index_2_are_as_accurate_as_others_at_every_output() {
+    let problem = find("index2_nonlinear").unwrap();
+    let times: Vec<f64> = (1..=20).map(|k| 0.1 * f64::from(k)).collect();
+    for method in [Method::bdf(), Method::radau(), Method::named("lobatto-iiic").unwrap()] {
+        for tolerance in [1e-4, 1e-7, 1e-10] {
+            for output in [Output::Steps, Output::Times(times.clone())] {
+                let solver = solver_of(&problem).method(method.clone()).tolerance(tolerance).output(output);
+                let motion = solver.run(0.0, 2.0, &start_of(&problem)).unwrap();
+                for (t, x) in motion.trajectory.iter() {
+                    let exact = [t.exp(), (-2.0 * t).exp(), (2.0 * t).exp()];
+                    let error = |i: usize| (x[i] - exact[i]).abs() / (1.0 + exact[i]);
+                    let worst = error(0).max(error(1)).max(error(2)) / tolerance;
+                    assert!(worst < MOST, "{} at {tolerance:.0e}, t = {t}: {worst}", method.name());
+                }
+            }
+        }
+    }
+}
+
+/// The conditioning of the wheelset, by a change of its start.
+#[test]
+fn the_wheelset_amplifies_errors_of_its_start() {
+    let problem = find("wheelset").unwrap();
+    let end = problem.references.last().unwrap().t;
+    let options = Options { rtol: 1e-7, atol: 1e-7, ..Options::default() };
+    let solver = solver_of(&problem).method(Method::bdf()).options(options);
+    let run = |lateral: f64| {
+        let mut start = start_of(&problem);
+        start[0] += lateral;
+        solver.run(problem.start.t, end, &start).unwrap().y
+    };
+    let change = 1e-5;
+    let (from, to) = (run(0.0), run(change));
+    let square = |(x, y): (&f64, &f64)| ((x - y) / (1.0 + x.abs())).powi(2);
+    let distance = (from[..15].iter().zip(&to[..15]).map(square).sum::<f64>() / 15.0).sqrt();
+    println!("condition of the wheelset: {:.1}", distance / change);
+    assert!((0.9..1.1).contains(&(distance / change / WHEELSET_CONDITION)), "{}", distance / change);
+}
+
 /// Charges of 1e-13 Coulomb beside voltages of 20 V, and capacities that jump where the transistor switches: small atol
-/// asks for more than rounding of times leaves of the voltages there. What can be had is had.
+/// asks for more than rounding of times leaves of the voltages there. What can be had is had, the current included.
 #[test]
 fn charge_pump_with_small_absolute_tolerances() {
     let problem = find("charge_pump").unwrap();
-    for (tolerance, floor) in
-        [(1e-3, 1e-3), (1e-4, 1e-3), (1e-6, 1e-3), (1e-8, 1e-3), (1e-3, 1e-6), (1e-5, 1e-6)]
-    {
-        for method in [Method::bdf(), Method::radau()] {
-            let cell = run(&problem, &method, tolerance, floor);
-            assert!(cell.error < MOST, "{}", cell.complaints.join("\n"));
+    let check = |method: Method, tolerance: f64, floor: f64| {
+        let cell = run(&problem, &method, tolerance, floor);
+        assert!(cell.complaints.is_empty(), "floor {floor:.0e}: {}", cell.complaints.join("\n"));
+    };
+    for (floor, tightest) in [(1e-3, 1e-10), (1e-6, 1e-7), (1e-9, 1e-4)] {
+        for tolerance in DECADES.into_iter().filter(|&tolerance| tolerance >= tightest) {
+            check(Method::bdf(), tolerance, floor);
+            check(Method::radau(), tolerance, floor);
         }
     }
-    for tolerance in [1e-6, 1e-8, 1e-10] {
-        assert!(run(&problem, &Method::radau(), tolerance, 1e-6).error < MOST);
+    for tolerance in [1e-8, 1e-9, 1e-10] {
+        check(Method::radau(), tolerance, 1e-6);
     }
 }
 
@@ -191,14 +233,16 @@ fn robertson_blows_up_when_it_is_changed_by_a_large_absolute_tolerance() {
 }
 
 /// The beam vibrates without damping, up to periods of 1e-4. Formulas beyond order 2 are unstable on what they do not
-/// resolve; the order falls to 2 instead of the steps to 8e-5 (60000 of them).
+/// resolve; the order falls to 2 instead of the steps to 8e-5 (60000 of them). Order 2 alone takes 630, 1490, 3650 steps.
 #[test]
 fn bdf_does_not_crawl_on_the_beam() {
     let problem = find("beam").unwrap();
-    let solver = solver_of(&problem).method(Method::bdf()).tolerance(1e-3);
-    let summary = run_to(&problem, 5.0, &solver, 1e-3, 1.0).unwrap();
-    let steps = summary.statistics.steps;
-    println!("beam with bdf at 1e-3: {steps} steps, errors/tol {:.2?}", summary.errors);
-    assert!(steps < 1500, "{steps} steps");
-    assert!(summary.errors.iter().all(|(_, error)| *error < MOST), "{:?}", summary.errors);
+    for (tolerance, most_steps) in [(1e-3, 1500), (1e-4, 2500), (1e-5, 6000)] {
+        let solver = solver_of(&problem).method(Method::bdf()).tolerance(tolerance);
+        let summary = run_to(&problem, 5.0, &solver, tolerance, 1.0).unwrap();
+        let steps = summary.statistics.steps;
+        println!("beam with bdf at {tolerance:.0e}: {steps} steps, errors/tol {:.2?}", summary.errors);
+        assert!(steps < most_steps, "{steps} steps at {tolerance:.0e}");
+        assert!(summary.errors.iter().all(|(_, error)| *error < MOST), "{:?}", summary.errors);
+    }
 }

@@ -112,10 +112,11 @@ impl Projection {
     }
 }
 
-/// Where the multipliers of the result come from.
+/// Where the multipliers of the result come from, and in first-order systems the variables of index 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Multipliers {
-    /// from the acceleration constraint at the end of the step: as accurate as positions and velocities
+    /// from the acceleration constraint at the end of the step: as accurate as positions and velocities. In first-order
+    /// systems from the derivative of the equations without derivatives, at every output and at the end
     #[default]
     FromAccelerations,
     /// (1 − bᵀA⁻¹1) λ₀ + bᵀA⁻¹Λ (Schropp 2003, eq. 2.5): what the method itself gives, of lower order

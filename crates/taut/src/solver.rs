@@ -308,7 +308,7 @@ impl<'a> Solver<'a> {
         };
         let (t, y) = match session.record.ended_at.take() {
             Some((t, y)) => (t, session.outward(&y).into_owned()),
-            None => (session.driver.stepper.time(), session.state()),
+            None => (session.driver.stepper.time(), session.result()),
         };
         let motion = |stop: Stop| Motion {
             method: method.name(),

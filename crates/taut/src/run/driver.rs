@@ -52,6 +52,11 @@ impl<'a> Driver<'a> {
         self.stepper.time() == until
     }
 
+    /// The state that has been reached, as it is given away.
+    pub(crate) fn give_away(&mut self, y: &mut [f64]) {
+        self.stepper.give_away(y, &mut self.count);
+    }
+
     /// One accepted step towards `until`.
     pub(crate) fn step(&mut self, until: f64) -> Result<(), RunError> {
         if self.h == 0.0 {

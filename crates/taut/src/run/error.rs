@@ -67,7 +67,10 @@ impl RunError {
             RunError::StepTooSmall { cause: None, .. } => {
                 "the motion is not smooth there, or the tolerance is below what rounding allows: try a larger tolerance"
             }
-            RunError::StepTooSmall { .. } => "try another method, or a model that is smooth at that time",
+            RunError::StepTooSmall { .. } => {
+                "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
+                 smooth at that time"
+            }
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"

@@ -82,6 +82,13 @@ impl Session<'_, '_> {
         self.outward(self.driver.stepper.state()).into_owned()
     }
 
+    /// The state that was reached as it is given away at the end of a run.
+    pub(crate) fn result(&mut self) -> Vec<f64> {
+        let mut y = self.driver.stepper.state().to_vec();
+        self.driver.give_away(&mut y);
+        self.outward(&y).into_owned()
+    }
+
     /// Records the start; a run that was resumed has recorded it before.
     pub(crate) fn begin(&mut self, observer: &mut dyn Observer, resumed: bool) {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
@@ -174,7 +181,7 @@ impl Session<'_, '_> {
             Output::Steps => {
                 match &self.record.ended_at {
                     Some((_, state)) => y.copy_from_slice(state),
-                    None => y.copy_from_slice(self.driver.stepper.state()),
+                    None => self.driver.give_away(&mut y),
                 }
                 self.put(end, &y, observer);
             }
@@ -187,7 +194,7 @@ impl Session<'_, '_> {
                     }
                     self.next_output += 1;
                     if time == t {
-                        y.copy_from_slice(self.driver.stepper.state());
+                        self.driver.give_away(&mut y);
                     } else {
                         self.driver.stepper.sample(
                             (time - before) / (t - before),

@@ -112,6 +112,11 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         &self.y
     }
 
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        self.equations.refine(self.t, y, count);
+    }
+
     fn stages(&self) -> usize {
         self.core.method().stages
     }

@@ -6,12 +6,13 @@ use super::estimate::extrapolate;
 use super::failure::StepFailure;
 use super::first_order_stages::{FirstOrderStages, pencil, pencil_scales};
 use super::hessenberg::HessenbergProjection;
+use super::hidden::HiddenConstraint;
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean};
 use crate::equations::Layout;
 use crate::linear::{Saddle, SaddlePattern};
 use crate::motion::Statistics;
-use crate::options::{AlgebraicRows, Options, Projection};
+use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
 use crate::system::Evolution;
 
 /// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
@@ -25,6 +26,9 @@ pub(crate) struct FirstOrderStep<'a> {
     projection: Option<HessenbergProjection<'a>>,
     /// solves 0 = g(x, y) after the step
     indirect: Option<AlgebraicSolve<'a>>,
+    multipliers: Multipliers,
+    /// finds variables of index 2 after the step
+    hidden: Option<HiddenConstraint<'a>>,
     /// equations without derivatives
     algebraic: Vec<bool>,
     /// the filter of the estimate when Newton has no real matrix
@@ -57,6 +61,8 @@ impl<'a> FirstOrderStep<'a> {
         FirstOrderStep {
             indirect: (indirect && algebraic.contains(&true))
                 .then(|| AlgebraicSolve::new(system, &index, options.linear)),
+            multipliers: options.multipliers,
+            hidden: HiddenConstraint::new(system, &index, options.linear),
             system,
             layout: Layout::first_order(n),
             stages: FirstOrderStages::new(system, index, options.controller, options.linear),
@@ -250,7 +256,21 @@ impl StepEquations for FirstOrderStep<'_> {
     }
 
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.project(t, y, count)
+        self.project(t, y, count)?;
+        self.refine(t, y, count);
+        Ok(())
+    }
+
+    fn refine(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) {
+        if self.multipliers == Multipliers::FromStages || self.h == 0.0 {
+            return;
+        }
+        if let Some(hidden) = &mut self.hidden {
+            hidden.solve(t, self.h, y, count);
+        }
+        if let Some(projection) = &mut self.projection {
+            projection.multipliers(t, self.h, y, count);
+        }
     }
 
     fn expect_kinks(&mut self, kinks: bool) {

@@ -4,6 +4,7 @@
 //! these are the directions M⁻¹Gᵀ.
 
 use super::failure::StepFailure;
+use super::hidden::{BACKWARD, SPACING};
 use crate::linear::DenseLu;
 use crate::motion::Statistics;
 use crate::options::Projection;
@@ -27,6 +28,11 @@ pub(crate) struct HessenbergProjection<'a> {
     /// g_u f_v k_λ
     gamma: DenseLu,
     mu: Vec<f64>,
+    /// (u', v', 0), and a state on the line along it
+    slope: Vec<f64>,
+    moved: Vec<f64>,
+    /// d/dt g_u f
+    acceleration: Vec<f64>,
 }
 
 impl<'a> HessenbergProjection<'a> {
@@ -51,6 +57,9 @@ impl<'a> HessenbergProjection<'a> {
             along_u: vec![0.0; n_u * m],
             gamma: DenseLu::new(m),
             mu: vec![0.0; m],
+            slope: vec![0.0; n],
+            moved: vec![0.0; n],
+            acceleration: vec![0.0; m],
         })
     }
 
@@ -156,6 +165,59 @@ impl<'a> HessenbergProjection<'a> {
             self.correct(t, x, false, count)?;
         }
         self.correct(t, x, true, count)
+    }
+
+    /// Finds the multipliers of a projected state at the end of a step of length h, or inside of it, from d/dt g_u f = 0:
+    /// they are then as accurate as u and v. Where that is not possible they are left as they are.
+    pub(crate) fn multipliers(&mut self, t: f64, h: f64, x: &mut [f64], count: &mut Statistics) {
+        let mut previous = f64::INFINITY;
+        if self.place(t, x, count).is_err() {
+            return;
+        }
+        for _ in 0..MOST_CORRECTIONS {
+            if self.differentiate_velocities(t, h, x).is_err() {
+                return;
+            }
+            count.rhs += BACKWARD.len();
+            self.gamma.solve(&mut self.acceleration);
+            count.solves += 1;
+            let largest = |x: &[f64]| x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+            let size = largest(&self.acceleration);
+            if size.is_nan() || size >= 0.5 * previous {
+                return;
+            }
+            let lambda = &mut x[self.n_u + self.n_v..];
+            for (lambda, update) in lambda.iter_mut().zip(&self.acceleration) {
+                *lambda -= update;
+            }
+            if size <= f64::EPSILON * largest(lambda) {
+                return;
+            }
+            previous = size;
+        }
+    }
+
+    /// d/dt g_u f by backward differences along the line on which the motion leaves a state.
+    fn differentiate_velocities(&mut self, t: f64, h: f64, x: &[f64]) -> Result<(), StepFailure> {
+        let start = self.n_u + self.n_v;
+        self.system.rate(t, x, &mut self.slope)?;
+        self.slope[start..].fill(0.0);
+        self.acceleration.fill(0.0);
+        let spacing = SPACING * h;
+        for (j, weight) in BACKWARD.iter().enumerate() {
+            let back = j as f64 * spacing;
+            let mut moved = std::mem::take(&mut self.moved);
+            for (moved, (x, slope)) in moved.iter_mut().zip(x.iter().zip(&self.slope)) {
+                *moved = x - back * slope;
+            }
+            let evaluated = self.residual(t - back, &moved, true);
+            self.moved = moved;
+            evaluated?;
+            for (acceleration, velocity) in self.acceleration.iter_mut().zip(&self.mu) {
+                *acceleration += weight / spacing * velocity;
+            }
+        }
+        Ok(())
     }
 
     /// The largest |g| and |g_u f|.

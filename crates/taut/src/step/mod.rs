@@ -12,6 +12,7 @@ mod field;
 mod first_order_stages;
 mod first_order_step;
 mod hessenberg;
+mod hidden;
 mod implicit_core;
 mod manifold;
 mod mechanical_stages;

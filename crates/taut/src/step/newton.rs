@@ -141,6 +141,10 @@ impl Newton {
             if k == 0 {
                 // One iteration shows no contraction; that it suffices shows that the matrices are good.
                 self.contraction = 0.0;
+                if size.contracting > FAR {
+                    // What earlier steps have shown does not hold from so far away.
+                    self.eta = self.eta.max(1.0);
+                }
             }
             previous = size.contracting.max(f64::MIN_POSITIVE);
             if self.doubting && k == 0 && size.against_tolerance > NEGLIGIBLE * tolerance {

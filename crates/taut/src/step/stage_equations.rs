@@ -113,6 +113,10 @@ pub(crate) trait StepEquations {
     /// Moves an interpolated state onto its constraints and finds its multipliers.
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
+    /// Finds anew what steps do not need as exactly as those who look at the state: it is a state inside the last step, or
+    /// its end.
+    fn refine(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) {}
+
     /// The derivatives of the integrated part of the state at all stages, one after the other.
     fn stage_rates(&self, method: &Coefficients, unknowns: &[f64], rates: &mut [f64]);
 

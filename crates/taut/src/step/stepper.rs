@@ -16,6 +16,11 @@ pub trait Stepper {
     /// The state that has been reached.
     fn state(&self) -> &[f64];
 
+    /// The state that has been reached as it is given away: variables that steps do not need to know exactly are.
+    fn give_away(&mut self, y: &mut [f64], _count: &mut Statistics) {
+        y.copy_from_slice(self.state());
+    }
+
     /// The number of stages (or the order) in use.
     fn stages(&self) -> usize;
 

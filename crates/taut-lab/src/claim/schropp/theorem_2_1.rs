@@ -44,6 +44,7 @@ fn experiment() -> Result<Finding, LabError> {
     let hessenberg = find("schropp_pendulum")?;
     for s in [2, 3] {
         let setting = Setting::named("radau", s)?.projection(Projection::Full).accuracy(1e-13, 1e-11);
+        let setting = setting.multipliers(Multipliers::FromStages);
         let orders = measure_orders(&hessenberg, 10.0, &setting, &[80, 120, 160, 240, 320, 480])?;
         let expected =
             [("index 1", OrderAtLeast(s)), ("index 2", OrderAtLeast(s)), ("index 3", OrderAtLeast(s - 1))];

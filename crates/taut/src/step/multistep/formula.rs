@@ -133,14 +133,17 @@ impl<E: StepEquations> Multistep<E> {
         Ok((iterations, self.newton.most_iterations(1)))
     }
 
-    /// What the rounding of times alone changes: states that jump in no time end no run.
+    /// What the rounding of times alone changes, in the state or in the prediction: states that jump in no time, or come to
+    /// rest, end no run.
     pub(super) fn forgiven(&mut self, to: f64) -> f64 {
         let share = ROUNDING_OF_TIMES * to.abs() / (to - self.history.time()).abs();
         if share < NOTICEABLE_SHARE {
             return 0.0;
         }
-        for (change, (new, old)) in self.error.iter_mut().zip(self.attempted.y.iter().zip(&self.y)) {
-            *change = new - old;
+        let predicted = if self.attempted.is_start { &self.y } else { &self.predicted };
+        let states = self.attempted.y.iter().zip(predicted).zip(&self.y);
+        for (change, ((new, predicted), old)) in self.error.iter_mut().zip(states) {
+            *change = (new - old).abs().max((predicted - old).abs());
         }
         share * self.equations.norm(&self.error, &self.scales)
     }

@@ -157,6 +157,11 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         &self.y
     }
 
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        self.equations.refine(self.history.time(), y, count);
+    }
+
     fn stages(&self) -> usize {
         self.pace.order
     }

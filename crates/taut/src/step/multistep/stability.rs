@@ -20,6 +20,8 @@ const FIRST_PATIENCE: usize = 10;
 const PATIENCE_GROWTH: usize = 4;
 /// After so many steps a trial is judged.
 const TRIAL: usize = 200;
+/// It goes on as long as steps have become longer by this factor: what instability has excited dies out slowly.
+const GROWS: f64 = 1.2;
 /// After a trial with longer steps the low order stays for so many steps, at first, and twice as long after each relapse.
 const FIRST_STAY: usize = 800;
 /// No wait is longer than this.
@@ -32,13 +34,31 @@ pub(crate) struct StabilityLimit {
     suspicious: usize,
     patience: usize,
     stay: usize,
-    /// steps since the order was lowered, and the length of steps then
-    trial: Option<(usize, f64)>,
+    trial: Option<Trial>,
+    /// a trial had longer steps: what looks like instability is
+    proven: bool,
+}
+
+/// Steps of low order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Trial {
+    /// how many there were
+    steps: usize,
+    /// the length of steps before
+    before: f64,
+    /// their length when the trial began, or was looked at last
+    lately: f64,
 }
 
 impl StabilityLimit {
     pub(crate) fn new() -> Self {
-        StabilityLimit { suspicious: 0, patience: FIRST_PATIENCE, stay: FIRST_STAY, trial: None }
+        StabilityLimit {
+            suspicious: 0,
+            patience: FIRST_PATIENCE,
+            stay: FIRST_STAY,
+            trial: None,
+            proven: false,
+        }
     }
 
     /// Whether no more than order 2 is to be taken.
@@ -49,14 +69,21 @@ impl StabilityLimit {
     /// A step of length h was accepted; `fall` is the mean ratio of its differences from one degree to the next, where the
     /// order was above 2. Returns whether a trial begins.
     pub(crate) fn observe(&mut self, h: f64, fall: Option<f64>) -> bool {
-        if let Some((steps, h_before)) = &mut self.trial {
-            *steps += 1;
-            if *steps == TRIAL && h.abs() <= *h_before {
+        if let Some(trial) = &mut self.trial {
+            trial.steps += 1;
+            if trial.steps == 1 {
+                trial.lately = h.abs();
+            }
+            let judged = !self.proven && trial.steps.is_multiple_of(TRIAL);
+            self.proven |= judged && h.abs() > trial.before;
+            if judged && !self.proven && h.abs() <= GROWS * trial.lately {
                 self.patience = (self.patience * PATIENCE_GROWTH).min(LONGEST);
                 self.trial = None;
-            } else if *steps >= self.stay {
+            } else if trial.steps >= self.stay {
                 self.stay = (2 * self.stay).min(LONGEST);
                 self.trial = None;
+            } else if judged {
+                trial.lately = h.abs();
             }
             return false;
         }
@@ -67,23 +94,27 @@ impl StabilityLimit {
         let begins = self.suspicious >= self.patience;
         if begins {
             self.suspicious = 0;
-            self.trial = Some((0, h.abs()));
+            self.trial = Some(Trial { steps: 0, before: h.abs(), lately: h.abs() });
         }
         begins
     }
 
     pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        let (steps, h) = self.trial.unwrap_or((0, 0.0));
-        let counts = [self.suspicious, self.patience, self.stay, steps].map(|x| x as f64);
-        snapshot.put("stability", &[counts[0], counts[1], counts[2], counts[3], h]);
+        let none = Trial { steps: 0, before: 0.0, lately: 0.0 };
+        let Trial { steps, before, lately } = self.trial.unwrap_or(none);
+        let proven = usize::from(self.proven);
+        let [suspicious, patience, stay, steps, proven] =
+            [self.suspicious, self.patience, self.stay, steps, proven].map(|x| x as f64);
+        snapshot.put("stability", &[suspicious, patience, stay, proven, steps, before, lately]);
     }
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [suspicious, patience, stay, steps, h] = snapshot.numbers("stability")?;
+        let [suspicious, patience, stay, proven, steps, before, lately] = snapshot.numbers("stability")?;
         self.suspicious = suspicious as usize;
         self.patience = patience as usize;
         self.stay = stay as usize;
-        self.trial = (h != 0.0).then_some((steps as usize, h));
+        self.proven = proven != 0.0;
+        self.trial = (before != 0.0).then_some(Trial { steps: steps as usize, before, lately });
         Ok(())
     }
 }
@@ -110,6 +141,15 @@ mod tests {
             let low = (0..10_000).take_while(|_| limit.is_low() && !limit.observe(9.0, None)).count();
             assert_eq!(low, stay);
         }
+    }
+
+    #[test]
+    fn a_trial_goes_on_as_long_as_steps_grow() {
+        let mut limit = StabilityLimit::new();
+        assert_eq!(steps_to_trial(&mut limit, 1.3), FIRST_PATIENCE);
+        let growing = |step: usize| 0.1 * 1.3_f64.powi((step / TRIAL) as i32).min(2.0);
+        let low = (0..10_000).take_while(|&k| limit.is_low() && !limit.observe(growing(k + 1), None)).count();
+        assert_eq!(low, 4 * TRIAL);
     }
 
     #[test]
