@@ -191,6 +191,8 @@ pub struct NewtonOptions {
     pub share_of_tolerance: f64,
     /// slower contraction than this counts as divergence (RADAU5: 0.99)
     pub slowest_contraction: f64,
+    /// no step is made so much longer that the contraction would be slower than this, if it were proportional to the step
+    pub sought_contraction: f64,
     /// contraction below which the derivative blocks are kept for the next step (RADAU5: 0.001)
     pub keep_blocks_below: f64,
     /// the step may grow by up to this factor without a new factorisation (RADAU5: 1.2)
@@ -206,6 +208,7 @@ impl Default for NewtonOptions {
             iterations_per_stage: 2.5,
             share_of_tolerance: 0.01,
             slowest_contraction: 0.99,
+            sought_contraction: 0.3,
             keep_blocks_below: 0.001,
             keep_factors_up_to: 1.2,
             shrink_after_failure: 0.5,
@@ -263,8 +266,12 @@ impl StepOptions {
 /// Constants of the order selection (Hairer and Wanner, J. Comput. Appl. Math. 111 (1999), section 3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderOptions {
-    /// contraction below which a higher order is tried (RADAU: 0.002; measured: with 0.01 mechanisms take a third to
-    /// a half of the steps at a tolerance of 1e-6)
+    /// stages that a run with a first-order system begins with (RADAU: 3)
+    pub first: usize,
+    /// stages that a run with a mechanical system begins with: measured to take the least work, or nearly so, at most
+    /// tolerances between 1e-3 and 1e-8
+    pub first_of_mechanisms: usize,
+    /// contraction below which a higher order is tried where it pays (RADAU: 0.002)
     pub raise_below: f64,
     /// contraction above which a lower order is taken (RADAU: 0.8)
     pub lower_above: f64,
@@ -274,7 +281,13 @@ pub struct OrderOptions {
 
 impl Default for OrderOptions {
     fn default() -> Self {
-        OrderOptions { raise_below: 0.01, lower_above: 0.8, steady: (0.8, 1.2) }
+        OrderOptions {
+            first: 3,
+            first_of_mechanisms: 5,
+            raise_below: 0.03,
+            lower_above: 0.8,
+            steady: (0.8, 1.2),
+        }
     }
 }
 

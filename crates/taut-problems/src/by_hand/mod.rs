@@ -2,11 +2,13 @@
 //!
 //! Each solves the same equations as its namesake in [`mechanics`](crate::mechanics).
 
+mod beam;
 mod car_axis;
 mod chain;
 mod pendulum;
 mod squeezer;
 
+pub use beam::Beam;
 pub use car_axis::CarAxis;
 pub use chain::Chain;
 pub use pendulum::Pendulum;

@@ -2,8 +2,9 @@
 
 use std::f64::consts::PI;
 
-use taut::system::{Differentiated, ForceClass, Given, Mass, Mechanical, Scalar, Sparsity};
+use taut::system::{ForceClass, Given, Mass, Mechanical, Scalar, Sparsity};
 
+use crate::by_hand;
 use crate::catalogue::Entry;
 use crate::data::{Data, Layout};
 use crate::error::Error;
@@ -22,8 +23,21 @@ const N2: f64 = (N * N) as f64;
 #[derive(Clone, Copy, Debug)]
 pub struct Beam;
 
+impl Beam {
+    /// n
+    pub const SEGMENTS: usize = N;
+
+    /// n⁴, the stiffness against bending.
+    pub(crate) const BENDING: f64 = N2 * N2;
+
+    /// n² φ, φ = 1.5 sin² t until t = π and 0 afterwards.
+    pub(crate) fn load<S: Scalar>(t: S) -> S {
+        if t.value() > PI { S::zero() } else { t.sin().square() * (1.5 * N2) }
+    }
+}
+
 /// g_lk, from the numbers of the segments counted from 0
-fn share(l: usize, k: usize) -> f64 {
+pub(crate) fn share(l: usize, k: usize) -> f64 {
     (N - 1 - l.max(k)) as f64 + 0.5
 }
 
@@ -48,14 +62,14 @@ impl Mechanical for Beam {
 
     fn potential<S: Scalar>(&self, theta: &[S]) -> S {
         let bending = |sum: S, pair: &[S]| sum + (pair[1] - pair[0]).square();
-        theta.windows(2).fold(theta[0].square() * 2.0, bending) * (0.5 * N2 * N2)
+        theta.windows(2).fold(theta[0].square() * 2.0, bending) * (0.5 * Self::BENDING)
     }
 
     fn potential_force<S: Scalar>(&self, theta: &[S], force: &mut [S]) -> Given {
         for l in 0..N {
             let before = if l > 0 { theta[l - 1] } else { -theta[0] };
             let after = if l + 1 < N { theta[l + 1] } else { theta[l] };
-            force[l] = (before - theta[l] * 2.0 + after) * (N2 * N2);
+            force[l] = (before - theta[l] * 2.0 + after) * Self::BENDING;
         }
         Given::Written
     }
@@ -77,7 +91,7 @@ impl Mechanical for Beam {
         if class != ForceClass::Driving || t.value() > PI {
             return;
         }
-        let load = t.sin().square() * (1.5 * N2);
+        let load = Self::load(t);
         for (force, theta) in force.iter_mut().zip(theta) {
             let (sin, cos) = theta.sin_cos();
             *force += load * (cos + sin);
@@ -93,7 +107,7 @@ pub(crate) const ENTRY: Entry = Entry { name: "beam", starts: &["default"], buil
 
 fn build(start: &str) -> Result<Problem, Error> {
     let data = Data::read(ENTRY.name, include_str!("../../reference/beam.toml"), start)?;
-    let system = System::Mechanical(Box::new(Differentiated::new(Beam)));
+    let system = System::Mechanical(Box::new(by_hand::Beam::new()));
     let purpose = "a stiff oscillatory system without constraints, with a full mass matrix M(q)";
     let mut problem = data.problem(purpose, Layout::Motion, system)?;
     problem.kinks = vec![PI];

@@ -1,6 +1,6 @@
 //! Mechanical systems, as formulas for any number type.
 
-mod beam;
+pub(crate) mod beam;
 mod car_axis;
 pub(crate) mod chain;
 mod double_pendulum;

@@ -2,7 +2,7 @@
 
 use taut::linear::Pattern;
 use taut::system::{Differentiated, Dynamics, Mechanism, Partitioned, Terms};
-use taut_problems::mechanics::{CarAxis, Chain, Drive, Pendulum, Squeezer};
+use taut_problems::mechanics::{Beam, CarAxis, Chain, Drive, Pendulum, Squeezer};
 use taut_problems::{by_hand, find};
 
 use crate::support::*;
@@ -126,6 +126,15 @@ fn pendulum() {
     for seed in 1..20 {
         let state = scattered(4, seed);
         compare(&hand, &automatic, 0.0, &state[..2], &state[2..]);
+    }
+}
+
+#[test]
+fn beam() {
+    let (hand, automatic) = (by_hand::Beam::new(), Differentiated::new(Beam));
+    for (seed, t) in [(1, 0.3), (2, 2.0), (3, 4.0)] {
+        let state = scattered(2 * Beam::SEGMENTS, seed);
+        compare(&hand, &automatic, t, &state[..Beam::SEGMENTS], &state[Beam::SEGMENTS..]);
     }
 }
 

@@ -150,9 +150,9 @@ impl Method {
         }
     }
 
-    /// Which of its numbers of stages a run begins with: 3 where there is a choice, as in RADAU5.
-    pub(crate) fn first_order(&self) -> usize {
-        self.stages.iter().position(|&s| s == 3).unwrap_or(0)
+    /// Which of its numbers of stages a run begins with, where there is a choice: `usual`, or the next smaller one.
+    pub(crate) fn first_order(&self, usual: usize) -> usize {
+        self.stages.iter().rposition(|&s| s <= usual).unwrap_or(0)
     }
 
     /// The numbers of stages that may be used.

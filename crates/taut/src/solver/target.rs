@@ -73,9 +73,13 @@ impl<'b> Target<'b> {
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
+                let stages = match self {
+                    Target::Mechanical(_) => options.order.first_of_mechanisms,
+                    Target::FirstOrder { .. } => options.order.first,
+                };
                 let core = ImplicitCore::new(
                     &tableaux,
-                    method.first_order(),
+                    method.first_order(stages),
                     options.newton.clone(),
                     options.order.clone(),
                 )

@@ -13,6 +13,8 @@ pub(crate) struct Coefficients {
     /// bᵀA, which takes accelerations to the position at the end
     pub(crate) b_a: Vec<f64>,
     pub(crate) c: Vec<f64>,
+    /// 1/Π (c_i − c_j) over all j but i
+    node_weights: Vec<f64>,
     pub(crate) spectrum: Spectrum,
     /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step. A first stage that lies there
     /// itself is left out
@@ -59,6 +61,7 @@ impl Coefficients {
             b: tableau.b().to_vec(),
             b_a: (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * a[(i, j)]).sum()).collect(),
             c: tableau.c().to_vec(),
+            node_weights: node_weights(tableau.c()),
             at_zero,
             at_zero_without_last,
             error_power: error_power as f64,
@@ -82,6 +85,7 @@ impl Coefficients {
             b: vec![gamma],
             b_a: vec![gamma * gamma],
             c: vec![gamma],
+            node_weights: vec![1.0],
             spectrum: Spectrum {
                 real: vec![gamma],
                 complex: Vec::new(),
@@ -102,11 +106,17 @@ impl Coefficients {
         }
     }
 
-    /// The values at θ of the Lagrange polynomials of the stages.
+    /// The values at θ of the Lagrange polynomials of the stages, from the products of θ − c over the nodes before and
+    /// after each.
     pub(crate) fn lagrange(&self, theta: f64, values: &mut [f64]) {
-        match &self.continuous {
-            Some(continuous) => continuous.slopes(theta, values),
-            None => values.fill(1.0 / self.stages as f64),
+        let (mut before, mut after) = (1.0, 1.0);
+        for ((value, weight), c) in values.iter_mut().zip(&self.node_weights).zip(&self.c) {
+            *value = weight * before;
+            before *= theta - c;
+        }
+        for (value, c) in values.iter_mut().zip(&self.c).rev() {
+            *value *= after;
+            after *= theta - c;
         }
     }
 
@@ -122,6 +132,15 @@ impl Coefficients {
     pub(crate) fn weight_of_old_multipliers(&self) -> f64 {
         self.to_end.as_ref().map_or(0.0, |weights| 1.0 - weights.iter().sum::<f64>())
     }
+}
+
+/// 1/Π (c_i − c_j) over all j but i, for each node.
+fn node_weights(c: &[f64]) -> Vec<f64> {
+    let weight = |i: usize| {
+        let others = (0..c.len()).filter(|&j| j != i);
+        others.fold(1.0, |product, j| product / (c[i] - c[j]))
+    };
+    (0..c.len()).map(weight).collect()
 }
 
 /// The Lagrange polynomials of the nodes from number `first` on, at 0; zeros for the nodes before.

@@ -185,8 +185,12 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.core.expect_kinks();
     }
 
+    fn next_factor(&self, proposed: f64) -> f64 {
+        proposed.min(self.core.largest_factor())
+    }
+
     fn choose_order(&mut self, factor: f64) -> bool {
-        self.core.choose_order(factor)
+        self.core.choose_order(factor, self.scales.rtol())
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -8,7 +8,8 @@ use super::failure::StepFailure;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean};
 use crate::linear::{
-    Blocks, Choice, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales as BlockScales,
+    Blocks, Choice, Combination, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern,
+    Scales as BlockScales, Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -30,7 +31,9 @@ pub(crate) struct FirstOrderStages<'a> {
     jacobian: Vec<f64>,
     real: Vec<Saddle>,
     complex: Vec<ComplexSaddle>,
+    /// what updates of the rates change at the stages
     update: Vec<f64>,
+    combination: Combination,
 }
 
 impl<'a> FirstOrderStages<'a> {
@@ -56,7 +59,8 @@ impl<'a> FirstOrderStages<'a> {
             jacobian: vec![0.0; composition.jacobian.nnz()],
             real: Vec::new(),
             complex: Vec::new(),
-            update: vec![0.0; n],
+            update: Vec::new(),
+            combination: Combination::default(),
         }
     }
 
@@ -79,6 +83,14 @@ impl<'a> FirstOrderStages<'a> {
         saddle.solve(x);
         count.solves += 1;
         true
+    }
+
+    /// What rates give: h A k.
+    fn integrate(&mut self, method: &Coefficients, rates: &[f64]) {
+        let n = self.x.len();
+        self.update.resize(method.stages * n, 0.0);
+        let rates = Stages { values: rates, stride: n };
+        self.combination.combine(&method.a, self.h, rates, &mut self.update, n);
     }
 
     /// The power of h that the error of a variable is weighted with: h for index 2, h² for index 3.
@@ -127,13 +139,10 @@ impl StageEquations for FirstOrderStages<'_> {
         (self.t, self.h) = (t, h);
         self.x.copy_from_slice(y);
         self.stage_x.resize(method.stages * n, 0.0);
-        for (i, stage) in self.stage_x.chunks_exact_mut(n).enumerate() {
-            stage.copy_from_slice(y);
-            for (j, rates) in unknowns.chunks_exact(n).enumerate() {
-                let weight = h * method.a[(i, j)];
-                for (x, rate) in stage.iter_mut().zip(rates) {
-                    *x += weight * rate;
-                }
+        self.integrate(method, unknowns);
+        for (stage, update) in self.stage_x.chunks_exact_mut(n).zip(self.update.chunks_exact(n)) {
+            for ((x, y), update) in stage.iter_mut().zip(y).zip(update) {
+                *x = y + update;
             }
         }
     }
@@ -244,20 +253,15 @@ impl StageEquations for FirstOrderStages<'_> {
 
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize {
         let n = self.x.len();
+        self.integrate(method, update);
+        for (x, update) in self.stage_x.iter_mut().zip(&self.update) {
+            *x += update;
+        }
         let mut square = 0.0;
-        for i in 0..method.stages {
-            self.update.fill(0.0);
-            for (j, rates) in update.chunks_exact(n).enumerate() {
-                let weight = self.h * method.a[(i, j)];
-                for (update, rate) in self.update.iter_mut().zip(rates) {
-                    *update += weight * rate;
-                }
-            }
-            for k in 0..n {
-                self.stage_x[i * n + k] += self.update[k];
-                let weighted = self.update[k] * scales.inverse()[k] * self.weight(k);
-                square += weighted * weighted;
-            }
+        for k in 0..n {
+            let scale = scales.inverse()[k] * self.weight(k);
+            let changes = self.update.iter().skip(k).step_by(n);
+            square += changes.map(|change| (change * scale) * (change * scale)).sum::<f64>();
         }
         let size = root_mean(square, method.stages * n);
         let forgiven = match self.controller {

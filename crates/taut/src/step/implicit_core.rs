@@ -279,8 +279,24 @@ impl ImplicitCore {
         self.blocks == BlocksAge::EarlierStep
     }
 
-    /// Raises the number of stages when Newton converges fast, lowers it when it hardly does.
-    pub(crate) fn choose_order(&mut self, factor: f64) -> bool {
+    /// The factor by which the next step may be longer, such that Newton's iteration contracts (Gustafsson and Söderlind
+    /// 1997): contractions are about proportional to the step.
+    pub(crate) fn largest_factor(&self) -> f64 {
+        (self.options.sought_contraction / self.newton.contraction()).max(self.options.shrink_after_failure)
+    }
+
+    /// Whether the next method would take less work. With the tolerance, steps of order p are as rtol^(1/p), and the work of
+    /// a step is as its stages.
+    fn more_stages_pay(&self, rtol: f64) -> bool {
+        let ready = self.methods.get(self.current + 1).map(|method| (method.stages, method.order));
+        let next = ready.or(self.higher.front().map(|tableau| (tableau.stages(), tableau.order())));
+        let Some((stages, order)) = next else { return false };
+        let longer = rtol.powf(1.0 / order as f64 - 1.0 / self.method().order as f64);
+        longer * self.method().stages as f64 >= stages as f64
+    }
+
+    /// Raises the number of stages when Newton converges fast and it pays, lowers it when Newton hardly converges.
+    pub(crate) fn choose_order(&mut self, factor: f64, rtol: f64) -> bool {
         let contraction = self.newton.contraction();
         let trend = (contraction * self.contraction_before).sqrt();
         self.contraction_before = contraction;
@@ -291,6 +307,7 @@ impl ImplicitCore {
         } else if trend <= self.order.raise_below
             && steady
             && self.steps_since_failure >= self.steps_before_raise
+            && self.more_stages_pay(rtol)
             && self.make_ready(self.current + 1)
         {
             self.current += 1;
