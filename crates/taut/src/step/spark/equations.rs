@@ -11,6 +11,7 @@
 use std::ops::Range;
 
 use super::coefficients::SparkCoefficients;
+use super::iteration::StepResiduals;
 use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
@@ -260,38 +261,6 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// The residuals of all equations.
-    pub(super) fn residual(
-        &mut self,
-        x: &[f64],
-        residual: &mut [f64],
-        count: &mut Statistics,
-    ) -> Result<(), Fault> {
-        let unknowns = self.unknowns;
-        let stages = unknowns.stages;
-        self.place_stages(x);
-        for i in 0..stages {
-            count.rhs += 1;
-            self.evaluate_stage(i, x)?;
-            self.find_impulses(i, x);
-            self.constraint_residual(i, x, residual);
-        }
-        let pattern = &self.system.structure().mass;
-        for r in 0..=stages {
-            let balance = &mut residual[unknowns.velocities(r)];
-            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
-                *balance = -(momentum + lost);
-            }
-            self.subtract_impulses(r, balance);
-            // The end has the position, and so the mass, of the last stage.
-            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
-            pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
-        }
-        self.end_residual(x, residual)?;
-        self.impose_rods_elsewhere(residual)?;
-        self.nonholonomic_residuals(x, residual)
-    }
-
     /// (g(Qᵢ) − C Λᵢ)/h of a stage, which was evaluated. The first one, when it lies at the beginning, has none.
     fn constraint_residual(&self, i: usize, x: &[f64], residual: &mut [f64]) {
         if i == 0 && self.begins_with_stage() {
@@ -380,27 +349,6 @@ impl<'a> SparkEquations<'a> {
         Ok(())
     }
 
-    /// The size of an update, of the positions of all stages and of the velocity at the end. The velocities of the
-    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further.
-    pub(super) fn size(&self, update: &[f64], scales: &Scales) -> f64 {
-        let Unknowns { stages, n, .. } = self.unknowns;
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.velocities(i)], q_scales));
-        let positions = self.h.abs() * root_mean(squares.sum(), stages * n);
-        let end = &update[self.unknowns.velocities(stages)];
-        positions.max(root_mean(weighted_square(end, v_scales), n))
-    }
-
-    /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
-    /// it to all others.
-    pub(super) fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
-        f64::EPSILON
-            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
-    }
-
     /// The two parts of the error estimate (38): h Σ eᵢ Vᵢ of positions and h Σ eᵢ kᵢ of momenta.
     pub(super) fn estimate(&self, x: &[f64], positions: &mut [f64], momenta: &mut [f64]) {
         positions.fill(0.0);
@@ -419,12 +367,62 @@ impl<'a> SparkEquations<'a> {
     }
 }
 
+impl StepResiduals for SparkEquations<'_> {
+    /// The residuals of all equations.
+    fn residual(&mut self, x: &[f64], residual: &mut [f64], count: &mut Statistics) -> Result<(), Fault> {
+        let unknowns = self.unknowns;
+        let stages = unknowns.stages;
+        self.place_stages(x);
+        for i in 0..stages {
+            count.rhs += 1;
+            self.evaluate_stage(i, x)?;
+            self.find_impulses(i, x);
+            self.constraint_residual(i, x, residual);
+        }
+        let pattern = &self.system.structure().mass;
+        for r in 0..=stages {
+            let balance = &mut residual[unknowns.velocities(r)];
+            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
+                *balance = -(momentum + lost);
+            }
+            self.subtract_impulses(r, balance);
+            // The end has the position, and so the mass, of the last stage.
+            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
+            pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
+        }
+        self.end_residual(x, residual)?;
+        self.impose_rods_elsewhere(residual)?;
+        self.nonholonomic_residuals(x, residual)
+    }
+
+    /// The size of an update, of the positions of all stages and of the velocity at the end. The velocities of the
+    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further.
+    fn size(&self, update: &[f64], scales: &Scales) -> f64 {
+        let Unknowns { stages, n, .. } = self.unknowns;
+        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.velocities(i)], q_scales));
+        let positions = self.h.abs() * root_mean(squares.sum(), stages * n);
+        let end = &update[self.unknowns.velocities(stages)];
+        positions.max(root_mean(weighted_square(end, v_scales), n))
+    }
+
+    /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
+    /// it to all others.
+    fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
+        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
+        f64::EPSILON
+            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
+    }
+}
+
 /// The numbers of stage i in an array with so many for each stage.
-fn of_stage(i: usize, size: usize) -> Range<usize> {
+pub(super) fn of_stage(i: usize, size: usize) -> Range<usize> {
     i * size..(i + 1) * size
 }
 
-fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
+pub(super) fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
     if factor == 0.0 {
         return;
     }
@@ -434,7 +432,7 @@ fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
 }
 
 /// The rounded sum of two numbers and its rounding error (Knuth).
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
     (sum, (a - (sum - of_b)) + (b - of_b))

@@ -6,6 +6,7 @@ mod frozen;
 mod hermite;
 mod iteration;
 mod matrix;
+mod partitioned;
 mod past;
 mod reversible;
 mod symmetry;
@@ -14,6 +15,7 @@ mod tests;
 mod unknowns;
 
 pub(crate) use coefficients::SparkCoefficients;
+pub(crate) use partitioned::{PartitionedCoefficients, PartitionedStep, consistent_partition, part_shares};
 pub(crate) use symmetry::asymmetric_forces;
 
 use super::failure::StepFailure;
@@ -28,7 +30,7 @@ use crate::run::{Snapshot, SnapshotError};
 use crate::system::Mechanism;
 use equations::SparkEquations;
 use frozen::FrozenMatrix;
-use iteration::Iteration;
+use iteration::{Given, Iteration, StepLength};
 use matrix::SparkMatrix;
 use past::{Arrived, Past, SAME_LENGTH};
 use reversible::{FreeLength, LengthSpace, length_search};
@@ -218,7 +220,7 @@ impl<'a> SparkStep<'a> {
         let solved = frozen.prepare(manifold, count).and_then(|()| {
             let solve =
                 |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
-            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, None, count)
+            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, &mut Given, count)
         });
         let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
         if solved.is_err() || slow {
@@ -230,7 +232,7 @@ impl<'a> SparkStep<'a> {
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
         let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
-        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, None, count)
+        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, &mut Given, count)
     }
 
     /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
@@ -257,9 +259,9 @@ impl<'a> SparkStep<'a> {
             let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
             let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
             let equations = &mut self.equations;
-            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, Some(&mut free), count)?;
+            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, &mut free, count)?;
             h = self.equations.h;
-            close = !free.out_of_reach(h);
+            close = !free.out_of_reach(&self.equations);
             if free.settled() {
                 return Ok(h);
             }
