@@ -148,7 +148,7 @@ fn the_order_is_2s_minus_2() {
         // Radau knows variables of index 2 to tol^0.6 only.
         assert!(apart < if held { 1e-7 } else { 1e-10 }, "{apart:.1e} from another method");
         assert_eq!(system.structure().parts.len(), if held { 5 } else { 4 });
-        for (stages, h) in [(2, END / 64.0), (3, END / 16.0), (4, END / 8.0)] {
+        for (stages, h) in [(2, END / 64.0), (3, END / 16.0), (4, END / 16.0)] {
             let errors = [h, h / 2.0].map(|h| {
                 let motion =
                     run(&Solver::partitioned(&system).method(spark(stages)).step(h), 0.0, END, &START);

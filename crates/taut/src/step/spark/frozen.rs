@@ -87,6 +87,16 @@ impl FrozenMatrix {
         self.rest = self.rest.saturating_sub(1);
     }
 
+    /// The values for which the pivots of M were chosen, for a snapshot.
+    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
+        self.mass.pivots_chosen_for()
+    }
+
+    /// Chooses the pivots of M as in a snapshot; false when it does not fit.
+    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
+        self.mass.choose_pivots_for(values)
+    }
+
     /// Factors M of the manifold.
     pub(super) fn prepare(
         &mut self,

@@ -304,6 +304,21 @@ impl<'a> SparkStep<'a> {
         }
     }
 
+    /// Chooses the pivots of all sparse eliminations as they were.
+    fn restore_pivots(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        fits(self.manifold.choose_pivots_for(snapshot.get("pivots")?))?;
+        fits(self.elsewhere.choose_pivots_for(snapshot.get("pivots elsewhere")?))?;
+        let of_matrix = snapshot.get("pivots of the matrix")?;
+        if !of_matrix.is_empty() {
+            let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+            fits(matrix.choose_pivots_for(of_matrix))?;
+        }
+        match &mut self.frozen {
+            Some(frozen) => fits(frozen.choose_pivots_for(snapshot.get("pivots of M")?)),
+            None => Ok(()),
+        }
+    }
+
     /// Whether the lengths of steps are found by [`Self::solve_with_length`].
     fn is_reversible(&self) -> bool {
         self.options.controller == Controller::Reversible && self.options.constant_step.is_none()
@@ -330,6 +345,10 @@ impl<'a> SparkStep<'a> {
         let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
+}
+
+fn fits(pivots: bool) -> Result<(), SnapshotError> {
+    if pivots { Ok(()) } else { Err(SnapshotError::Unusable("its pivots do not fit".to_owned())) }
 }
 
 /// Newton's whole matrix, made when it is asked for: where the frozen one serves, it never is.
@@ -459,6 +478,13 @@ impl Stepper for SparkStep<'_> {
         let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
         snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.values()));
         snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
+        // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
+        snapshot.put("pivots", self.manifold.pivots_chosen_for());
+        snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
+        let matrix = self.matrix.as_ref();
+        snapshot.put("pivots of the matrix", matrix.map_or(&[], |matrix| matrix.pivots_chosen_for()));
+        let mass = self.frozen.as_ref();
+        snapshot.put("pivots of M", mass.map_or(&[], |frozen| frozen.pivots_chosen_for()));
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -468,6 +494,7 @@ impl Stepper for SparkStep<'_> {
         snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
         snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
         self.past.restore(snapshot)?;
+        self.restore_pivots(snapshot)?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             whole_matrix(&mut self.matrix, &self.equations, &self.options)

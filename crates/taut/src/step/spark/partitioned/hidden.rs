@@ -139,6 +139,16 @@ impl<'a> HiddenConstraints<'a> {
             .map_err(|s| StepFailure::singular(s, |row| structure.name(n + row).to_owned()))
     }
 
+    /// The values for which its pivots were chosen, for a snapshot.
+    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
+        self.factors.pivots_chosen_for()
+    }
+
+    /// Chooses its pivots as in a snapshot; false when it does not fit.
+    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
+        self.factors.choose_pivots_for(values)
+    }
+
     /// Replaces `constraint` by the change of z, and of u, that takes it away.
     fn solve_rows(&mut self, count: &mut Statistics) {
         let p = self.layout.v().len();

@@ -12,6 +12,7 @@ mod unknowns;
 pub(crate) use coefficients::{PartitionedCoefficients, part_shares};
 pub(crate) use start::consistent_partition;
 
+use super::fits;
 use super::iteration::{Given, Iteration};
 use super::past::SAME_LENGTH;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
@@ -356,6 +357,10 @@ impl Stepper for PartitionedStep<'_> {
         snapshot.put("past unknowns", &self.past_x);
         snapshot.put("factored for", self.factored_for.as_slice());
         snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
+        // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
+        snapshot.put("pivots", self.hidden.pivots_chosen_for());
+        snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
+        snapshot.put("pivots of the matrix", self.matrix.pivots_chosen_for());
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -363,6 +368,9 @@ impl Stepper for PartitionedStep<'_> {
         self.before.restore(snapshot, BEFORE)?;
         self.attempted.copy_from(&self.here);
         snapshot.copy_to("past unknowns", &mut self.past_x)?;
+        fits(self.hidden.choose_pivots_for(snapshot.get("pivots")?))?;
+        fits(self.elsewhere.choose_pivots_for(snapshot.get("pivots elsewhere")?))?;
+        fits(self.matrix.choose_pivots_for(snapshot.get("pivots of the matrix")?))?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             self.matrix.recall(&self.equations, snapshot)?;
