@@ -54,6 +54,12 @@ pub(super) trait StepLength<E> {
     /// Changes the length, and the unknowns with it.
     fn change_to(&mut self, _h: f64, _equations: &mut E, _x: &mut [f64]) {}
 
+    /// Whether the length is one more unknown. The estimate that determines it is known to a few digits only, so that
+    /// changes of the others below a unit of rounding mean nothing.
+    fn is_unknown(&self) -> bool {
+        false
+    }
+
     /// Whether the length has been found.
     fn settled(&self) -> bool {
         true
@@ -108,7 +114,7 @@ impl Iteration {
     ) -> Result<(), StepFailure> {
         let unit = equations.rounding(x, scales);
         let rounding = ROUNDING_UNITS * unit;
-        let nothing = if steady { NOTHING * unit } else { NOTHING * f64::EPSILON };
+        let nothing = NOTHING * if steady || length.is_unknown() { unit } else { f64::EPSILON };
         // A steady iteration that is slower than what counts as standstill could not be told from it.
         let slowest = if steady { STANDSTILL } else { self.slowest_contraction };
         let mut previous = f64::INFINITY;

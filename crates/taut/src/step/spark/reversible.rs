@@ -161,6 +161,10 @@ impl StepLength<SparkEquations<'_>> for FreeLength<'_> {
         equations.h = h;
     }
 
+    fn is_unknown(&self) -> bool {
+        true
+    }
+
     fn settled(&self) -> bool {
         self.search.settled()
     }
