@@ -12,7 +12,7 @@ mod unknowns;
 pub(crate) use coefficients::{PartitionedCoefficients, part_shares};
 pub(crate) use start::consistent_partition;
 
-use super::fits;
+use super::checkpoint::fits;
 use super::iteration::{Given, Iteration};
 use super::past::SAME_LENGTH;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
