@@ -10,10 +10,11 @@
 
 use std::ops::Range;
 
-use super::coefficients::SparkCoefficients;
+use super::coefficients::{Group, SparkCoefficients};
 use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::equations::Layout;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::system::{Fault, Mechanism, Partitioned, Terms};
 
@@ -41,6 +42,11 @@ pub(super) struct SparkEquations<'a> {
     pub(super) constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
+    /// their sums with the weights of each group, for each stage and for the end
+    pub(super) combined_impulses: Vec<Vec<f64>>,
+    combination: Combination,
+    /// for each group whether all constraint forces are among them
+    holds_all: Vec<bool>,
     /// M, G and the forces of each group at each stage
     pub(super) masses: Vec<f64>,
     jacobians: Vec<f64>,
@@ -64,6 +70,9 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
+        let holds_all = |group: &Group| {
+            structure.constraints.iter().all(|constraint| group.holds(constraint.compliance()))
+        };
         SparkEquations {
             system,
             unknowns,
@@ -80,6 +89,9 @@ impl<'a> SparkEquations<'a> {
             positions: vec![0.0; method.stages * n],
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
+            combined_impulses: vec![vec![0.0; (method.stages + 1) * n]; method.groups.len()],
+            combination: Combination::default(),
+            holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
             jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
             forces: vec![0.0; method.stages * method.groups.len() * n],
@@ -124,29 +136,13 @@ impl<'a> SparkEquations<'a> {
 
     /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let mut positions = std::mem::take(&mut self.positions);
-        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
-            self.place(self.method.positions().row(i), x, position);
-        }
-        self.positions = positions;
+        let n = self.unknowns.n;
+        let velocities = Stages { values: &x[..self.unknowns.stages * n], stride: n };
+        self.combination.combine(self.method.positions(), 1.0, velocities, &mut self.positions, n);
+        move_from(&self.q, &self.lost[0], self.h, &mut self.positions);
         if !self.method.imposes_on_stages() {
-            let mut constrained = std::mem::take(&mut self.constrained);
-            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
-                self.place(self.method.a.row(i), x, position);
-            }
-            self.constrained = constrained;
-        }
-    }
-
-    /// q₀ + h Σ wⱼ Vⱼ
-    fn place(&self, weights: &[f64], x: &[f64], position: &mut [f64]) {
-        position.fill(0.0);
-        for (j, weight) in weights.iter().enumerate() {
-            add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
-        }
-        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
-        for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
-            *position = q + (self.h * *position + lost);
+            self.combination.combine(&self.method.a, 1.0, velocities, &mut self.constrained, n);
+            move_from(&self.q, &self.lost[0], self.h, &mut self.constrained);
         }
     }
 
@@ -235,7 +231,7 @@ impl<'a> SparkEquations<'a> {
                 }
             }
             let multipliers = &x[self.unknowns.multipliers(i)];
-            if self.compliance.iter().all(|compliance| group.holds(*compliance)) {
+            if self.holds_all[g] {
                 pattern.transpose_multiply_add(jacobian, multipliers, impulse, -1.0);
             } else if group.rods || group.springs {
                 let multipliers = multipliers.iter().zip(&self.compliance);
@@ -247,15 +243,14 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
-    pub(super) fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
-        for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
-            let stages = group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n));
-            for (weight, impulse) in stages.filter(|(weight, _)| **weight != 0.0) {
-                for (balance, impulse) in balance.iter_mut().zip(impulse) {
-                    *balance -= weight * impulse;
-                }
-            }
+    /// Σ weightᵢ impulseᵢ of each group, for all stages and the end.
+    pub(super) fn combine_impulses(&mut self) {
+        let n = self.unknowns.n;
+        for ((group, impulses), sums) in
+            self.method.groups.iter().zip(&self.impulses).zip(&mut self.combined_impulses)
+        {
+            let impulses = Stages { values: impulses, stride: n };
+            self.combination.combine(&group.matrix, 1.0, impulses, sums, n);
         }
     }
 
@@ -298,6 +293,19 @@ impl<'a> SparkEquations<'a> {
                     *error += weight * impulse;
                 }
             }
+        }
+    }
+}
+
+/// q₀ + h times what is there: h is multiplied by the sum, so that there is one rounding error of size h, whatever the number
+/// of stages.
+fn move_from(q: &[f64], lost: &[f64], h: f64, places: &mut [f64]) {
+    if q.is_empty() {
+        return;
+    }
+    for place in places.chunks_exact_mut(q.len()) {
+        for ((place, q), lost) in place.iter_mut().zip(q).zip(lost) {
+            *place = q + (h * *place + lost);
         }
     }
 }
