@@ -65,12 +65,25 @@ fn a_resumed_run_has_the_same_bits() {
     let (pendulum, free) = (pendulum(), Differentiated::new(Sketch::new(["x"]).potential(|q| q[0].square())));
     let chain = taut_problems::find("pendulum_chain_20").unwrap();
     let (hanging, horizontal) = (chain.system.mechanism().unwrap(), taut_lab::start_of(&chain));
-    let cases: [(&dyn Mechanism, &[f64], f64); 3] =
-        [(&pendulum, &SWINGING, 0.05), (&free, &[1.0, 0.0], 0.05), (hanging, &horizontal[..80], 0.01)];
-    let mut with_factors = 0;
-    for ((system, start, h), constant) in cases.into_iter().flat_map(|case| [(case, true), (case, false)]) {
+    let mut whole = Options { linear: Choice::Sparse, ..Options::default() };
+    whole.spark.whole_matrix = true;
+    let [usual, sparse] =
+        [Choice::Auto, Choice::Sparse].map(|linear| Options { linear, ..Options::default() });
+    let chain = &horizontal[..80];
+    let cases: [(&dyn Mechanism, &[f64], f64, &Options); 6] = [
+        (&pendulum, &SWINGING, 0.05, &usual),
+        (&pendulum, &SWINGING, 0.05, &sparse),
+        (&free, &[1.0, 0.0], 0.05, &usual),
+        (hanging, chain, 0.01, &usual),
+        (hanging, chain, 0.01, &sparse),
+        (hanging, chain, 0.01, &whole),
+    ];
+    let (mut with_factors, mut with_pivots) = (0, 0);
+    for ((system, start, h, options), constant) in
+        cases.into_iter().flat_map(|case| [(case, true), (case, false)])
+    {
         let solver = || {
-            let solver = Solver::mechanical(system).method(spark(3));
+            let solver = Solver::mechanical(system).method(spark(3)).options(options.clone());
             if constant { solver.step(h) } else { solver.tolerance(1e-7) }
         };
         let until = 40.0 * h;
@@ -80,11 +93,13 @@ fn a_resumed_run_has_the_same_bits() {
         assert!(!keeper.0.is_empty());
         for snapshot in keeper.0 {
             with_factors += usize::from(snapshot.get("matrix").is_ok_and(|matrix| !matrix.is_empty()));
+            with_pivots += usize::from(snapshot.get("pivots of the matrix").is_ok_and(|p| !p.is_empty()));
             let resumed = run(&solver().resume(snapshot), 0.0, until, start);
             assert_eq!((&resumed.y, resumed.statistics), (&whole.y, whole.statistics));
         }
     }
     assert!(with_factors > 0, "no snapshot holds factors that are used again");
+    assert!(with_pivots > 0, "no snapshot holds pivots that are used again");
 }
 
 /// Events are found inside the steps.

@@ -12,8 +12,8 @@ use crate::start::{
     ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
     redundant_constraints, smooth_start,
 };
-use crate::step::{FastestSpring, fastest_spring};
-use crate::system::{Constraint, DamperForces, Evolution, Independent, Mechanism};
+use crate::step::{FastestSpring, consistent_partition, fastest_spring};
+use crate::system::{Constraint, DamperForces, Evolution, Independent, Mechanism, Partition};
 use target::Target;
 
 /// A system as a solver takes it.
@@ -21,6 +21,7 @@ use target::Target;
 enum System<'a> {
     Mechanical(&'a dyn Mechanism),
     FirstOrder(&'a dyn Evolution),
+    Partitioned(&'a dyn Partition),
 }
 
 /// Integrates a system.
@@ -60,6 +61,12 @@ impl<'a> Solver<'a> {
     /// A solver for a first-order system; its state is x.
     pub fn first_order(system: &'a dyn Evolution) -> Self {
         Self::new(System::FirstOrder(system))
+    }
+
+    /// A solver for a partitioned system, such as a [`Hamiltonian`](crate::system::Hamiltonian) one; its state is (y, z),
+    /// that is (q, p). `spark` and `rattle` integrate it.
+    pub fn partitioned(system: &'a dyn Partition) -> Self {
+        Self::new(System::Partitioned(system))
     }
 
     fn new(system: System<'a>) -> Self {
@@ -168,6 +175,11 @@ impl<'a> Solver<'a> {
                 let target = Target::FirstOrder { system, index, of: None };
                 self.integrate(&target, (t, until, &x), None, None, observer)
             }
+            System::Partitioned(system) => {
+                let start = consistent_partition(system, t, start, self.options.linear)?;
+                let y = [start.q.as_slice(), &start.v, &start.lambda].concat();
+                self.integrate(&Target::Partitioned(system), (t, until, &y), Some(start), None, observer)
+            }
             System::Mechanical(system) => {
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
@@ -257,7 +269,7 @@ impl<'a> Solver<'a> {
             events: &self.events,
             event_values: Vec::new(),
             event_counts: vec![0; self.events.len()],
-            watched: target.mechanism().filter(|_| self.watch),
+            watched: target.watched().filter(|_| self.watch),
             translation,
             keep_output: self.keep_output,
             record: Record::default(),
@@ -344,6 +356,10 @@ impl<'a> Solver<'a> {
             return (self.method.clone(), None);
         }
         let reason = match target {
+            Target::Partitioned(_) => {
+                let method = Method::named("spark").unwrap_or_default();
+                return (method, Some("spark, since the system is partitioned".to_owned()));
+            }
             Target::Mechanical(system) => {
                 let springs = system.structure().constraints.iter().any(|c| c.compliance() > 0.0);
                 springs.then_some("the system has springs given as compliant constraints")

@@ -3,7 +3,10 @@
 use allocation_counter::measure;
 use taut::Solver;
 use taut::method::Method;
-use taut::system::{Constraint, Differentiated, FirstOrder, Linearised, Mass, Mechanical, Scalar};
+use taut::system::{
+    Constraint, Differentiated, FirstOrder, Hamiltonian, HamiltonianSystem, Linearised, Mass, Mechanical,
+    Scalar,
+};
 
 /// The pendulum on a rod.
 struct Pendulum;
@@ -63,15 +66,48 @@ fn steps_do_not_allocate(label: &str, solver: &Solver<'_>, start: &[f64]) {
 #[test]
 fn mechanical_steps_do_not_allocate() {
     let pendulum = Differentiated::new(Pendulum);
-    for (name, stages) in
-        [("radau", 2), ("radau", 3), ("radau", 5), ("lobatto-iiic", 3), ("dopri8", 12), ("dopri5", 7)]
-    {
+    for (name, stages) in [
+        ("radau", 2),
+        ("radau", 3),
+        ("radau", 5),
+        ("lobatto-iiic", 3),
+        ("dopri8", 12),
+        ("dopri5", 7),
+        ("spark", 3),
+    ] {
         let Ok(method) = Method::named(name).and_then(|method| method.with_stages(stages)) else {
             panic!("{name} with {stages} stages")
         };
         let solver = Solver::mechanical(&pendulum).method(method).step(1.0 / 64.0);
         steps_do_not_allocate(name, &solver, &[1.0, 0.0, 0.0, 0.0]);
     }
+}
+
+impl Hamiltonian for Pendulum {
+    fn coordinates(&self) -> Vec<String> {
+        Mechanical::coordinates(self)
+    }
+
+    fn energy<S: Scalar>(&self, _t: S, q: &[S], p: &[S]) -> S {
+        (p[0].square() + p[1].square() + 1.0).sqrt() + self.potential(q)
+    }
+
+    fn constraints(&self) -> Vec<String> {
+        vec!["rod".to_owned()]
+    }
+
+    fn constraint<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        Mechanical::constraint(self, t, q, g);
+    }
+}
+
+#[test]
+fn partitioned_steps_do_not_allocate() {
+    let pendulum = HamiltonianSystem::new(Pendulum);
+    let solver = Solver::partitioned(&pendulum);
+    steps_do_not_allocate("variable steps", &solver, &[1.0, 0.0, 0.0, 0.0]);
+    let solver = Solver::partitioned(&pendulum).step(1.0 / 64.0);
+    steps_do_not_allocate("constant steps", &solver, &[1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]

@@ -4,29 +4,38 @@ use std::ops::Range;
 
 /// Where positions, velocities and multipliers lie in a state vector.
 ///
-/// A mechanical state is (q, v, λ) with n, n and m entries; a first-order state is x alone. All other code asks here.
+/// A mechanical state is (q, v, λ) with n, n and m entries; a partitioned state is (y, z, u) with n, p and m entries, z in
+/// the place of v; a first-order state is x alone. All other code asks here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     kind: Kind,
     n: usize,
+    /// how many velocities there are
+    p: usize,
     m: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Mechanical,
+    Partitioned,
     FirstOrder,
 }
 
 impl Layout {
     /// The layout of (q, v, λ).
     pub fn mechanical(n: usize, m: usize) -> Self {
-        Layout { kind: Kind::Mechanical, n, m }
+        Layout { kind: Kind::Mechanical, n, p: n, m }
+    }
+
+    /// The layout of (y, z, u).
+    pub fn partitioned(n: usize, p: usize, m: usize) -> Self {
+        Layout { kind: Kind::Partitioned, n, p, m }
     }
 
     /// The layout of x.
     pub fn first_order(n: usize) -> Self {
-        Layout { kind: Kind::FirstOrder, n, m: 0 }
+        Layout { kind: Kind::FirstOrder, n, p: 0, m: 0 }
     }
 
     /// Whether there are positions and velocities.
@@ -56,10 +65,7 @@ impl Layout {
 
     /// The number of entries that are integrated: (q, v), or x.
     pub fn differential(&self) -> usize {
-        match self.kind {
-            Kind::Mechanical => 2 * self.n,
-            Kind::FirstOrder => self.n,
-        }
+        self.n + self.p
     }
 
     /// Where the positions (or the variables) lie.
@@ -69,10 +75,7 @@ impl Layout {
 
     /// Where the velocities lie.
     pub fn v(&self) -> Range<usize> {
-        match self.kind {
-            Kind::Mechanical => self.n..2 * self.n,
-            Kind::FirstOrder => self.n..self.n,
-        }
+        self.n..self.n + self.p
     }
 
     /// Where the multipliers lie.
@@ -88,7 +91,7 @@ impl Layout {
     /// A state vector taken apart for writing: (q, v, λ).
     pub fn split_mut<'a>(&self, y: &'a mut [f64]) -> (&'a mut [f64], &'a mut [f64], &'a mut [f64]) {
         let (q, rest) = y.split_at_mut(self.n);
-        let (v, lambda) = rest.split_at_mut(self.differential() - self.n);
+        let (v, lambda) = rest.split_at_mut(self.p);
         (q, v, lambda)
     }
 }

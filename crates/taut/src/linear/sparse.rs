@@ -24,6 +24,8 @@ pub struct SparseLu<T> {
     /// The column that is eliminated as the k-th.
     order: Vec<usize>,
     factors: Option<Factors<T>>,
+    /// The values for which the pivots were chosen.
+    chosen_for: Vec<T>,
     /// The largest multiplier |l| of the last factorisation.
     growth: f64,
     /// One column of the matrix under elimination; zero between the columns.
@@ -64,6 +66,7 @@ impl<T: Number> SparseLu<T> {
             pattern,
             order,
             factors: None,
+            chosen_for: Vec::new(),
             growth: 0.0,
             column: zero.clone(),
             scratch: Mutex::new(Scratch {
@@ -105,7 +108,24 @@ impl<T: Number> SparseLu<T> {
         let mut factors = choose_pivots(&self.pattern, &self.values, &self.order)?;
         self.growth = factors.refactor(&self.values, &mut self.column)?;
         self.factors = Some(factors);
+        self.chosen_for.clone_from(&self.values);
         Ok(())
+    }
+
+    /// The values for which the pivots in use were chosen; nothing before the first factorisation.
+    pub fn chosen_for(&self) -> &[T] {
+        if self.factors.is_some() { &self.chosen_for } else { &[] }
+    }
+
+    /// Chooses pivots for values from [`chosen_for`](Self::chosen_for): factors are then the same, to the last bit, as with
+    /// a factorisation that has kept its pivots since. False when the values do not fit.
+    pub fn choose_for(&mut self, values: &[T]) -> bool {
+        self.factors = None;
+        if values.len() != self.values.len() {
+            return values.is_empty();
+        }
+        self.values.copy_from_slice(values);
+        self.factor().is_ok()
     }
 
     /// Replaces `b` by the solution of A x = b. Call after a [`factor`](Self::factor) that succeeded;
@@ -195,6 +215,7 @@ impl<T: Number> Clone for SparseLu<T> {
             values: self.values.clone(),
             order: self.order.clone(),
             factors: self.factors.clone(),
+            chosen_for: self.chosen_for.clone(),
             growth: self.growth,
             column: self.column.clone(),
             scratch: Mutex::new(scratch.clone()),

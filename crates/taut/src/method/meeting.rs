@@ -6,7 +6,7 @@ use taut_tableau::Tableau;
 
 use super::{Method, Scheme};
 use crate::equations::Formulation;
-use crate::system::{Composition, Structure};
+use crate::system::{Composition, PartitionStructure, Structure};
 
 /// The methods for stiff springs.
 pub(crate) const TAKE_SPRINGS_ALONG: &str = "radau, lobatto-iiic or bdf";
@@ -42,6 +42,12 @@ impl Meeting {
         let singular_mass =
             (0..composition.n()).any(|i| !composition.mass.row_indices().contains(&i)) || index > 0;
         Meeting { algebraic: singular_mass, index, singular_mass }
+    }
+
+    /// What a partitioned system demands.
+    pub fn partitioned(structure: &PartitionStructure) -> Self {
+        let index = if structure.m() > 0 { 3 } else { 0 };
+        Meeting { algebraic: index > 0, index, singular_mass: false }
     }
 
     /// Whether a method can take stiff springs along in smooth motion, with steps much longer than their vibrations. In

@@ -10,7 +10,7 @@ pub use damping::{Damping, ShareFunction};
 pub(crate) use meeting::TAKE_SPRINGS_ALONG;
 pub use meeting::{Meeting, Mismatch};
 pub use spark::{Shares, SparkOptions, Treatment};
-pub(crate) use spark::{not_reversible, permits_spark};
+pub(crate) use spark::{not_reversible, permits_partition, permits_spark};
 
 use std::fmt;
 use std::sync::Arc;

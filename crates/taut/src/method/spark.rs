@@ -4,7 +4,8 @@ use taut_tableau::{Lobatto, Spark, TableauError};
 
 use super::{Damping, Mismatch};
 use crate::equations::Formulation;
-use crate::options::Options;
+use crate::options::{Controller, Options};
+use crate::system::RatePart;
 
 /// Whether a SPARK method tells the classes of forces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,10 +144,6 @@ pub(crate) fn permits_spark(
     let refuse = |why: String, instead: &'static str| {
         Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
     };
-    if options.formulation != Formulation::Index3 {
-        let why = "it imposes the constraints on positions and on velocities by itself".into();
-        return refuse(why, "the formulation index3");
-    }
     let Some(n) = coordinates else {
         return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
     };
@@ -157,19 +154,54 @@ pub(crate) fn permits_spark(
             return refuse(why, "one share for each coordinate");
         }
     }
+    permits_options(method, spark, options)?;
     let positions = options.spark.positions.matrices();
     if let Some(other) = positions.iter().find(|matrix| !matches!(matrix, Lobatto::A | Lobatto::C)) {
         let why = format!("with {} for positions its last stage is not the end of the step", other.family());
         return refuse(why, "lobatto-iiia or lobatto-iiic for them");
     }
-    let reactions = options.spark.reactions.matrices();
-    if treatment == Treatment::ByClass && !spark.solvability(Lobatto::A, &reactions).holds() {
-        let names: Vec<String> = reactions.iter().map(|lobatto| lobatto.family().to_string()).collect();
-        let why = format!(
-            "with {} for the forces of rods the multipliers are not determined (Jay 1998, conditions 21)",
-            names.join(" and ")
-        );
-        return refuse(why, "lobatto-iiib, lobatto-iiic, lobatto-iiic* or lobatto-iiid for them");
+    let reactions = &options.spark.reactions;
+    match treatment {
+        Treatment::ByClass => determines_multipliers(method, spark, "the forces of rods", &[reactions]),
+        Treatment::Alike => Ok(()),
+    }
+}
+
+/// Whether a SPARK method can be applied to a partitioned system; `reacting` are the parts of it that depend on
+/// multipliers, with the coefficients that treat them.
+pub(crate) fn permits_partition(
+    method: &str,
+    spark: &Spark,
+    reacting: &[(RatePart, Shares)],
+    options: &Options,
+) -> Result<(), Mismatch> {
+    permits_options(method, spark, options)?;
+    let refuse = |why: &str, instead: &'static str| {
+        Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why: why.to_owned(), instead })
+    };
+    if options.controller == Controller::Reversible {
+        return refuse("reversible variable steps are made for mechanical systems", "constant steps");
+    }
+    if !options.spark.damping.is_none() {
+        return refuse("shares of damping are made for mechanical systems", "a term of class dissipative");
+    }
+    if reacting.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<&str> = reacting.iter().map(|(part, _)| part.name()).collect();
+    let terms = format!("the terms with multipliers ({})", names.join(", "));
+    let shares: Vec<&Shares> = reacting.iter().map(|(_, shares)| shares).collect();
+    determines_multipliers(method, spark, &terms, &shares)
+}
+
+/// What every SPARK method demands of the options.
+fn permits_options(method: &str, spark: &Spark, options: &Options) -> Result<(), Mismatch> {
+    let refuse = |why: String, instead: &'static str| {
+        Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
+    };
+    if options.formulation != Formulation::Index3 {
+        let why = "it imposes the constraints on positions and on velocities by itself".into();
+        return refuse(why, "the formulation index3");
     }
     match &options.spark.error_weights {
         Some(e) if !estimates_symmetrically(e, spark.stages()) => refuse(
@@ -178,6 +210,28 @@ pub(crate) fn permits_spark(
         ),
         _ => Ok(()),
     }
+}
+
+/// Conditions (21) of Jay 1998: the coefficients of all terms with multipliers have the same regular product with
+/// Lobatto IIIA.
+fn determines_multipliers(
+    method: &str,
+    spark: &Spark,
+    terms: &str,
+    shares: &[&Shares],
+) -> Result<(), Mismatch> {
+    let matrices: Vec<Lobatto> = shares.iter().flat_map(|shares| shares.matrices()).collect();
+    if spark.solvability(Lobatto::A, &matrices).holds() {
+        return Ok(());
+    }
+    let mut names: Vec<String> = matrices.iter().map(|lobatto| lobatto.family().to_string()).collect();
+    names.dedup();
+    let why = format!(
+        "with {} for {terms} the multipliers are not determined (Jay 1998, conditions 21)",
+        names.join(" and ")
+    );
+    let instead = "lobatto-iiib, lobatto-iiic, lobatto-iiic* or lobatto-iiid for them";
+    Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
 }
 
 /// eᵢ = eₛ₊₁₋ᵢ or eᵢ = −eₛ₊₁₋ᵢ for all i, and Σ eᵢ = 0 (Jay 1998, eq. 38)

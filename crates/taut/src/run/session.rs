@@ -10,7 +10,7 @@ use super::output::Output;
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::step::StepFailure;
-use crate::system::{Fault, Mechanism};
+use crate::system::{Fault, Mechanism, Partition};
 
 /// How the state of a stepper looks from outside, when it is not the state that was asked for.
 pub(crate) struct Translation<'t> {
@@ -23,6 +23,13 @@ pub(crate) struct Translation<'t> {
 /// From one state vector to another.
 type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
 
+/// A system whose energy and residuals are watched.
+#[derive(Clone, Copy)]
+pub(crate) enum Watched<'a> {
+    Mechanism(&'a dyn Mechanism),
+    Partition(&'a dyn Partition),
+}
+
 /// A run in progress.
 pub(crate) struct Session<'a, 's> {
     pub(crate) driver: Driver<'a>,
@@ -33,7 +40,7 @@ pub(crate) struct Session<'a, 's> {
     pub(crate) event_values: Vec<f64>,
     pub(crate) event_counts: Vec<usize>,
     /// whose energy and residuals are watched
-    pub(crate) watched: Option<&'a dyn Mechanism>,
+    pub(crate) watched: Option<Watched<'a>>,
     pub(crate) translation: Option<&'s Translation<'s>>,
     pub(crate) keep_output: bool,
     pub(crate) record: Record,
@@ -259,13 +266,19 @@ impl Session<'_, '_> {
     fn energy(&self) -> Result<f64, Fault> {
         let Some(system) = self.watched else { return Ok(0.0) };
         let state = self.outward(self.driver.stepper.state());
-        let (q, v, _) = self.layout().split(&state);
-        system.energy(self.driver.stepper.time(), q, v).map(|energy| energy.total())
+        let (t, (q, v, _)) = (self.driver.stepper.time(), self.layout().split(&state));
+        match system {
+            Watched::Mechanism(system) => system.energy(t, q, v).map(|energy| energy.total()),
+            Watched::Partition(system) => {
+                system.energy(t, q, v).map(|energy| energy.map_or(0.0, |energy| energy.total()))
+            }
+        }
     }
 
     /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        let Some(system) = self.watched.filter(|_| !self.driver.stepper.layout().is_mechanical()) else {
+        let (mechanical, watched) = (self.driver.stepper.layout().is_mechanical(), self.watched);
+        let Some(Watched::Mechanism(system)) = watched.filter(|_| !mechanical) else {
             return self.driver.stepper.residuals();
         };
         let t = self.driver.stepper.time();

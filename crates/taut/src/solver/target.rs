@@ -5,14 +5,18 @@ use std::sync::Arc;
 use taut_tableau::{Family, Tableau};
 
 use crate::error::Error;
-use crate::method::{Meeting, Method, MethodError, Scheme, not_reversible, permits_spark};
+use crate::method::{
+    Meeting, Method, MethodError, Mismatch, Scheme, not_reversible, permits_partition, permits_spark,
+};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Controller, Options, Projection};
+use crate::run::Watched;
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, Multistep, SparkCoefficients, SparkStep, Stepper, asymmetric_forces,
+    MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
+    Stepper, asymmetric_forces, part_shares,
 };
-use crate::system::{Evolution, Mechanism};
+use crate::system::{Evolution, Mechanism, Partition};
 
 /// What is integrated, after its start was made consistent.
 pub(super) enum Target<'b> {
@@ -23,6 +27,7 @@ pub(super) enum Target<'b> {
         /// the mechanism that it is a view of
         of: Option<&'b dyn Mechanism>,
     },
+    Partitioned(&'b dyn Partition),
 }
 
 impl<'b> Target<'b> {
@@ -31,6 +36,15 @@ impl<'b> Target<'b> {
         match self {
             Target::Mechanical(system) => Some(*system),
             Target::FirstOrder { of, .. } => *of,
+            Target::Partitioned(_) => None,
+        }
+    }
+
+    /// The system whose energy can be watched.
+    pub(super) fn watched(&self) -> Option<Watched<'b>> {
+        match self {
+            Target::Partitioned(system) => Some(Watched::Partition(*system)),
+            _ => self.mechanism().map(Watched::Mechanism),
         }
     }
 
@@ -38,6 +52,7 @@ impl<'b> Target<'b> {
         match self {
             Target::Mechanical(system) => Meeting::mechanical(system.structure(), options.formulation),
             Target::FirstOrder { system, index, .. } => Meeting::first_order(system.composition(), index),
+            Target::Partitioned(system) => Meeting::partitioned(system.structure()),
         }
     }
 
@@ -50,6 +65,9 @@ impl<'b> Target<'b> {
         y: &[f64],
         count: &mut Statistics,
     ) -> Result<Box<dyn Stepper + 'b>, Error> {
+        if let Target::Partitioned(system) = self {
+            return partitioned_stepper(*system, method, options, (t, y), count);
+        }
         let tableaux = method.tableaux()?;
         if options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
             let stages = method.stages().first().copied().unwrap_or(0);
@@ -75,7 +93,7 @@ impl<'b> Target<'b> {
             Scheme::Auto | Scheme::Implicit(_) => {
                 let stages = match self {
                     Target::Mechanical(_) => options.order.first_of_mechanisms,
-                    Target::FirstOrder { .. } => options.order.first,
+                    Target::FirstOrder { .. } | Target::Partitioned(_) => options.order.first,
                 };
                 let core = ImplicitCore::new(
                     &tableaux,
@@ -93,6 +111,7 @@ impl<'b> Target<'b> {
                         let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
                         Collocation::new(equations, core, options, t, y, count).map(boxed)
                     }
+                    Target::Partitioned(_) => return Err(unknown(method)),
                 }
             }
             Scheme::Bdf => {
@@ -107,6 +126,7 @@ impl<'b> Target<'b> {
                         let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
                         Multistep::new(equations, starter, order, options, t, y, count).map(boxed)
                     }
+                    Target::Partitioned(_) => return Err(unknown(method)),
                 }
             }
             Scheme::Diagonal(_) => {
@@ -120,6 +140,7 @@ impl<'b> Target<'b> {
                         let equations = FirstOrderStep::new(*system, index.clone(), options, projection);
                         Diagonal::new(equations, tableau, options, t, y, count).map(boxed)
                     }
+                    Target::Partitioned(_) => return Err(unknown(method)),
                 }
             }
             Scheme::Explicit(_) => {
@@ -131,6 +152,7 @@ impl<'b> Target<'b> {
                     }
                     Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
                         .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
+                    Target::Partitioned(_) => return Err(unknown(method)),
                 }
             }
             Scheme::Spark(treatment) => {
@@ -154,6 +176,31 @@ impl<'b> Target<'b> {
         };
         prepared.map_err(Error::Preparation)
     }
+}
+
+/// The stepper of a SPARK method for a partitioned system; others are refused.
+fn partitioned_stepper<'b>(
+    system: &'b dyn Partition,
+    method: &Method,
+    options: &Options,
+    (t, y): (f64, &[f64]),
+    count: &mut Statistics,
+) -> Result<Box<dyn Stepper + 'b>, Error> {
+    let Scheme::Spark(treatment) = method.scheme() else {
+        let stages = method.stages().first().copied().unwrap_or(0);
+        let why = "it does not know partitioned systems".to_owned();
+        let mismatch = Mismatch { method: method.name().to_owned(), stages, why, instead: "spark or rattle" };
+        return Err(mismatch.into());
+    };
+    let spark = method.spark()?;
+    let structure = system.structure();
+    let reacting = structure.parts.iter().filter(|present| present.reacts).map(|present| {
+        (present.part, part_shares(present.part, treatment, &options.spark, spark.stages()).1)
+    });
+    permits_partition(method.name(), &spark, &reacting.collect::<Vec<_>>(), options)?;
+    let coefficients = PartitionedCoefficients::new(&spark, treatment, &options.spark, structure)
+        .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+    PartitionedStep::new(system, coefficients, options, t, y, count).map(boxed).map_err(Error::Preparation)
 }
 
 fn boxed<'b, S: Stepper + 'b>(stepper: S) -> Box<dyn Stepper + 'b> {

@@ -71,6 +71,16 @@ pub enum StartError {
         /// a coordinate (or variable) that nothing determines
         name: String,
     },
+    /// the gradient of a constraint vanishes or is a combination of others
+    Dependent {
+        /// the constraint
+        constraint: String,
+    },
+    /// multipliers of a partitioned system are not determined
+    Irregular {
+        /// a constraint that no multiplier can hold
+        constraint: String,
+    },
     /// a smooth start was asked to make too many passes
     Passes {
         /// the number asked for
@@ -124,6 +134,20 @@ impl fmt::Display for StartError {
                 write!(
                     f,
                     "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
+                )
+            }
+            StartError::Dependent { constraint } => {
+                write!(
+                    f,
+                    "constraint '{constraint}' has no gradient of its own at the start: it vanishes or follows from the \
+                     others; leave it out or write it so that it is regular"
+                )
+            }
+            StartError::Irregular { constraint } => {
+                write!(
+                    f,
+                    "no multiplier can hold constraint '{constraint}': G f_z M^-1 k_u is singular at the start (Jay 1998, \
+                     condition 3), which for a Hamiltonian is G H_pp G'"
                 )
             }
             StartError::Passes { asked, most } => {

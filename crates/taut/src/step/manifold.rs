@@ -228,6 +228,16 @@ impl<'a> Manifold<'a> {
         self.saddle.is_sparse()
     }
 
+    /// The values for which the pivots of [M Gᵀ; G 0] were chosen, for a snapshot.
+    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
+        self.saddle.pivots_chosen_for()
+    }
+
+    /// Chooses the pivots of [M Gᵀ; G 0] as in a snapshot; false when it does not fit.
+    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
+        self.saddle.choose_pivots_for(values)
+    }
+
     /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution.
     pub(crate) fn solve_once(&self, system: &mut [f64]) {
         self.saddle.solve_once(system);

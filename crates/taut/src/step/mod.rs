@@ -41,5 +41,8 @@ pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;
 pub use multistep::{LinearMultistep, MultistepError};
-pub(crate) use spark::{SparkCoefficients, SparkStep, asymmetric_forces};
+pub(crate) use spark::{
+    PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep, asymmetric_forces,
+    consistent_partition, part_shares,
+};
 pub use stepper::{Attempt, Stepper};

@@ -42,6 +42,7 @@ impl std::error::Error for Fault {}
 pub type Evaluation = Result<(), Fault>;
 
 /// Checks that all values are finite and names the first that is not.
+#[inline]
 pub(crate) fn finite<'a>(
     values: &[f64],
     quantity: &'static str,

@@ -130,6 +130,30 @@ impl Saddle {
         }
     }
 
+    /// The values for which a sparse factorisation has chosen its pivots, for a snapshot; nothing where none are kept.
+    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
+        match &self.factors {
+            Factors::Dense(_) => &[],
+            Factors::Sparse(lu) => lu.chosen_for(),
+            Factors::Schur(schur) => schur.complement().chosen_for(),
+        }
+    }
+
+    /// Chooses pivots anew for values from [`pivots_chosen_for`](Self::pivots_chosen_for); false when they do not fit.
+    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
+        if let Factors::Schur(schur) = &mut self.factors {
+            if schur.complement_mut().choose_for(values) {
+                return true;
+            }
+            // Masses had become too small for the complement.
+            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
+        }
+        match &mut self.factors {
+            Factors::Sparse(lu) => lu.choose_for(values),
+            Factors::Dense(_) | Factors::Schur(_) => values.is_empty(),
+        }
+    }
+
     /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: sparse solutions are not
     /// refined unless the pivots have become bad.
     pub fn solve_once(&self, rhs: &mut [f64]) {

@@ -98,6 +98,16 @@ impl Schur {
         true
     }
 
+    /// The elimination of the complement.
+    pub(super) fn complement(&self) -> &SparseLu<f64> {
+        &self.complement
+    }
+
+    /// The elimination of the complement.
+    pub(super) fn complement_mut(&mut self) -> &mut SparseLu<f64> {
+        &mut self.complement
+    }
+
     /// Factors the complement.
     pub(super) fn factor(&mut self) -> Result<(), Singular> {
         let n = self.mass.cols();

@@ -185,19 +185,19 @@ pub(super) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions,
 }
 
 /// The rows of a matrix, then b.
-fn with_weights(a: &Matrix, b: &[f64]) -> Matrix {
+pub(super) fn with_weights(a: &Matrix, b: &[f64]) -> Matrix {
     Matrix::from_fn(b.len() + 1, b.len(), |i, j| if i < b.len() { a[(i, j)] } else { b[j] })
 }
 
 /// b − b̃, b̃ the weights of the interpolatory formula without the first node: orthogonal to all polynomials of degree
 /// s − 2, hence a multiple of 1/∏(cᵢ − cⱼ), which is symmetric or antisymmetric as (38) demands.
-fn usual_error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
+pub(super) fn usual_error_weights(b: &[f64], c: &[f64]) -> Vec<f64> {
     let product = |i: usize| -> f64 { (0..c.len()).filter(|&j| j != i).map(|j| c[i] - c[j]).product() };
     (0..c.len()).map(|i| b[0] * product(0) / product(i)).collect()
 }
 
 /// One more than the number of moments Σ eᵢ cᵢᵏ, k = 0, 1, …, that vanish.
-fn error_power(e: &[f64], c: &[f64]) -> f64 {
+pub(super) fn error_power(e: &[f64], c: &[f64]) -> f64 {
     let moment = |k: usize| e.iter().zip(c).map(|(e, c)| e * c.powi(k as i32)).sum::<f64>();
     let size: f64 = e.iter().map(|e| e.abs()).sum();
     let vanishing = (0..e.len()).take_while(|&k| moment(k).abs() <= 1e-10 * size).count();

@@ -10,11 +10,11 @@
 
 use std::ops::Range;
 
-use super::coefficients::SparkCoefficients;
+use super::coefficients::{Group, SparkCoefficients};
 use super::past::Arrived;
 use super::unknowns::Unknowns;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::system::{Fault, Mechanism, Partitioned, Terms};
 
@@ -26,24 +26,29 @@ pub(super) struct SparkEquations<'a> {
     pub(super) compliance: Vec<f64>,
     /// which constraints restrict positions
     pub(super) holonomic: Vec<bool>,
-    layout: Layout,
+    pub(super) layout: Layout,
     pub(super) t: f64,
     pub(super) h: f64,
-    q: Vec<f64>,
+    pub(super) q: Vec<f64>,
     pub(super) v: Vec<f64>,
-    lambda: Vec<f64>,
+    pub(super) lambda: Vec<f64>,
     /// M(q₀) v₀
-    momentum: Vec<f64>,
+    pub(super) momentum: Vec<f64>,
     /// what is missing in q₀ and in M(q₀) v₀
-    lost: [Vec<f64>; 2],
+    pub(super) lost: [Vec<f64>; 2],
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
     /// the positions on which rods are imposed, when they are others
-    constrained: Vec<f64>,
+    pub(super) constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
+    /// their sums with the weights of each group, for each stage and for the end
+    pub(super) combined_impulses: Vec<Vec<f64>>,
+    combination: Combination,
+    /// for each group whether all constraint forces are among them
+    holds_all: Vec<bool>,
     /// M, G and the forces of each group at each stage
-    masses: Vec<f64>,
+    pub(super) masses: Vec<f64>,
     jacobians: Vec<f64>,
     forces: Vec<f64>,
     /// the terms of each group
@@ -52,7 +57,7 @@ pub(super) struct SparkEquations<'a> {
     mass_is_known: bool,
     /// M and G of the first stage, which does not move, were evaluated
     first_is_known: bool,
-    constraint: Vec<f64>,
+    pub(super) constraint: Vec<f64>,
     selected: Vec<f64>,
     /// which share of damped forces on each coordinate the first group takes
     pub(super) shares: Vec<f64>,
@@ -65,6 +70,9 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
+        let holds_all = |group: &Group| {
+            structure.constraints.iter().all(|constraint| group.holds(constraint.compliance()))
+        };
         SparkEquations {
             system,
             unknowns,
@@ -81,6 +89,9 @@ impl<'a> SparkEquations<'a> {
             positions: vec![0.0; method.stages * n],
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
+            combined_impulses: vec![vec![0.0; (method.stages + 1) * n]; method.groups.len()],
+            combination: Combination::default(),
+            holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
             jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
             forces: vec![0.0; method.stages * method.groups.len() * n],
@@ -125,29 +136,13 @@ impl<'a> SparkEquations<'a> {
 
     /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let mut positions = std::mem::take(&mut self.positions);
-        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
-            self.place(self.method.positions().row(i), x, position);
-        }
-        self.positions = positions;
+        let n = self.unknowns.n;
+        let velocities = Stages { values: &x[..self.unknowns.stages * n], stride: n };
+        self.combination.combine(self.method.positions(), 1.0, velocities, &mut self.positions, n);
+        move_from(&self.q, &self.lost[0], self.h, &mut self.positions);
         if !self.method.imposes_on_stages() {
-            let mut constrained = std::mem::take(&mut self.constrained);
-            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
-                self.place(self.method.a.row(i), x, position);
-            }
-            self.constrained = constrained;
-        }
-    }
-
-    /// q₀ + h Σ wⱼ Vⱼ
-    fn place(&self, weights: &[f64], x: &[f64], position: &mut [f64]) {
-        position.fill(0.0);
-        for (j, weight) in weights.iter().enumerate() {
-            add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
-        }
-        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
-        for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
-            *position = q + (self.h * *position + lost);
+            self.combination.combine(&self.method.a, 1.0, velocities, &mut self.constrained, n);
+            move_from(&self.q, &self.lost[0], self.h, &mut self.constrained);
         }
     }
 
@@ -186,7 +181,7 @@ impl<'a> SparkEquations<'a> {
     }
 
     /// M, g, G and the forces of all groups at stage i; what the unknowns cannot change is evaluated once in a step.
-    fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
+    pub(super) fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
         let (structure, t, n) = (self.system.structure(), self.stage_time(i), self.unknowns.n);
         let (q, v) = (&self.positions[self.unknowns.stage(i)], &x[self.unknowns.velocities(i)]);
         let size = self.parts.len() * n;
@@ -216,7 +211,7 @@ impl<'a> SparkEquations<'a> {
     }
 
     /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated.
-    fn find_impulses(&mut self, i: usize, x: &[f64]) {
+    pub(super) fn find_impulses(&mut self, i: usize, x: &[f64]) {
         let (at, n) = (self.unknowns.stage(i), self.unknowns.n);
         let pattern = &self.system.structure().jacobian;
         let jacobian = &self.jacobians[of_stage(i, pattern.nnz())];
@@ -236,7 +231,7 @@ impl<'a> SparkEquations<'a> {
                 }
             }
             let multipliers = &x[self.unknowns.multipliers(i)];
-            if self.compliance.iter().all(|compliance| group.holds(*compliance)) {
+            if self.holds_all[g] {
                 pattern.transpose_multiply_add(jacobian, multipliers, impulse, -1.0);
             } else if group.rods || group.springs {
                 let multipliers = multipliers.iter().zip(&self.compliance);
@@ -248,92 +243,15 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
-    fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
-        for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
-            let stages = group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n));
-            for (weight, impulse) in stages.filter(|(weight, _)| **weight != 0.0) {
-                for (balance, impulse) in balance.iter_mut().zip(impulse) {
-                    *balance -= weight * impulse;
-                }
-            }
+    /// Σ weightᵢ impulseᵢ of each group, for all stages and the end.
+    pub(super) fn combine_impulses(&mut self) {
+        let n = self.unknowns.n;
+        for ((group, impulses), sums) in
+            self.method.groups.iter().zip(&self.impulses).zip(&mut self.combined_impulses)
+        {
+            let impulses = Stages { values: impulses, stride: n };
+            self.combination.combine(&group.matrix, 1.0, impulses, sums, n);
         }
-    }
-
-    /// The residuals of all equations.
-    pub(super) fn residual(
-        &mut self,
-        x: &[f64],
-        residual: &mut [f64],
-        count: &mut Statistics,
-    ) -> Result<(), Fault> {
-        let unknowns = self.unknowns;
-        let stages = unknowns.stages;
-        self.place_stages(x);
-        for i in 0..stages {
-            count.rhs += 1;
-            self.evaluate_stage(i, x)?;
-            self.find_impulses(i, x);
-            self.constraint_residual(i, x, residual);
-        }
-        let pattern = &self.system.structure().mass;
-        for r in 0..=stages {
-            let balance = &mut residual[unknowns.velocities(r)];
-            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
-                *balance = -(momentum + lost);
-            }
-            self.subtract_impulses(r, balance);
-            // The end has the position, and so the mass, of the last stage.
-            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
-            pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
-        }
-        self.end_residual(x, residual)?;
-        self.impose_rods_elsewhere(residual)?;
-        self.nonholonomic_residuals(x, residual)
-    }
-
-    /// (g(Qᵢ) − C Λᵢ)/h of a stage, which was evaluated. The first one, when it lies at the beginning, has none.
-    fn constraint_residual(&self, i: usize, x: &[f64], residual: &mut [f64]) {
-        if i == 0 && self.begins_with_stage() {
-            return;
-        }
-        let (multipliers, h) = (&x[self.unknowns.multipliers(i)], self.h);
-        for (k, row) in residual[self.unknowns.multipliers(i)].iter_mut().enumerate() {
-            *row = (self.constraint[k] - self.compliance[k] * multipliers[k] / h) / h;
-        }
-    }
-
-    /// G(q₁) v₁ + g_t of rods and h Λ₁ − h λ₀ of springs, in the place of the first stage.
-    fn end_residual(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
-        let (unknowns, h) = (self.unknowns, self.h);
-        if unknowns.m == 0 {
-            return Ok(());
-        }
-        let q = &self.positions[unknowns.stage(unknowns.stages - 1)];
-        let v = &x[unknowns.velocities(unknowns.stages)];
-        self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
-        let (multipliers, begins) = (&x[unknowns.multipliers(0)], self.begins_with_stage());
-        for (k, row) in residual[unknowns.multipliers(0)].iter_mut().enumerate() {
-            if self.compliance[k] == 0.0 {
-                *row = self.constraint[k];
-            } else if begins {
-                *row = multipliers[k] - h * self.lambda[k];
-            }
-        }
-        Ok(())
-    }
-
-    /// g/h of rods where the stages lie elsewhere (17c).
-    fn impose_rods_elsewhere(&mut self, residual: &mut [f64]) -> Result<(), Fault> {
-        let unknowns = self.unknowns;
-        for (i, q) in self.constrained.chunks_exact(unknowns.n).enumerate().skip(1) {
-            self.system.constraint(self.t + self.method.c[i] * self.h, q, &mut self.constraint)?;
-            let rows = residual[unknowns.multipliers(i)].iter_mut().zip(&self.constraint);
-            for ((row, g), compliance) in rows.zip(&self.compliance) {
-                *row = if *compliance == 0.0 { g / self.h } else { *row };
-            }
-        }
-        Ok(())
     }
 
     /// How G v₁ of rods, or h(q, v₁), changes when the end of the step is displaced: a difference over the small share
@@ -361,46 +279,6 @@ impl<'a> SparkEquations<'a> {
         Ok(())
     }
 
-    /// The moments of h(q, v) over the stages.
-    fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
-        if self.holonomic.iter().all(|&holonomic| holonomic) {
-            return Ok(());
-        }
-        let unknowns = self.unknowns;
-        for j in 0..unknowns.stages {
-            let (q, v) = (&self.positions[unknowns.stage(j)], &x[unknowns.velocities(j)]);
-            self.system.constraint_rate(self.stage_time(j), q, v, &mut self.constraint)?;
-            for i in 1..unknowns.stages {
-                let rows = residual[unknowns.multipliers(i)].iter_mut();
-                for ((row, rate), holonomic) in rows.zip(&self.constraint).zip(&self.holonomic) {
-                    *row += if *holonomic { 0.0 } else { self.method.moments[(i, j)] * rate };
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The size of an update, of the positions of all stages and of the velocity at the end. The velocities of the
-    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further.
-    pub(super) fn size(&self, update: &[f64], scales: &Scales) -> f64 {
-        let Unknowns { stages, n, .. } = self.unknowns;
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.velocities(i)], q_scales));
-        let positions = self.h.abs() * root_mean(squares.sum(), stages * n);
-        let end = &update[self.unknowns.velocities(stages)];
-        positions.max(root_mean(weighted_square(end, v_scales), n))
-    }
-
-    /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
-    /// it to all others.
-    pub(super) fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
-        f64::EPSILON
-            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
-    }
-
     /// The two parts of the error estimate (38): h Σ eᵢ Vᵢ of positions and h Σ eᵢ kᵢ of momenta.
     pub(super) fn estimate(&self, x: &[f64], positions: &mut [f64], momenta: &mut [f64]) {
         positions.fill(0.0);
@@ -419,12 +297,25 @@ impl<'a> SparkEquations<'a> {
     }
 }
 
+/// q₀ + h times what is there: h is multiplied by the sum, so that there is one rounding error of size h, whatever the number
+/// of stages.
+fn move_from(q: &[f64], lost: &[f64], h: f64, places: &mut [f64]) {
+    if q.is_empty() {
+        return;
+    }
+    for place in places.chunks_exact_mut(q.len()) {
+        for ((place, q), lost) in place.iter_mut().zip(q).zip(lost) {
+            *place = q + (h * *place + lost);
+        }
+    }
+}
+
 /// The numbers of stage i in an array with so many for each stage.
-fn of_stage(i: usize, size: usize) -> Range<usize> {
+pub(super) fn of_stage(i: usize, size: usize) -> Range<usize> {
     i * size..(i + 1) * size
 }
 
-fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
+pub(super) fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
     if factor == 0.0 {
         return;
     }
@@ -434,7 +325,7 @@ fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
 }
 
 /// The rounded sum of two numbers and its rounding error (Knuth).
-fn two_sum(a: f64, b: f64) -> (f64, f64) {
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;
     (sum, (a - (sum - of_b)) + (b - of_b))

@@ -3,12 +3,11 @@
 //! What a SPARK method preserves, it preserves as exactly as its equations are solved: an iteration that stops at a
 //! tolerance makes the energy drift.
 
-use super::equations::SparkEquations;
-use super::reversible::FreeLength;
 use crate::control::error_norm::Scales;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::step::failure::StepFailure;
+use crate::system::Fault;
 
 /// Updates of so many units of rounding of the largest position or velocity may be nothing else.
 const ROUNDING_UNITS: f64 = 1e3;
@@ -20,6 +19,62 @@ const FREE_ITERATIONS: usize = 3;
 const STANDSTILL: f64 = 0.3;
 /// An update that would be below this share of a unit of rounding cannot change anything.
 const NOTHING: f64 = 0.1;
+
+/// The equations of a step as the iteration sees them.
+pub(super) trait StepResiduals {
+    /// The residuals of all equations.
+    fn residual(&mut self, x: &[f64], residual: &mut [f64], count: &mut Statistics) -> Result<(), Fault>;
+
+    /// The size of an update in units of the tolerance.
+    fn size(&self, update: &[f64], scales: &Scales) -> f64;
+
+    /// What a rounding error of the largest variable means in the norm of [`Self::size`].
+    fn rounding(&self, x: &[f64], scales: &Scales) -> f64;
+}
+
+/// The length of the step as the iteration sees it: given, or one more unknown.
+pub(super) trait StepLength<E> {
+    /// Looks at the residuals of iteration k, before they become an update.
+    fn look(
+        &mut self,
+        _k: usize,
+        _equations: &mut E,
+        _x: &[f64],
+        _residual: &[f64],
+        _count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// A better length, when the unknowns are about to change by −`update` in iteration k.
+    fn improve(&mut self, _k: usize, _equations: &E, _x: &[f64], _update: &[f64]) -> Option<f64> {
+        None
+    }
+
+    /// Changes the length, and the unknowns with it.
+    fn change_to(&mut self, _h: f64, _equations: &mut E, _x: &mut [f64]) {}
+
+    /// Whether the length is one more unknown. The estimate that determines it is known to a few digits only, so that
+    /// changes of the others below a unit of rounding mean nothing.
+    fn is_unknown(&self) -> bool {
+        false
+    }
+
+    /// Whether the length has been found.
+    fn settled(&self) -> bool {
+        true
+    }
+
+    /// Whether Newton's matrix belongs to quite another length than that of the equations.
+    fn out_of_reach(&self, _equations: &E) -> bool {
+        false
+    }
+}
+
+/// The length of the step is given.
+pub(super) struct Given;
+
+impl<E> StepLength<E> for Given {}
 
 /// Newton's iteration of a SPARK step.
 pub(super) struct Iteration {
@@ -43,22 +98,23 @@ impl Iteration {
         }
     }
 
-    /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the length of the step where it is
-    /// `free`. Where it contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong to the length that is found, or when that does not
-    /// settle soon.
-    pub(super) fn run(
+    /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the `length` of the step. Where it
+    /// contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong
+    /// to the length that is found, or when that does not settle soon.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn run<E: StepResiduals>(
         &mut self,
-        equations: &mut SparkEquations<'_>,
+        equations: &mut E,
         mut solve: impl FnMut(&mut [f64], &mut Statistics),
         x: &mut [f64],
         scales: &Scales,
         steady: bool,
-        mut free: Option<&mut FreeLength<'_>>,
+        length: &mut impl StepLength<E>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let unit = equations.rounding(x, scales);
         let rounding = ROUNDING_UNITS * unit;
-        let nothing = if steady { NOTHING * unit } else { NOTHING * f64::EPSILON };
+        let nothing = NOTHING * if steady || length.is_unknown() { unit } else { f64::EPSILON };
         // A steady iteration that is slower than what counts as standstill could not be told from it.
         let slowest = if steady { STANDSTILL } else { self.slowest_contraction };
         let mut previous = f64::INFINITY;
@@ -67,30 +123,20 @@ impl Iteration {
             count.newton_iterations += 1;
             self.iterations = k;
             equations.residual(x, &mut self.update, count)?;
-            if let Some(free) = free.as_deref_mut() {
-                free.estimate(equations, x);
-                if k == free.from() {
-                    free.find_tangent(equations, x, &self.update, count)?;
-                }
-                free.find_change(equations, x);
-            }
+            length.look(k, equations, x, &self.update, count)?;
             solve(&mut self.update, count);
-            let mut length = equations.h;
-            if let Some(free) = free.as_deref_mut().filter(|free| k >= free.from()) {
-                length = free.improve(equations, x, &self.update);
-            }
+            let better = length.improve(k, equations, x, &self.update);
             for (x, update) in x.iter_mut().zip(&self.update) {
                 *x -= update;
             }
             let size = equations.size(&self.update, scales);
             let ratio = size / previous;
-            let mut settled = true;
-            if let Some(free) = free.as_deref_mut() {
-                free.change_to(length, equations, x);
-                settled = free.settled();
-                if free.out_of_reach(length) || (!settled && k == SOON) {
-                    return Ok(());
-                }
+            if let Some(h) = better {
+                length.change_to(h, equations, x);
+            }
+            let settled = length.settled();
+            if length.out_of_reach(equations) || (!settled && k == SOON) {
+                return Ok(());
             }
             let diverges = settled && ratio >= slowest && size > rounding && k > FREE_ITERATIONS;
             if !size.is_finite() || diverges {

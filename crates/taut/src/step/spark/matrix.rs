@@ -125,6 +125,16 @@ impl SparkMatrix {
         &self.values
     }
 
+    /// The values for which its pivots were chosen, for a snapshot.
+    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
+        self.factors.pivots_chosen_for()
+    }
+
+    /// Chooses its pivots as in a snapshot; false when it does not fit.
+    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
+        self.factors.choose_pivots_for(values)
+    }
+
     /// Factors a matrix from a snapshot.
     pub(super) fn recall(
         &mut self,

@@ -1,19 +1,24 @@
 //! One step of a SPARK method (Jay 1998, Definition 4.1): structure is preserved, force by force.
 
+mod checkpoint;
 mod coefficients;
 mod equations;
 mod frozen;
 mod hermite;
 mod iteration;
 mod matrix;
+mod partitioned;
 mod past;
+mod residual;
 mod reversible;
+mod solving;
 mod symmetry;
 #[cfg(test)]
 mod tests;
 mod unknowns;
 
 pub(crate) use coefficients::SparkCoefficients;
+pub(crate) use partitioned::{PartitionedCoefficients, PartitionedStep, consistent_partition, part_shares};
 pub(crate) use symmetry::asymmetric_forces;
 
 use super::failure::StepFailure;
@@ -30,18 +35,11 @@ use equations::SparkEquations;
 use frozen::FrozenMatrix;
 use iteration::Iteration;
 use matrix::SparkMatrix;
-use past::{Arrived, Past, SAME_LENGTH};
-use reversible::{FreeLength, LengthSpace, length_search};
+use past::{Arrived, Past};
+use reversible::LengthSpace;
 
-/// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
-const MOST_MATRICES: usize = 4;
-/// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
-const MOST_FROZEN_ITERATIONS: usize = 12;
 /// Matrices up to this size are factored sooner than a few more iterations are made with a frozen one.
 const SMALL_MATRIX: usize = 30;
-/// The length of a reversible step is looked for with at most so many matrices.
-const MOST_LENGTHS: usize = 30;
-
 /// Steps of a SPARK method for a mechanical system.
 ///
 /// The equations are solved to rounding: then constraints hold to rounding after every step by construction, and with
@@ -157,126 +155,6 @@ impl<'a> SparkStep<'a> {
         }
     }
 
-    /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
-    fn predict(&mut self, h: f64) {
-        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
-        if !self.past.predict(method, unknowns, &self.here, h, self.frozen.is_some(), &mut self.x) {
-            self.predict_uniform(h, 1.0);
-        }
-    }
-
-    /// Predicts constant multipliers and velocities that change with the share `share` of the accelerations.
-    fn predict_uniform(&mut self, h: f64, share: f64) {
-        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
-        self.past.predict_uniform(method, unknowns, &self.here, h, share, &mut self.x);
-    }
-
-    /// Solves the equations of a step of length h.
-    ///
-    /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
-    /// friction makes accelerations that are over before the step is. Its direction turns on the way to the solution, so
-    /// that the matrix is set up anew there.
-    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.begin(self.t, h, &self.here);
-        if self.solve_frozen(h, count) {
-            return Ok(());
-        }
-        self.predict(h);
-        if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            self.predict(h);
-        }
-        self.factor(h, count)?;
-        if self.iterate(count).is_ok() {
-            return Ok(());
-        }
-        self.predict_uniform(h, 0.0);
-        for _ in 1..MOST_MATRICES {
-            self.factor(h, count)?;
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            if !self.x.iter().all(|x| x.is_finite()) {
-                break;
-            }
-        }
-        self.factor(h, count)?;
-        self.iterate(count)
-    }
-
-    /// Solves with one M and one G for all stages, those of the beginning; false where that does not succeed.
-    fn solve_frozen(&mut self, h: f64, count: &mut Statistics) -> bool {
-        if self.frozen.as_ref().is_none_or(|frozen| frozen.rest > 0) {
-            return false;
-        }
-        self.predict(h);
-        self.factored_for = None;
-        let Some(frozen) = &mut self.frozen else { return false };
-        let manifold = &self.manifold;
-        let solved = frozen.prepare(manifold, count).and_then(|()| {
-            let solve =
-                |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
-            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, None, count)
-        });
-        let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
-        if solved.is_err() || slow {
-            frozen.has_failed();
-        }
-        solved.is_ok()
-    }
-
-    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
-        let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
-        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, None, count)
-    }
-
-    /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
-    ///
-    /// Newton's matrix is set up anew where the length that is found is quite another one, at a new prediction, and where
-    /// the length does not settle soon, at the unknowns that were found. A prediction that was no good is improved before
-    /// the length is looked for again, as in the first step, which has no good one.
-    fn solve_with_length(
-        &mut self,
-        mut h: f64,
-        longest: f64,
-        count: &mut Statistics,
-    ) -> Result<f64, StepFailure> {
-        let mut search = length_search(&self.equations.method, &self.options, longest);
-        let mut close = false;
-        for round in 0..MOST_LENGTHS {
-            if !close {
-                self.equations.begin(self.t, h, &self.here);
-                self.predict(h);
-            }
-            self.factor(h, count)?;
-            let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
-            let matrix = &*whole_matrix(&mut self.matrix, &self.equations, &self.options);
-            let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
-            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
-            let equations = &mut self.equations;
-            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, Some(&mut free), count)?;
-            h = self.equations.h;
-            close = !free.out_of_reach(h);
-            if free.settled() {
-                return Ok(h);
-            }
-        }
-        Err(StepFailure::Newton { contraction: 1.0, iterations: MOST_LENGTHS })
-    }
-
-    /// Newton's matrix at the predicted stages.
-    fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.factored_for = None;
-        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
-        matrix.refresh(&mut self.equations, &self.x, count)?;
-        matrix.factor(&self.equations, count)?;
-        self.factored_for = Some(h);
-        Ok(())
-    }
-
     /// Takes the end of a step to the time `to` from its unknowns.
     fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
@@ -328,15 +206,6 @@ impl<'a> SparkStep<'a> {
         let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
-}
-
-/// Newton's whole matrix, made when it is asked for: where the frozen one serves, it never is.
-fn whole_matrix<'m>(
-    matrix: &'m mut Option<Box<SparkMatrix>>,
-    equations: &SparkEquations<'_>,
-    options: &Options,
-) -> &'m mut SparkMatrix {
-    matrix.get_or_insert_with(|| Box::new(SparkMatrix::new(equations, options.linear)))
 }
 
 impl Stepper for SparkStep<'_> {
@@ -447,40 +316,10 @@ impl Stepper for SparkStep<'_> {
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.here.y);
-        snapshot.put("momenta", &self.here.p);
-        snapshot.put("lost positions", &self.here.lost[0]);
-        snapshot.put("lost momenta", &self.here.lost[1]);
-        self.past.save(snapshot);
-        snapshot.put("factored for", self.factored_for.as_slice());
-        let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
-        snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.values()));
-        snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
+        self.write(snapshot);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.here.y)?;
-        snapshot.copy_to("momenta", &mut self.here.p)?;
-        snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
-        snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
-        self.past.restore(snapshot)?;
-        self.factored_for = snapshot.get("factored for")?.first().copied();
-        if self.factored_for.is_some() {
-            whole_matrix(&mut self.matrix, &self.equations, &self.options)
-                .recall(&self.equations, snapshot)?;
-        }
-        let [rest] = snapshot.numbers("rest")?;
-        if let Some(frozen) = &mut self.frozen {
-            frozen.rest = rest as usize;
-        }
-        self.attempted.0 = self.t;
-        self.attempted.1.copy_from(&self.here);
-        let mut count = Statistics::default();
-        let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
-        settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
-        self.here.copy_from(&self.attempted.1);
-        Ok(())
+        self.read(snapshot)
     }
 }

@@ -6,6 +6,7 @@
 
 use super::coefficients::SparkCoefficients;
 use super::equations::SparkEquations;
+use super::iteration::{StepLength, StepResiduals};
 use super::matrix::SparkMatrix;
 use crate::control::reversible::LengthSearch;
 use crate::motion::Statistics;
@@ -65,23 +66,8 @@ impl<'s> FreeLength<'s> {
         FreeLength { search, factored_for, from, matrix, space }
     }
 
-    /// The iteration from which on the length is looked for.
-    pub(super) fn from(&self) -> usize {
-        self.from
-    }
-
-    /// Whether the length has been found.
-    pub(super) fn settled(&self) -> bool {
-        self.search.settled()
-    }
-
-    /// Whether Newton's matrix belongs to quite another length.
-    pub(super) fn out_of_reach(&self, h: f64) -> bool {
-        (h / self.factored_for).ln().abs() > REACH
-    }
-
     /// Finds dx/dh with a difference of residuals at h and at a length close by.
-    pub(super) fn find_tangent(
+    fn find_tangent(
         &mut self,
         equations: &mut SparkEquations<'_>,
         x: &[f64],
@@ -124,22 +110,39 @@ impl<'s> FreeLength<'s> {
         }
         Ok(())
     }
+}
 
-    /// Keeps the estimate at the unknowns x, at which residuals were evaluated last.
-    pub(super) fn estimate(&mut self, equations: &SparkEquations<'_>, x: &[f64]) {
+impl StepLength<SparkEquations<'_>> for FreeLength<'_> {
+    /// Keeps the estimate at the unknowns x, and how it changes with h along the tangent.
+    fn look(
+        &mut self,
+        k: usize,
+        equations: &mut SparkEquations<'_>,
+        x: &[f64],
+        residual: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
         let [of_q, of_p] = &mut self.space.errors;
         equations.estimate(x, of_q, of_p);
-    }
-
-    /// Keeps how the estimate changes with h along the tangent.
-    pub(super) fn find_change(&mut self, equations: &SparkEquations<'_>, x: &[f64]) {
+        if k == self.from {
+            self.find_tangent(equations, x, residual, count)?;
+        }
         let LengthSpace { tangent, changes, buffers, .. } = &mut *self.space;
         changes.iter_mut().for_each(|change| change.fill(0.0));
         self.matrix.add_estimate_change(equations, x, (tangent, 1.0), 1.0, changes, buffers);
+        Ok(())
     }
 
-    /// A better length, when the unknowns are about to change by −`update`.
-    pub(super) fn improve(&mut self, equations: &SparkEquations<'_>, x: &[f64], update: &[f64]) -> f64 {
+    fn improve(
+        &mut self,
+        k: usize,
+        equations: &SparkEquations<'_>,
+        x: &[f64],
+        update: &[f64],
+    ) -> Option<f64> {
+        if k < self.from {
+            return None;
+        }
         let LengthSpace { errors, changes, buffers, .. } = &mut *self.space;
         self.matrix.add_estimate_change(equations, x, (update, -1.0), 0.0, errors, buffers);
         let (mut error, mut rate) = (0.0, 0.0);
@@ -148,15 +151,26 @@ impl<'s> FreeLength<'s> {
             error += norm;
             rate += if norm > 0.0 { dot(e, change) / norm } else { 0.0 };
         }
-        self.search.improve(equations.h, error, equations.h * rate / error)
+        Some(self.search.improve(equations.h, error, equations.h * rate / error))
     }
 
-    /// Changes the length to h, and the unknowns with it.
-    pub(super) fn change_to(&mut self, h: f64, equations: &mut SparkEquations<'_>, x: &mut [f64]) {
+    fn change_to(&mut self, h: f64, equations: &mut SparkEquations<'_>, x: &mut [f64]) {
         for (x, tangent) in x.iter_mut().zip(&self.space.tangent) {
             *x += (h - equations.h) * tangent;
         }
         equations.h = h;
+    }
+
+    fn is_unknown(&self) -> bool {
+        true
+    }
+
+    fn settled(&self) -> bool {
+        self.search.settled()
+    }
+
+    fn out_of_reach(&self, equations: &SparkEquations<'_>) -> bool {
+        (equations.h / self.factored_for).ln().abs() > REACH
     }
 }
 

@@ -5,6 +5,7 @@ use taut_tableau::{Lobatto, Spark};
 use super::coefficients::SparkCoefficients;
 use super::equations::SparkEquations;
 use super::frozen::FrozenMatrix;
+use super::iteration::StepResiduals;
 use super::matrix::SparkMatrix;
 use super::past::Arrived;
 use super::{SparkStep, Stepper};

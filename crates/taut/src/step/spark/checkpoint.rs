@@ -1,0 +1,76 @@
+//! What a step keeps for a run that goes on later, to the last bit.
+
+use super::SparkStep;
+use super::solving::whole_matrix;
+use crate::motion::Statistics;
+use crate::run::{Snapshot, SnapshotError};
+
+impl SparkStep<'_> {
+    /// Everything that decides how the run goes on.
+    pub(super) fn write(&self, snapshot: &mut Snapshot) {
+        snapshot.put("t", &[self.t]);
+        snapshot.put("y", &self.here.y);
+        snapshot.put("momenta", &self.here.p);
+        snapshot.put("lost positions", &self.here.lost[0]);
+        snapshot.put("lost momenta", &self.here.lost[1]);
+        self.past.save(snapshot);
+        snapshot.put("factored for", self.factored_for.as_slice());
+        let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
+        snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.values()));
+        snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
+        // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
+        snapshot.put("pivots", self.manifold.pivots_chosen_for());
+        snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
+        let matrix = self.matrix.as_ref();
+        snapshot.put("pivots of the matrix", matrix.map_or(&[], |matrix| matrix.pivots_chosen_for()));
+        let mass = self.frozen.as_ref();
+        snapshot.put("pivots of M", mass.map_or(&[], |frozen| frozen.pivots_chosen_for()));
+    }
+
+    /// Goes on from a snapshot.
+    pub(super) fn read(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.t] = snapshot.numbers("t")?;
+        snapshot.copy_to("y", &mut self.here.y)?;
+        snapshot.copy_to("momenta", &mut self.here.p)?;
+        snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
+        snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
+        self.past.restore(snapshot)?;
+        self.restore_pivots(snapshot)?;
+        self.factored_for = snapshot.get("factored for")?.first().copied();
+        if self.factored_for.is_some() {
+            whole_matrix(&mut self.matrix, &self.equations, &self.options)
+                .recall(&self.equations, snapshot)?;
+        }
+        let [rest] = snapshot.numbers("rest")?;
+        if let Some(frozen) = &mut self.frozen {
+            frozen.rest = rest as usize;
+        }
+        self.attempted.0 = self.t;
+        self.attempted.1.copy_from(&self.here);
+        let mut count = Statistics::default();
+        let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
+        settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
+        self.here.copy_from(&self.attempted.1);
+        Ok(())
+    }
+
+    /// Chooses the pivots of all sparse eliminations as they were.
+    fn restore_pivots(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        fits(self.manifold.choose_pivots_for(snapshot.get("pivots")?))?;
+        fits(self.elsewhere.choose_pivots_for(snapshot.get("pivots elsewhere")?))?;
+        let of_matrix = snapshot.get("pivots of the matrix")?;
+        if !of_matrix.is_empty() {
+            let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+            fits(matrix.choose_pivots_for(of_matrix))?;
+        }
+        match &mut self.frozen {
+            Some(frozen) => fits(frozen.choose_pivots_for(snapshot.get("pivots of M")?)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Pivots from a snapshot have to fit.
+pub(super) fn fits(pivots: bool) -> Result<(), SnapshotError> {
+    if pivots { Ok(()) } else { Err(SnapshotError::Unusable("its pivots do not fit".to_owned())) }
+}

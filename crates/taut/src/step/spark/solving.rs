@@ -1,0 +1,149 @@
+//! How the equations of a step are solved: predictions, matrices, and when which of them is tried.
+
+use super::SparkStep;
+use super::equations::SparkEquations;
+use super::iteration::{Given, StepLength};
+use super::matrix::SparkMatrix;
+use super::past::SAME_LENGTH;
+use super::reversible::{FreeLength, length_search};
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::step::failure::StepFailure;
+
+/// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
+const MOST_MATRICES: usize = 4;
+/// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
+const MOST_FROZEN_ITERATIONS: usize = 12;
+/// The length of a reversible step is looked for with at most so many matrices.
+const MOST_LENGTHS: usize = 30;
+
+impl SparkStep<'_> {
+    /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
+    fn predict(&mut self, h: f64) {
+        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
+        if !self.past.predict(method, unknowns, &self.here, h, self.frozen.is_some(), &mut self.x) {
+            self.predict_uniform(h, 1.0);
+        }
+    }
+
+    /// Predicts constant multipliers and velocities that change with the share `share` of the accelerations.
+    fn predict_uniform(&mut self, h: f64, share: f64) {
+        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
+        self.past.predict_uniform(method, unknowns, &self.here, h, share, &mut self.x);
+    }
+
+    /// Solves the equations of a step of length h.
+    ///
+    /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
+    /// friction makes accelerations that are over before the step is. Its direction turns on the way to the solution, so
+    /// that the matrix is set up anew there.
+    pub(super) fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.begin(self.t, h, &self.here);
+        if self.solve_frozen(h, count) {
+            return Ok(());
+        }
+        self.predict(h);
+        if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
+            if self.iterate(count).is_ok() {
+                return Ok(());
+            }
+            self.predict(h);
+        }
+        self.factor(h, count)?;
+        if self.iterate(count).is_ok() {
+            return Ok(());
+        }
+        self.predict_uniform(h, 0.0);
+        for _ in 1..MOST_MATRICES {
+            self.factor(h, count)?;
+            if self.iterate(count).is_ok() {
+                return Ok(());
+            }
+            if !self.x.iter().all(|x| x.is_finite()) {
+                break;
+            }
+        }
+        self.factor(h, count)?;
+        self.iterate(count)
+    }
+
+    /// Solves with one M and one G for all stages, those of the beginning; false where that does not succeed.
+    fn solve_frozen(&mut self, h: f64, count: &mut Statistics) -> bool {
+        if self.frozen.as_ref().is_none_or(|frozen| frozen.rest > 0) {
+            return false;
+        }
+        self.predict(h);
+        self.factored_for = None;
+        let Some(frozen) = &mut self.frozen else { return false };
+        let manifold = &self.manifold;
+        let solved = frozen.prepare(manifold, count).and_then(|()| {
+            let solve =
+                |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
+            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, &mut Given, count)
+        });
+        let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
+        if solved.is_err() || slow {
+            frozen.has_failed();
+        }
+        solved.is_ok()
+    }
+
+    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+        let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
+        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, &mut Given, count)
+    }
+
+    /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
+    ///
+    /// Newton's matrix is set up anew where the length that is found is quite another one, at a new prediction, and where
+    /// the length does not settle soon, at the unknowns that were found. A prediction that was no good is improved before
+    /// the length is looked for again, as in the first step, which has no good one.
+    pub(super) fn solve_with_length(
+        &mut self,
+        mut h: f64,
+        longest: f64,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let mut search = length_search(&self.equations.method, &self.options, longest);
+        let mut close = false;
+        for round in 0..MOST_LENGTHS {
+            if !close {
+                self.equations.begin(self.t, h, &self.here);
+                self.predict(h);
+            }
+            self.factor(h, count)?;
+            let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
+            let matrix = &*whole_matrix(&mut self.matrix, &self.equations, &self.options);
+            let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
+            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
+            let equations = &mut self.equations;
+            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, &mut free, count)?;
+            h = self.equations.h;
+            close = !free.out_of_reach(&self.equations);
+            if free.settled() {
+                return Ok(h);
+            }
+        }
+        Err(StepFailure::Newton { contraction: 1.0, iterations: MOST_LENGTHS })
+    }
+
+    /// Newton's matrix at the predicted stages.
+    fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.factored_for = None;
+        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+        matrix.refresh(&mut self.equations, &self.x, count)?;
+        matrix.factor(&self.equations, count)?;
+        self.factored_for = Some(h);
+        Ok(())
+    }
+}
+
+/// Newton's whole matrix, made when it is asked for: where the frozen one serves, it never is.
+pub(super) fn whole_matrix<'m>(
+    matrix: &'m mut Option<Box<SparkMatrix>>,
+    equations: &SparkEquations<'_>,
+    options: &Options,
+) -> &'m mut SparkMatrix {
+    matrix.get_or_insert_with(|| Box::new(SparkMatrix::new(equations, options.linear)))
+}
