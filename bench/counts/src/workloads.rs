@@ -168,7 +168,8 @@ fn saddle(solutions: bool) -> Result<Prepared, Failure> {
         for round in 0..EVALUATIONS {
             if round == 0 || !solutions {
                 let (mass, jacobian) = (black_box(mass.as_slice()), black_box(jacobian.as_slice()));
-                let blocks = Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[] };
+                let blocks =
+                    Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[], relaxation: &[] };
                 saddle.assemble_and_factor(&blocks, scales)?;
             }
             if solutions {
