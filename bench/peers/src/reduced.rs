@@ -57,6 +57,7 @@ impl<'a> Reduced<'a> {
             stiffness: &[],
             jacobian: &self.jacobian,
             compliance: &[],
+            relaxation: &[],
         };
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
         self.saddle.assemble_and_factor(&blocks, scales).ok()?;

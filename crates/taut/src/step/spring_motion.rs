@@ -33,7 +33,8 @@ impl Manifold<'_> {
         }
         let damping = |i: usize, j: usize| structure.damping.position(i, j).map_or(0.0, |k| damping[k]);
         let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
-        let lonely = |(k, (row, constraint)): (usize, (Vec<(usize, f64, f64)>, &Constraint))| {
+        let lonely = |(k, constraint): (usize, &Constraint)| {
+            let row = &rows[k];
             let mobility: f64 = row.iter().map(|(_, moved, g)| moved * g).sum();
             let pairs = row.iter().flat_map(|x| row.iter().map(move |y| (x, y)));
             let friction: f64 = pairs.map(|(x, y)| x.1 * damping(x.0, y.0) * y.1).sum();
@@ -46,7 +47,7 @@ impl Manifold<'_> {
                 excess: if relaxation > 0.0 { excess.abs() / size } else { 0.0 },
             }
         };
-        rows.into_iter().zip(&structure.constraints).enumerate().map(lonely).collect()
+        structure.constraints.iter().enumerate().map(lonely).collect()
     }
 }
 
