@@ -49,7 +49,7 @@ const EVERY_OTHER: [f64; 4] = [1e-3, 1e-5, 1e-7, 1e-9];
 
 /// What errors may be, in tolerances. A change of the lateral position of the wheelset at the start by δ changes the state at
 /// the end by 240 δ: an error of one tolerance in the first step is 240 at the end, and `radau` crosses kinks with more before
-/// it knows of them (at tolerances around 1e-8 errors are 30 to 400). The pendulum, of index 3, swings for 100 seconds:
+/// it knows of them (at tolerances around 1e-8 errors are 1 to 400). The pendulum, of index 3, swings for 100 seconds:
 /// velocities with `bdf` are wrong by up to 114 tolerances.
 fn most(problem: &str) -> f64 {
     match problem {

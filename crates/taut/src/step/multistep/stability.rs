@@ -149,7 +149,7 @@ mod tests {
         assert_eq!(steps_to_trial(&mut limit, 1.3), FIRST_PATIENCE);
         let growing = |step: usize| 0.1 * 1.3_f64.powi((step / TRIAL) as i32).min(2.0);
         let low = (0..10_000).take_while(|&k| limit.is_low() && !limit.observe(growing(k + 1), None)).count();
-        assert_eq!(low, 4 * TRIAL);
+        assert_eq!(low, 3 * TRIAL);
     }
 
     #[test]
