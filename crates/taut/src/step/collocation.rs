@@ -186,7 +186,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     }
 
     fn next_factor(&self, proposed: f64) -> f64 {
-        proposed.min(self.core.largest_factor())
+        match self.options.controller {
+            Controller::Standard | Controller::Reversible => proposed.min(self.core.largest_factor()),
+            Controller::Classical => proposed,
+        }
     }
 
     fn choose_order(&mut self, factor: f64) -> bool {
