@@ -411,6 +411,10 @@ impl Mechanism for Squeezer {
         Ok(Energy { kinetic, potential: self.spring(&inner).energy })
     }
 
+    fn constraints_move(&self) -> bool {
+        false
+    }
+
     fn terms(&self) -> Terms {
         Terms::CORIOLIS | Terms::KINETIC | Terms::POTENTIAL | Terms::DRIVING
     }

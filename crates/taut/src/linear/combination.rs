@@ -102,17 +102,50 @@ impl WithSimd for Combine<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        match self.length {
-            0 => {}
-            1 => self.by::<1>(),
-            2 => self.by::<2>(),
-            3 => self.by::<3>(),
+        match (self.length, self.weights.columns()) {
+            (0, _) => {}
+            (1, _) => self.by::<1>(),
+            (2, _) => self.by::<2>(),
+            (3, _) => self.by::<3>(),
+            (_, 2) => self.of::<WIDTH, 2>(),
+            (_, 3) => self.of::<WIDTH, 3>(),
             _ => self.by::<WIDTH>(),
         }
     }
 }
 
 impl Combine<'_> {
+    /// W entries of a known number of stages together: nothing is left to loop over but rows.
+    #[inline(always)]
+    fn of<const W: usize, const STAGES: usize>(self) {
+        let Self { weights, scale, x, y, length } = self;
+        let stages: [&[f64]; STAGES] = std::array::from_fn(|j| &x.values[j * x.stride..][..length]);
+        let mut start = 0;
+        loop {
+            let blocks: [[f64; W]; STAGES] = std::array::from_fn(|j| {
+                let mut block = [0.0; W];
+                block.copy_from_slice(&stages[j][start..start + W]);
+                block
+            });
+            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+                let row = &weights.row(i)[..STAGES];
+                let mut sum = [0.0; W];
+                for (w, block) in row.iter().zip(&blocks) {
+                    for lane in 0..W {
+                        sum[lane] += w * block[lane];
+                    }
+                }
+                for (y, sum) in y[start..start + W].iter_mut().zip(sum) {
+                    *y = scale * sum;
+                }
+            }
+            if start + W >= length {
+                return;
+            }
+            start = (start + W).min(length - W);
+        }
+    }
+
     /// W entries together; W is not larger than the length.
     #[inline(always)]
     fn by<const W: usize>(self) {

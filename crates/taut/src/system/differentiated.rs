@@ -8,7 +8,7 @@ use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
 use super::mechanism::{Energy, Mechanism, MotionSeries, Structure};
 use super::number::{Dual, Scalar, Series};
-use super::structure::find_structure;
+use super::structure::{constraints_move, find_structure};
 use super::terms::{Formulas, LANES, Motion, Scratch};
 
 /// A [`Mechanical`] system with all derivatives found by forward differentiation.
@@ -19,6 +19,7 @@ use super::terms::{Formulas, LANES, Motion, Scratch};
 pub struct Differentiated<M> {
     system: M,
     structure: Structure,
+    constraints_move: bool,
     jacobian_coloring: Coloring,
     stiffness_coloring: Coloring,
     damping_coloring: Coloring,
@@ -68,6 +69,7 @@ impl<M: Mechanical> Differentiated<M> {
             stiffness_coloring: Coloring::of(&structure.stiffness),
             damping_coloring: Coloring::of(&structure.damping),
             workspace: RefCell::new(workspace),
+            constraints_move: constraints_move(&system, &structure),
             structure,
             system,
         }
@@ -197,6 +199,10 @@ impl<M: Mechanical> Mechanism for Differentiated<M> {
         }
         self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)?;
         self.structure.finite_block(&self.structure.damping, damping, "the damping", t)
+    }
+
+    fn constraints_move(&self) -> bool {
+        self.constraints_move
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {

@@ -263,6 +263,11 @@ pub trait Mechanism {
         None
     }
 
+    /// Whether holonomic constraints depend on time by themselves. Where they do not, G v is their rate.
+    fn constraints_move(&self) -> bool {
+        true
+    }
+
     /// The terms that there are; others vanish everywhere and need not be asked for.
     fn terms(&self) -> Terms {
         Terms::ACCELERATING | Terms::KINETIC

@@ -26,6 +26,17 @@ pub(crate) fn find_structure<M: Mechanical>(system: &M) -> Structure {
     trace.structure
 }
 
+/// Whether a holonomic constraint depends on time.
+pub(crate) fn constraints_move<M: Mechanical>(system: &M, structure: &Structure) -> bool {
+    if system.sparsity() == Sparsity::Dense {
+        return true;
+    }
+    let mut g = vec![Dependence::constant(0.0); structure.holonomic()];
+    let q = generic_point(structure.n(), 0.3);
+    system.constraint(Dependence::input(0.1, 0), &watch(&q, q.len()), &mut g);
+    !g.iter().all(Dependence::is_constant)
+}
+
 fn mass_pattern<M: Mechanical>(system: &M, n: usize) -> Pattern {
     let mut places = Vec::new();
     system.mass::<f64>(&generic_point(n, 0.3), &mut Mass::places(n, &mut places));

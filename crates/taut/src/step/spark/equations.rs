@@ -45,11 +45,13 @@ pub(super) struct SparkEquations<'a> {
     /// their sums with the weights of each group, for each stage and for the end
     pub(super) combined_impulses: Vec<Vec<f64>>,
     combination: Combination,
+    /// no constraint has a rate beyond G v
+    pub(super) rate_is_gv: bool,
     /// for each group whether all constraint forces are among them
     holds_all: Vec<bool>,
     /// M, G and the forces of each group at each stage
     pub(super) masses: Vec<f64>,
-    jacobians: Vec<f64>,
+    pub(super) jacobians: Vec<f64>,
     forces: Vec<f64>,
     /// the terms of each group
     parts: Vec<Terms>,
@@ -91,6 +93,7 @@ impl<'a> SparkEquations<'a> {
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
             combined_impulses: vec![vec![0.0; (method.stages + 1) * n]; method.groups.len()],
             combination: Combination::default(),
+            rate_is_gv: !system.constraints_move() && structure.holonomic() == structure.m(),
             holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
             jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],

@@ -38,7 +38,7 @@ pub(super) struct FrozenMatrix {
     mass: Saddle,
     mass_is_constant: bool,
     mass_is_factored: bool,
-    /// the right-hand sides, then (Uᵢ, μᵢ); so long that each μᵢ has as many numbers behind it
+    /// the right-hand sides, then (Uᵢ, μᵢ); so long that n + m numbers lie from the last μᵢ on
     systems: Vec<f64>,
     /// combinations of stages
     combined: Vec<f64>,

@@ -81,7 +81,15 @@ impl SparkEquations<'_> {
         }
         let q = &self.positions[unknowns.stage(unknowns.stages - 1)];
         let v = &x[unknowns.velocities(unknowns.stages)];
-        self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
+        if self.rate_is_gv {
+            // The last stage, where G was evaluated, is the end.
+            let pattern = &self.system.structure().jacobian;
+            let jacobian = &self.jacobians[of_stage(unknowns.stages - 1, pattern.nnz())];
+            self.constraint.fill(0.0);
+            pattern.multiply_add(jacobian, v, &mut self.constraint, 1.0);
+        } else {
+            self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
+        }
         let (multipliers, begins) = (&x[unknowns.multipliers(0)], self.begins_with_stage());
         for (k, row) in residual[unknowns.multipliers(0)].iter_mut().enumerate() {
             if self.compliance[k] == 0.0 {

@@ -201,3 +201,41 @@ fn a_dense_system_has_full_blocks() {
     let (stiffness, _) = at.newton_blocks(Terms::ACCELERATING, &[0.0; 2], &[]);
     assert_eq!(stiffness, [0.0, -4.0, -4.0, -22.0]);
 }
+
+/// A point that is led along a line.
+struct Led;
+
+impl Mechanical for Led {
+    fn coordinates(&self) -> Vec<String> {
+        vec!["x".into(), "y".into()]
+    }
+
+    fn mass<S: Scalar>(&self, _q: &[S], mass: &mut Mass<'_, S>) {
+        mass.diagonal(S::constant(1.0));
+    }
+
+    fn constraints(&self) -> Vec<Constraint> {
+        vec![Constraint::rod("line")]
+    }
+
+    fn constraint<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        g[0] = q[0] - t.cos();
+    }
+}
+
+#[test]
+fn constraints_that_move_are_told_from_those_that_do_not() {
+    assert!(Differentiated::new(Led).constraints_move());
+    let chain = Differentiated::new(Chain { links: 3 });
+    assert!(!chain.constraints_move());
+    let (q, v) = ([0.3, -0.9, 0.7, -1.8, 0.1, -2.2], [0.1, 0.4, -0.3, 0.2, 0.5, -0.7]);
+    let pattern = &chain.structure().jacobian;
+    let mut jacobian = vec![0.0; pattern.nnz()];
+    let [mut rate, mut product] = [[0.0; 3]; 2];
+    assert_eq!(chain.jacobian(0.2, &q, &v, &mut jacobian), Ok(()));
+    assert_eq!(chain.constraint_rate(0.2, &q, &v, &mut rate), Ok(()));
+    pattern.multiply_add(&jacobian, &v, &mut product, 1.0);
+    for (rate, product) in rate.iter().zip(product) {
+        assert!((rate - product).abs() < 1e-14, "{rate} {product}");
+    }
+}
