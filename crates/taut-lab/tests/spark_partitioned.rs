@@ -161,6 +161,9 @@ fn the_order_is_2s_minus_2() {
 }
 
 /// Each class has its own coefficients: other ones give another step, of the same order.
+/// A change of the options.
+type Change<'a> = &'a dyn Fn(&mut Options);
+
 #[test]
 fn coefficients_go_by_class() {
     let (system, exact) = (PartitionedAdditiveSystem::new(Everything { held: true }), reference(true));
@@ -173,7 +176,7 @@ fn coefficients_go_by_class() {
         })
     };
     let usual = errors(&|_| {});
-    let changes: [(&str, &dyn Fn(&mut Options)); 5] = [
+    let changes: [(&str, Change<'_>); 5] = [
         ("positions", &|options| options.spark.positions = Shares::only(Lobatto::C)),
         ("dissipative", &|options| options.spark.dissipative = Shares::only(Lobatto::B)),
         ("driving", &|options| options.spark.driving = Shares::damped(Lobatto::D, 0.5)),
