@@ -73,9 +73,12 @@ impl<'b> Target<'b> {
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
+                // Directions of strong potentials are followed from step to step: longer steps lose them.
                 let stages = match self {
-                    Target::Mechanical(_) => options.order.first_of_mechanisms,
-                    Target::FirstOrder { .. } => options.order.first,
+                    Target::Mechanical(system) if system.frame().is_none() => {
+                        options.order.first_of_mechanisms
+                    }
+                    _ => options.order.first,
                 };
                 let core = ImplicitCore::new(
                     &tableaux,
