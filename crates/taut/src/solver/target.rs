@@ -73,7 +73,7 @@ impl<'b> Target<'b> {
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
-                // Directions of strong potentials are followed from step to step: longer steps lose them.
+                // With five stages a strong potential that loses rank ends a run by a failed projection instead of by that reason.
                 let stages = match self {
                     Target::Mechanical(system) if system.frame().is_none() => {
                         options.order.first_of_mechanisms
