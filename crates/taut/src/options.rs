@@ -266,7 +266,7 @@ impl StepOptions {
 /// Constants of the order selection (Hairer and Wanner, J. Comput. Appl. Math. 111 (1999), section 3).
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderOptions {
-    /// stages that a run with a first-order system begins with (RADAU: 3)
+    /// stages that a run with a first-order system or a strong potential begins with (RADAU: 3)
     pub first: usize,
     /// stages that a run with a mechanical system begins with: measured to take the least work, or nearly so, at most
     /// tolerances between 1e-3 and 1e-8

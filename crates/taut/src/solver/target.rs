@@ -91,9 +91,12 @@ impl<'b> Target<'b> {
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
+                // With five stages a strong potential that loses rank ends a run by a failed projection instead of by that reason.
                 let stages = match self {
-                    Target::Mechanical(_) => options.order.first_of_mechanisms,
-                    Target::FirstOrder { .. } | Target::Partitioned(_) => options.order.first,
+                    Target::Mechanical(system) if system.frame().is_none() => {
+                        options.order.first_of_mechanisms
+                    }
+                    _ => options.order.first,
                 };
                 let core = ImplicitCore::new(
                     &tableaux,
