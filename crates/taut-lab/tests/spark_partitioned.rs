@@ -160,11 +160,14 @@ fn the_order_is_2s_minus_2() {
     }
 }
 
+/// Chooses other coefficients.
+type Change<'c> = &'c dyn Fn(&mut Options);
+
 /// Each class has its own coefficients: other ones give another step, of the same order.
 #[test]
 fn coefficients_go_by_class() {
     let (system, exact) = (PartitionedAdditiveSystem::new(Everything { held: true }), reference(true));
-    let errors = |change: &dyn Fn(&mut Options)| {
+    let errors = |change: Change<'_>| {
         [END / 8.0, END / 16.0].map(|h| {
             let mut options = Options { constant_step: Some(h), ..Options::default() };
             change(&mut options);
@@ -173,7 +176,7 @@ fn coefficients_go_by_class() {
         })
     };
     let usual = errors(&|_| {});
-    let changes: [(&str, &dyn Fn(&mut Options)); 5] = [
+    let changes: [(&str, Change<'_>); 5] = [
         ("positions", &|options| options.spark.positions = Shares::only(Lobatto::C)),
         ("dissipative", &|options| options.spark.dissipative = Shares::only(Lobatto::B)),
         ("driving", &|options| options.spark.driving = Shares::damped(Lobatto::D, 0.5)),
