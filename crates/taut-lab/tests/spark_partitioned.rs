@@ -160,6 +160,9 @@ fn the_order_is_2s_minus_2() {
     }
 }
 
+/// Chooses other coefficients.
+type Change<'c> = &'c dyn Fn(&mut Options);
+
 /// Each class has its own coefficients: other ones give another step, of the same order.
 /// A change of the options.
 type Change<'a> = &'a dyn Fn(&mut Options);
@@ -167,7 +170,7 @@ type Change<'a> = &'a dyn Fn(&mut Options);
 #[test]
 fn coefficients_go_by_class() {
     let (system, exact) = (PartitionedAdditiveSystem::new(Everything { held: true }), reference(true));
-    let errors = |change: &dyn Fn(&mut Options)| {
+    let errors = |change: Change<'_>| {
         [END / 8.0, END / 16.0].map(|h| {
             let mut options = Options { constant_step: Some(h), ..Options::default() };
             change(&mut options);

@@ -14,7 +14,6 @@ use super::coefficients::{Group, SparkCoefficients};
 use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::equations::Layout;
-use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::system::{Fault, Mechanism, Partitioned, Terms};
 
@@ -42,9 +41,6 @@ pub(super) struct SparkEquations<'a> {
     pub(super) constrained: Vec<f64>,
     /// h f − Gᵀ hΛ of each group at each stage
     pub(super) impulses: Vec<Vec<f64>>,
-    /// their sums with the weights of each group, for each stage and for the end
-    pub(super) combined_impulses: Vec<Vec<f64>>,
-    combination: Combination,
     /// no constraint has a rate beyond G v
     pub(super) rate_is_gv: bool,
     /// for each group whether all constraint forces are among them
@@ -91,8 +87,6 @@ impl<'a> SparkEquations<'a> {
             positions: vec![0.0; method.stages * n],
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
-            combined_impulses: vec![vec![0.0; (method.stages + 1) * n]; method.groups.len()],
-            combination: Combination::default(),
             rate_is_gv: !system.constraints_move() && structure.holonomic() == structure.m(),
             holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
@@ -139,13 +133,29 @@ impl<'a> SparkEquations<'a> {
 
     /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let n = self.unknowns.n;
-        let velocities = Stages { values: &x[..self.unknowns.stages * n], stride: n };
-        self.combination.combine(self.method.positions(), 1.0, velocities, &mut self.positions, n);
-        move_from(&self.q, &self.lost[0], self.h, &mut self.positions);
+        let mut positions = std::mem::take(&mut self.positions);
+        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
+            self.place(self.method.positions().row(i), x, position);
+        }
+        self.positions = positions;
         if !self.method.imposes_on_stages() {
-            self.combination.combine(&self.method.a, 1.0, velocities, &mut self.constrained, n);
-            move_from(&self.q, &self.lost[0], self.h, &mut self.constrained);
+            let mut constrained = std::mem::take(&mut self.constrained);
+            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
+                self.place(self.method.a.row(i), x, position);
+            }
+            self.constrained = constrained;
+        }
+    }
+
+    /// q₀ + h Σ wⱼ Vⱼ
+    fn place(&self, weights: &[f64], x: &[f64], position: &mut [f64]) {
+        position.fill(0.0);
+        for (j, weight) in weights.iter().enumerate() {
+            add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
+        }
+        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
+        for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
+            *position = q + (self.h * *position + lost);
         }
     }
 
@@ -246,14 +256,15 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// Σ weightᵢ impulseᵢ of each group, for all stages and the end.
-    pub(super) fn combine_impulses(&mut self) {
-        let n = self.unknowns.n;
-        for ((group, impulses), sums) in
-            self.method.groups.iter().zip(&self.impulses).zip(&mut self.combined_impulses)
-        {
-            let impulses = Stages { values: impulses, stride: n };
-            self.combination.combine(&group.matrix, 1.0, impulses, sums, n);
+    /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
+    pub(super) fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
+        for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
+            let stages = group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n));
+            for (weight, impulse) in stages.filter(|(weight, _)| **weight != 0.0) {
+                for (balance, impulse) in balance.iter_mut().zip(impulse) {
+                    *balance -= weight * impulse;
+                }
+            }
         }
     }
 
@@ -296,19 +307,6 @@ impl<'a> SparkEquations<'a> {
                     *error += weight * impulse;
                 }
             }
-        }
-    }
-}
-
-/// q₀ + h times what is there: h is multiplied by the sum, so that there is one rounding error of size h, whatever the number
-/// of stages.
-fn move_from(q: &[f64], lost: &[f64], h: f64, places: &mut [f64]) {
-    if q.is_empty() {
-        return;
-    }
-    for place in places.chunks_exact_mut(q.len()) {
-        for ((place, q), lost) in place.iter_mut().zip(q).zip(lost) {
-            *place = q + (h * *place + lost);
         }
     }
 }

@@ -15,7 +15,7 @@ use taut_tableau::number::Factored;
 
 use super::equations::SparkEquations;
 use super::unknowns::Unknowns;
-use crate::linear::{Blocks, Choice, Combination, Pattern, Saddle, SaddlePattern, Scales, Stages};
+use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::step::failure::StepFailure;
 use crate::step::manifold::Manifold;
@@ -34,15 +34,12 @@ pub(super) struct FrozenMatrix {
     /// the inverse of A without its first row and column
     to_velocities: Matrix,
     /// the first row of Â w⁻¹
-    first: Matrix,
+    first: Vec<f64>,
     mass: Saddle,
     mass_is_constant: bool,
     mass_is_factored: bool,
-    /// the right-hand sides, then (Uᵢ, μᵢ); so long that n + m numbers lie from the last μᵢ on
+    /// the right-hand sides, then (Uᵢ, μᵢ)
     systems: Vec<f64>,
-    /// combinations of stages
-    combined: Vec<f64>,
-    combination: Combination,
     /// so many steps are to be taken with the whole matrix
     pub(super) rest: usize,
 }
@@ -68,16 +65,14 @@ impl FrozenMatrix {
         let reaction = |i: usize| (0..stages).map(|j| reactions[(0, j)] * to_multipliers[(j, i)]).sum();
         Some(FrozenMatrix {
             unknowns,
-            first: Matrix::from_fn(1, stages, |_, i| reaction(i)),
+            first: (0..stages).map(reaction).collect(),
             to_multipliers,
             positions: Matrix::from_fn(stages - 1, stages, |i, j| method.a[(i + 1, j)]),
             to_velocities: Factored::new(&inner)?.inverse(),
             mass: Saddle::new(&SaddlePattern::pencil(structure.mass.clone(), Pattern::empty(n, n)), choice),
             mass_is_constant: structure.constant_mass,
             mass_is_factored: false,
-            systems: vec![0.0; stages * (n + m) + n],
-            combined: vec![0.0; (stages - 1) * n],
-            combination: Combination::default(),
+            systems: vec![0.0; stages * (n + m)],
             rest: 0,
         })
     }
@@ -126,33 +121,50 @@ impl FrozenMatrix {
     /// Replaces residuals by the update that takes them away, nearly.
     pub(super) fn solve(&mut self, manifold: &Manifold<'_>, residual: &mut [f64], count: &mut Statistics) {
         let (unknowns, Unknowns { stages, n, m }) = (self.unknowns, self.unknowns);
-        let FrozenMatrix { combination, systems, combined, first: of_first, .. } = self;
-        let balances = Stages { values: &residual[..stages * n], stride: n };
-        combination.combine(&self.positions, 1.0, balances, combined, n);
-        let right_sides =
-            std::iter::once(&residual[unknowns.velocities(stages)]).chain(combined.chunks_exact(n));
-        for ((i, system), right_side) in systems.chunks_exact_mut(n + m).enumerate().zip(right_sides) {
-            system[..n].copy_from_slice(right_side);
-            system[n..].copy_from_slice(&residual[unknowns.multipliers(i)]);
+        for (i, system) in self.systems.chunks_exact_mut(n + m).enumerate() {
+            let (balance, rows) = system.split_at_mut(n);
+            rows.copy_from_slice(&residual[unknowns.multipliers(i)]);
+            if i == 0 {
+                balance.copy_from_slice(&residual[unknowns.velocities(stages)]);
+            } else {
+                combine(self.positions.row(i - 1), |j| &residual[unknowns.velocities(j)], balance);
+            }
         }
         // δV₁ = M⁻¹(r₁ − Σ fᵢ Rᵢ) + Σ fᵢ Uᵢ, with the right-hand sides Rᵢ and f the first row of Â w⁻¹
-        let (first, others) = residual[..stages * n].split_at_mut(n);
-        combination.combine(of_first, 1.0, Stages { values: systems, stride: n + m }, combined, n);
-        first.iter_mut().zip(&*combined).for_each(|(first, sum)| *first -= sum);
+        let first = &mut residual[unknowns.velocities(0)];
+        add(&self.first, -1.0, self.systems.chunks_exact(n + m), first);
         self.mass.solve_once(first);
-        systems.chunks_exact_mut(n + m).take(stages).for_each(|system| manifold.solve_once(system));
+        self.systems.chunks_exact_mut(n + m).for_each(|system| manifold.solve_once(system));
         count.solves += stages + 1;
-        combination.combine(of_first, 1.0, Stages { values: systems, stride: n + m }, combined, n);
-        first.iter_mut().zip(&*combined).for_each(|(first, sum)| *first += sum);
-        for (system, i) in systems.chunks_exact_mut(n + m).take(stages).skip(1).zip(0..) {
-            let weight = self.positions[(i, 0)];
-            system[..n].iter_mut().zip(&*first).for_each(|(u, v)| *u -= weight * v);
+        add(&self.first, 1.0, self.systems.chunks_exact(n + m), first);
+        for i in 0..stages {
+            let part = |j: usize| &self.systems[j * (n + m) + n..(j + 1) * (n + m)];
+            combine(self.to_multipliers.row(i), part, &mut residual[unknowns.multipliers(i)]);
         }
-        let displacements = Stages { values: &systems[n + m..], stride: n + m };
-        combination.combine(&self.to_velocities, 1.0, displacements, others, n);
-        let multipliers = &mut residual[stages * n..stages * (n + m)];
-        let stages_of_multipliers = Stages { values: &systems[n..], stride: n + m };
-        combination.combine(&self.to_multipliers, 1.0, stages_of_multipliers, multipliers, m);
-        residual[unknowns.velocities(stages)].copy_from_slice(&systems[..n]);
+        residual[unknowns.velocities(stages)].copy_from_slice(&self.systems[..n]);
+        let (first, others) = residual[..stages * n].split_at_mut(n);
+        for (system, positions) in self.systems.chunks_exact_mut(n + m).skip(1).zip(0..) {
+            let weight = self.positions[(positions, 0)];
+            system.iter_mut().zip(&*first).for_each(|(u, v)| *u -= weight * v);
+        }
+        for (i, velocity) in others.chunks_exact_mut(n).enumerate() {
+            let part = |j: usize| &self.systems[(j + 1) * (n + m)..(j + 1) * (n + m) + n];
+            combine(self.to_velocities.row(i), part, velocity);
+        }
     }
+}
+
+/// Adds `factor` Σ weightⱼ vectorⱼ.
+fn add<'v>(weights: &[f64], factor: f64, vectors: impl Iterator<Item = &'v [f64]>, sum: &mut [f64]) {
+    for (weight, vector) in weights.iter().zip(vectors).filter(|(weight, _)| **weight != 0.0) {
+        for (sum, x) in sum.iter_mut().zip(vector) {
+            *sum += factor * weight * x;
+        }
+    }
+}
+
+/// Σ weightⱼ vectorⱼ
+fn combine<'v>(weights: &[f64], vector: impl Fn(usize) -> &'v [f64], sum: &mut [f64]) {
+    sum.fill(0.0);
+    add(weights, 1.0, (0..weights.len()).map(vector), sum);
 }

@@ -19,17 +19,13 @@ impl StepResiduals for SparkEquations<'_> {
             self.find_impulses(i, x);
             self.constraint_residual(i, x, residual);
         }
-        self.combine_impulses();
         let pattern = &self.system.structure().mass;
         for r in 0..=stages {
             let balance = &mut residual[unknowns.velocities(r)];
             for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
                 *balance = -(momentum + lost);
             }
-            for impulses in &self.combined_impulses {
-                let impulses = &impulses[unknowns.stage(r)];
-                balance.iter_mut().zip(impulses).for_each(|(balance, impulse)| *balance -= impulse);
-            }
+            self.subtract_impulses(r, balance);
             // The end has the position, and so the mass, of the last stage.
             let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
             pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
