@@ -164,9 +164,6 @@ fn the_order_is_2s_minus_2() {
 type Change<'c> = &'c dyn Fn(&mut Options);
 
 /// Each class has its own coefficients: other ones give another step, of the same order.
-/// A change of the options.
-type Change<'a> = &'a dyn Fn(&mut Options);
-
 #[test]
 fn coefficients_go_by_class() {
     let (system, exact) = (PartitionedAdditiveSystem::new(Everything { held: true }), reference(true));
