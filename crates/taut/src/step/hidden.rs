@@ -17,6 +17,9 @@ const VANISHING: f64 = 1e-10;
 const MOST_ITERATIONS: usize = 10;
 /// An update that is not smaller than this share of the last one no longer falls.
 const STANDSTILL: f64 = 0.5;
+/// Updates that have fallen to this share of the first one may grow: they are rounding errors, which are relatively large
+/// where the variables are close to 0.
+const FALLEN: f64 = 1e-6;
 /// Smaller updates, relative to the variables, are rounding errors.
 const ROUNDING: f64 = 1e-14;
 /// Derivatives in time are backward differences of order 4, from places this share of the step apart: equations may have
@@ -112,7 +115,7 @@ impl<'a> HiddenConstraint<'a> {
         x: &mut [f64],
         count: &mut Statistics,
     ) -> Result<bool, StepFailure> {
-        let mut previous = f64::INFINITY;
+        let (mut first, mut previous) = (f64::INFINITY, f64::INFINITY);
         for updates in 1..=MOST_ITERATIONS {
             self.system.rate(t, x, &mut self.update)?;
             count.rhs += 1;
@@ -129,8 +132,9 @@ impl<'a> HiddenConstraint<'a> {
             if size > STANDSTILL * previous {
                 // Nothing but δx' is left, which was added in all updates.
                 self.add_update(-(updates as f64), x);
-                return Ok(size < previous / STANDSTILL);
+                return Ok(size < previous / STANDSTILL || size < FALLEN * first);
             }
+            first = if updates == 1 { size } else { first };
             previous = size;
         }
         Ok(false)
