@@ -16,13 +16,13 @@ impl SparkStep<'_> {
         self.past.save(snapshot);
         snapshot.put("factored for", self.factored_for.as_slice());
         let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
-        snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.values()));
+        snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.whole.values.as_slice()));
         snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
         // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
         snapshot.put("pivots", self.manifold.pivots_chosen_for());
         snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
         let matrix = self.matrix.as_ref();
-        snapshot.put("pivots of the matrix", matrix.map_or(&[], |matrix| matrix.pivots_chosen_for()));
+        snapshot.put("pivots of the matrix", matrix.map_or(&[], |matrix| matrix.whole.pivots_chosen_for()));
         let mass = self.frozen.as_ref();
         snapshot.put("pivots of M", mass.map_or(&[], |frozen| frozen.pivots_chosen_for()));
     }
@@ -61,7 +61,7 @@ impl SparkStep<'_> {
         let of_matrix = snapshot.get("pivots of the matrix")?;
         if !of_matrix.is_empty() {
             let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
-            fits(matrix.choose_pivots_for(of_matrix))?;
+            fits(matrix.whole.choose_pivots_for(of_matrix))?;
         }
         match &mut self.frozen {
             Some(frozen) => fits(frozen.choose_pivots_for(snapshot.get("pivots of M")?)),

@@ -6,7 +6,8 @@
 
 use super::equations::SparkEquations;
 use super::unknowns::Unknowns;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use super::whole::WholeMatrix;
+use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
 use crate::step::failure::StepFailure;
@@ -16,8 +17,7 @@ use crate::system::{Fault, Structure, Terms};
 /// Newton's matrix and the derivative blocks it is made of.
 pub(super) struct SparkMatrix {
     places: Places,
-    values: Vec<f64>,
-    factors: Saddle,
+    pub(super) whole: WholeMatrix,
     stages: Vec<StageBlocks>,
     no_acceleration: Vec<f64>,
     lambda: Vec<f64>,
@@ -60,11 +60,9 @@ impl SparkMatrix {
                 equations.method.groups.len()
             ],
         };
-        let size = unknowns.len();
         SparkMatrix {
             places: Places::new(structure, unknowns, &pattern),
-            values: vec![0.0; pattern.nnz()],
-            factors: Saddle::new(&SaddlePattern::pencil(pattern, Pattern::empty(size, size)), choice),
+            whole: WholeMatrix::new(pattern, choice),
             stages: (0..unknowns.stages).map(|_| blocks()).collect(),
             no_acceleration: vec![0.0; unknowns.n],
             lambda: vec![0.0; unknowns.m],
@@ -111,28 +109,13 @@ impl SparkMatrix {
         equations: &SparkEquations<'_>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.values.fill(0.0);
+        self.whole.values.fill(0.0);
         for r in 0..=equations.unknowns.stages {
             self.add_momentum_balance(equations, r);
         }
         self.add_constraints(equations);
         count.factorizations += 1;
-        self.eliminate(equations)
-    }
-
-    /// The matrix that was factored last, for a snapshot.
-    pub(super) fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The values for which its pivots were chosen, for a snapshot.
-    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
-        self.factors.pivots_chosen_for()
-    }
-
-    /// Chooses its pivots as in a snapshot; false when it does not fit.
-    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.factors.choose_pivots_for(values)
+        self.whole.eliminate(|k| name(equations, k))
     }
 
     /// Factors a matrix from a snapshot.
@@ -141,29 +124,7 @@ impl SparkMatrix {
         equations: &SparkEquations<'_>,
         snapshot: &Snapshot,
     ) -> Result<(), SnapshotError> {
-        snapshot.copy_to("matrix", &mut self.values)?;
-        self.eliminate(equations).map_err(|failure| SnapshotError::Unusable(failure.to_string()))
-    }
-
-    fn eliminate(&mut self, equations: &SparkEquations<'_>) -> Result<(), StepFailure> {
-        let blocks = Blocks {
-            mass: &self.values,
-            damping: &[],
-            stiffness: &[],
-            jacobian: &[],
-            compliance: &[],
-            relaxation: &[],
-        };
-        let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
-        self.factors
-            .assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })
-            .map_err(|s| StepFailure::singular(s, |k| row_name(structure, unknowns.row_of_saddle(k))))
-    }
-
-    /// Replaces residuals by the update that takes them away.
-    pub(super) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
-        count.solves += 1;
-        self.factors.solve_once(residual);
+        self.whole.recall(snapshot, |k| name(equations, k))
     }
 
     /// Adds to the two parts of the error estimate (38) how they change along a direction of the unknowns (and its factor)
@@ -216,7 +177,7 @@ impl SparkMatrix {
     /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
     fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
-        let (values, places) = (&mut self.values, &self.places);
+        let (values, places) = (&mut self.whole.values, &self.places);
         let here = &self.stages[r.min(stages - 1)];
         add(values, &places.mass[r], &here.mass, 1.0);
         for j in 0..stages {
@@ -252,7 +213,7 @@ impl SparkMatrix {
     /// The derivatives of (g(Qᵢ) − C Λᵢ)/h, or of the moments of h(q, v) with respect to velocities; those of G v₁ or of hΛ₁ in the place of the first stage.
     fn add_constraints(&mut self, equations: &SparkEquations<'_>) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
-        let (values, places) = (&mut self.values, &self.places);
+        let (values, places) = (&mut self.whole.values, &self.places);
         let rows = equations.system.structure().jacobian.row_indices();
         for i in 1..stages {
             for j in 0..stages {
@@ -287,6 +248,11 @@ impl SparkMatrix {
         }
         add(values, &places.compliance[0], &equations.compliance, -1.0 / (h * h));
     }
+}
+
+/// What an unknown belongs to.
+fn name(equations: &SparkEquations<'_>, unknown: usize) -> String {
+    row_name(equations.system.structure(), equations.unknowns.row_of_saddle(unknown))
 }
 
 fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {

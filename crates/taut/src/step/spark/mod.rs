@@ -16,6 +16,7 @@ mod symmetry;
 #[cfg(test)]
 mod tests;
 mod unknowns;
+mod whole;
 
 pub(crate) use coefficients::SparkCoefficients;
 pub(crate) use partitioned::{PartitionedCoefficients, PartitionedStep, consistent_partition, part_shares};

@@ -82,7 +82,7 @@ impl<'s> FreeLength<'s> {
         for (tangent, residual) in tangent.iter_mut().zip(residual) {
             *tangent = (residual - *tangent) / (h * CLOSE_BY);
         }
-        self.matrix.solve(tangent, count);
+        self.matrix.whole.solve(tangent, count);
         self.bend_tangent(equations, x, count)
     }
 
@@ -104,7 +104,7 @@ impl<'s> FreeLength<'s> {
         bend.fill(0.0);
         let close_by = equations.h * CLOSE_BY;
         equations.end_rate_change(x, displacement, close_by, &mut bend[unknowns.multipliers(0)])?;
-        self.matrix.solve(bend, count);
+        self.matrix.whole.solve(bend, count);
         for (tangent, bend) in tangent.iter_mut().zip(&*bend) {
             *tangent -= bend;
         }

@@ -6,26 +6,17 @@ use super::iteration::{Given, StepLength};
 use super::matrix::SparkMatrix;
 use super::past::SAME_LENGTH;
 use super::reversible::{FreeLength, length_search};
+use super::whole::WithWholeMatrix;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::step::failure::StepFailure;
 
-/// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
-const MOST_MATRICES: usize = 4;
 /// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
 const MOST_FROZEN_ITERATIONS: usize = 12;
 /// The length of a reversible step is looked for with at most so many matrices.
 const MOST_LENGTHS: usize = 30;
 
 impl SparkStep<'_> {
-    /// Predicts the unknowns of a step of length h: as a continuation of the last one, or from the accelerations.
-    fn predict(&mut self, h: f64) {
-        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
-        if !self.past.predict(method, unknowns, &self.here, h, self.frozen.is_some(), &mut self.x) {
-            self.predict_uniform(h, 1.0);
-        }
-    }
-
     /// Predicts constant multipliers and velocities that change with the share `share` of the accelerations.
     fn predict_uniform(&mut self, h: f64, share: f64) {
         let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
@@ -33,38 +24,12 @@ impl SparkStep<'_> {
     }
 
     /// Solves the equations of a step of length h.
-    ///
-    /// Factors of the last step are tried first, then new ones, at last a prediction of constant velocities: strong
-    /// friction makes accelerations that are over before the step is. Its direction turns on the way to the solution, so
-    /// that the matrix is set up anew there.
     pub(super) fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.equations.begin(self.t, h, &self.here);
         if self.solve_frozen(h, count) {
             return Ok(());
         }
-        self.predict(h);
-        if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            self.predict(h);
-        }
-        self.factor(h, count)?;
-        if self.iterate(count).is_ok() {
-            return Ok(());
-        }
-        self.predict_uniform(h, 0.0);
-        for _ in 1..MOST_MATRICES {
-            self.factor(h, count)?;
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            if !self.x.iter().all(|x| x.is_finite()) {
-                break;
-            }
-        }
-        self.factor(h, count)?;
-        self.iterate(count)
+        self.solve_whole(h, count)
     }
 
     /// Solves with one M and one G for all stages, those of the beginning; false where that does not succeed.
@@ -86,12 +51,6 @@ impl SparkStep<'_> {
             frozen.has_failed();
         }
         solved.is_ok()
-    }
-
-    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
-        let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
-        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, &mut Given, count)
     }
 
     /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
@@ -116,7 +75,7 @@ impl SparkStep<'_> {
             let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
             let matrix = &*whole_matrix(&mut self.matrix, &self.equations, &self.options);
             let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
-            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.solve(residual, count);
+            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.whole.solve(residual, count);
             let equations = &mut self.equations;
             self.iteration.run(equations, solve, &mut self.x, &self.scales, false, &mut free, count)?;
             h = self.equations.h;
@@ -127,8 +86,21 @@ impl SparkStep<'_> {
         }
         Err(StepFailure::Newton { contraction: 1.0, iterations: MOST_LENGTHS })
     }
+}
 
-    /// Newton's matrix at the predicted stages.
+impl WithWholeMatrix for SparkStep<'_> {
+    /// As a continuation of the last step, or from the accelerations.
+    fn predict(&mut self, h: f64) {
+        let (method, unknowns) = (&self.equations.method, self.equations.unknowns);
+        if !self.past.predict(method, unknowns, &self.here, h, self.frozen.is_some(), &mut self.x) {
+            self.predict_uniform(h, 1.0);
+        }
+    }
+
+    fn predict_constant(&mut self, h: f64) {
+        self.predict_uniform(h, 0.0);
+    }
+
     fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.factored_for = None;
         let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
@@ -136,6 +108,20 @@ impl SparkStep<'_> {
         matrix.factor(&self.equations, count)?;
         self.factored_for = Some(h);
         Ok(())
+    }
+
+    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+        let solve = |residual: &mut [f64], count: &mut Statistics| matrix.whole.solve(residual, count);
+        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, &mut Given, count)
+    }
+
+    fn has_factors_for(&self, h: f64) -> bool {
+        self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs())
+    }
+
+    fn found(&self) -> &[f64] {
+        &self.x
     }
 }
 

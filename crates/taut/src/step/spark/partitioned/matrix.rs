@@ -7,11 +7,12 @@
 use super::equations::PartitionedEquations;
 use super::product::Product;
 use super::unknowns::Unknowns;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
 use crate::step::failure::StepFailure;
 use crate::step::spark::equations::of_stage;
+use crate::step::spark::whole::WholeMatrix;
 use crate::system::{Fault, PartitionStructure};
 
 /// Newton's matrix and the derivative blocks it is made of.
@@ -19,8 +20,7 @@ pub(super) struct PartitionedMatrix {
     places: Places,
     /// G f_z
     end_rate: Product,
-    values: Vec<f64>,
-    factors: Saddle,
+    pub(super) whole: WholeMatrix,
     /// ∂(f, k)/∂(y, z, u) of each part at each stage, then of all parts at the end
     rates: Vec<Vec<f64>>,
     /// ∂(M z)/∂(y, z) of stages and end
@@ -47,12 +47,11 @@ impl PartitionedMatrix {
         let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
         let end_rate = Product::of_end_rate(structure);
         let pattern = Entries { structure, unknowns }.pattern(&end_rate);
-        let (stages, size) = (unknowns.stages, unknowns.len());
+        let stages = unknowns.stages;
         PartitionedMatrix {
             places: Places::new(&Entries { structure, unknowns }, &pattern, &end_rate),
             end_rate,
-            values: vec![0.0; pattern.nnz()],
-            factors: Saddle::new(&SaddlePattern::pencil(pattern, Pattern::empty(size, size)), choice),
+            whole: WholeMatrix::new(pattern, choice),
             rates: vec![vec![0.0; structure.rates.nnz()]; equations.method.parts.len() * stages + 1],
             momenta: vec![vec![0.0; structure.momentum.nnz()]; stages + 1],
             jacobians: vec![vec![0.0; structure.jacobian.nnz()]; stages],
@@ -96,31 +95,16 @@ impl PartitionedMatrix {
         equations: &PartitionedEquations<'_>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.values.fill(0.0);
+        self.whole.values.fill(0.0);
         for &place in &self.places.identity {
-            self.values[place] += 1.0;
+            self.whole.values[place] += 1.0;
         }
         for r in 0..=equations.unknowns.stages {
             self.add_row(equations, r);
         }
         self.add_constraints(equations);
         count.factorizations += 1;
-        self.eliminate(equations)
-    }
-
-    /// The matrix that was factored last, for a snapshot.
-    pub(super) fn values(&self) -> &[f64] {
-        &self.values
-    }
-
-    /// The values for which its pivots were chosen, for a snapshot.
-    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
-        self.factors.pivots_chosen_for()
-    }
-
-    /// Chooses its pivots as in a snapshot; false when it does not fit.
-    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.factors.choose_pivots_for(values)
+        self.whole.eliminate(|k| name(equations, k))
     }
 
     /// Factors a matrix from a snapshot.
@@ -129,35 +113,13 @@ impl PartitionedMatrix {
         equations: &PartitionedEquations<'_>,
         snapshot: &Snapshot,
     ) -> Result<(), SnapshotError> {
-        snapshot.copy_to("matrix", &mut self.values)?;
-        self.eliminate(equations).map_err(|failure| SnapshotError::Unusable(failure.to_string()))
-    }
-
-    fn eliminate(&mut self, equations: &PartitionedEquations<'_>) -> Result<(), StepFailure> {
-        let blocks = Blocks {
-            mass: &self.values,
-            damping: &[],
-            stiffness: &[],
-            jacobian: &[],
-            compliance: &[],
-            relaxation: &[],
-        };
-        let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
-        self.factors
-            .assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })
-            .map_err(|s| StepFailure::singular(s, |k| structure.name(unknowns.entry_of_state(k)).to_owned()))
-    }
-
-    /// Replaces residuals by the update that takes them away.
-    pub(super) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
-        count.solves += 1;
-        self.factors.solve_once(residual);
+        self.whole.recall(snapshot, |k| name(equations, k))
     }
 
     /// The derivatives of the rows of Wᵣ, Xᵣ and Zᵣ; r = s is the end.
     fn add_row(&mut self, equations: &PartitionedEquations<'_>, r: usize) {
         let (method, h, unknowns) = (&equations.method, equations.h, equations.unknowns);
-        let (structure, values) = (equations.system.structure(), &mut self.values);
+        let (structure, values) = (equations.system.structure(), &mut self.whole.values);
         let entries = Entries { structure, unknowns };
         for (g, part) in method.parts.iter().enumerate() {
             for j in 0..unknowns.stages {
@@ -180,14 +142,14 @@ impl PartitionedMatrix {
         let stages = equations.unknowns.stages;
         for (places, block) in self.places.jacobians.iter().zip(&self.jacobians).skip(1) {
             for (&place, value) in places.iter().zip(block) {
-                self.values[place] += value;
+                self.whole.values[place] += value;
             }
         }
         let rates = &self.rates[equations.method.parts.len() * stages];
         for (&place, value) in
             self.places.end_rate.iter().zip(self.end_rate.values(&self.jacobians[stages - 1], rates))
         {
-            self.values[place] += value;
+            self.whole.values[place] += value;
         }
     }
 }
@@ -288,6 +250,12 @@ impl Entries<'_> {
         }
         Pattern::from_entries(self.unknowns.len(), self.unknowns.len(), entries)
     }
+}
+
+/// What an unknown belongs to.
+fn name(equations: &PartitionedEquations<'_>, unknown: usize) -> String {
+    let entry = equations.unknowns.entry_of_state(unknown);
+    equations.system.structure().name(entry).to_owned()
 }
 
 impl Places {

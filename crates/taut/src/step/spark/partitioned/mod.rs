@@ -15,6 +15,7 @@ pub(crate) use start::consistent_partition;
 use super::checkpoint::fits;
 use super::iteration::{Given, Iteration};
 use super::past::SAME_LENGTH;
+use super::whole::WithWholeMatrix;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::control::first_step::first_step;
 use crate::equations::Layout;
@@ -29,8 +30,6 @@ use hidden::{HiddenConstraints, Level};
 use matrix::PartitionedMatrix;
 use reached::{Reached, interpolate};
 
-/// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
-const MOST_MATRICES: usize = 4;
 /// A step is predicted from the last one when it is at most so many times as long.
 const LONGEST_CONTINUATION: f64 = 2.0;
 
@@ -136,6 +135,64 @@ impl<'a> PartitionedStep<'a> {
         }
     }
 
+    /// Predicts constant multipliers, and variables that change with the share `share` of their rates.
+    fn predict_uniform(&mut self, h: f64, share: f64) {
+        let (unknowns, here) = (self.equations.unknowns, &self.here);
+        let (_, z, u) = self.layout.split(&here.state);
+        for i in 0..=unknowns.stages {
+            let c = self.equations.method.c.get(i).copied().unwrap_or(1.0);
+            for (k, x) in self.x[unknowns.second(i)].iter_mut().enumerate() {
+                *x = z[k] + share * c * h * here.second_rate[k];
+            }
+            if i == unknowns.stages {
+                break;
+            }
+            for (x, u) in self.x[unknowns.multipliers(i)].iter_mut().zip(u) {
+                *x = h * u;
+            }
+            for range in [unknowns.first(i), unknowns.constrained(i)] {
+                for (k, x) in self.x[range].iter_mut().enumerate() {
+                    *x = c * (here.first_rate[k] + 0.5 * share * c * h * here.bend[k]);
+                }
+            }
+        }
+    }
+
+    /// Solves the equations of a step of length h.
+    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.begin(h, &self.here);
+        self.solve_whole(h, count)
+    }
+
+    /// The length of a step to the time `to`; constant steps all have the same one.
+    fn length(&self, to: f64) -> f64 {
+        let h = to - self.here.t;
+        let rounding = 4.0 * f64::EPSILON * to.abs().max(self.here.t.abs());
+        match self.options.constant_step.map(f64::abs) {
+            Some(constant) if (h.abs() - constant).abs() <= rounding => constant.copysign(h),
+            _ => h,
+        }
+    }
+
+    /// How large the error estimate, O(h^(p̃+1)), may be for the error of the result, O(h^(2s-2)), to be rtol.
+    fn error_tolerance(&self) -> f64 {
+        let s = self.equations.unknowns.stages as f64;
+        let power = self.equations.method.error_power / (2.0 * s - 2.0);
+        self.options.steps.error_share * self.scales.rtol().powf(power)
+    }
+
+    /// The norm of the error estimate (38), along the constraints.
+    fn error(&mut self, count: &mut Statistics) -> Result<f64, StepFailure> {
+        let (of_y, of_z) = (&mut self.errors.0, &mut self.errors.1);
+        self.equations.estimate(&self.x, of_y, of_z)?;
+        self.hidden.tangent_errors(of_y, of_z, count);
+        let (y_scales, z_scales, _) = self.layout.split(self.scales.inverse());
+        let of_y = root_mean(weighted_square(of_y, y_scales), of_y.len());
+        Ok(of_y.max(root_mean(weighted_square(of_z, z_scales), of_z.len())))
+    }
+}
+
+impl WithWholeMatrix for PartitionedStep<'_> {
     /// Predicts the unknowns of a step of length h: those of the last one and what the interpolation adds to them from
     /// there to here; from the rates where the last step says nothing.
     fn predict(&mut self, h: f64) {
@@ -172,65 +229,10 @@ impl<'a> PartitionedStep<'a> {
         }
     }
 
-    /// Predicts constant multipliers, and variables that change with the share `share` of their rates.
-    fn predict_uniform(&mut self, h: f64, share: f64) {
-        let (unknowns, here) = (self.equations.unknowns, &self.here);
-        let (_, z, u) = self.layout.split(&here.state);
-        for i in 0..=unknowns.stages {
-            let c = self.equations.method.c.get(i).copied().unwrap_or(1.0);
-            for (k, x) in self.x[unknowns.second(i)].iter_mut().enumerate() {
-                *x = z[k] + share * c * h * here.second_rate[k];
-            }
-            if i == unknowns.stages {
-                break;
-            }
-            for (x, u) in self.x[unknowns.multipliers(i)].iter_mut().zip(u) {
-                *x = h * u;
-            }
-            for range in [unknowns.first(i), unknowns.constrained(i)] {
-                for (k, x) in self.x[range].iter_mut().enumerate() {
-                    *x = c * (here.first_rate[k] + 0.5 * share * c * h * here.bend[k]);
-                }
-            }
-        }
-    }
-
-    /// Solves the equations of a step of length h: with the factors of the last step, then with new ones, at last from a
-    /// prediction of constant rates.
-    fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.begin(h, &self.here);
-        self.predict(h);
-        if self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs()) {
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            self.predict(h);
-        }
-        self.factor(h, count)?;
-        if self.iterate(count).is_ok() {
-            return Ok(());
-        }
+    fn predict_constant(&mut self, h: f64) {
         self.predict_uniform(h, 0.0);
-        for _ in 1..MOST_MATRICES {
-            self.factor(h, count)?;
-            if self.iterate(count).is_ok() {
-                return Ok(());
-            }
-            if !self.x.iter().all(|x| x.is_finite()) {
-                break;
-            }
-        }
-        self.factor(h, count)?;
-        self.iterate(count)
     }
 
-    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        let solve = |residual: &mut [f64], count: &mut Statistics| self.matrix.solve(residual, count);
-        let (equations, scales) = (&mut self.equations, &self.scales);
-        self.iteration.run(equations, solve, &mut self.x, scales, false, &mut Given, count)
-    }
-
-    /// Newton's matrix at the predicted stages.
     fn factor(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.factored_for = None;
         self.matrix.refresh(&mut self.equations, &self.x, count)?;
@@ -239,31 +241,18 @@ impl<'a> PartitionedStep<'a> {
         Ok(())
     }
 
-    /// The length of a step to the time `to`; constant steps all have the same one.
-    fn length(&self, to: f64) -> f64 {
-        let h = to - self.here.t;
-        let rounding = 4.0 * f64::EPSILON * to.abs().max(self.here.t.abs());
-        match self.options.constant_step.map(f64::abs) {
-            Some(constant) if (h.abs() - constant).abs() <= rounding => constant.copysign(h),
-            _ => h,
-        }
+    fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let solve = |residual: &mut [f64], count: &mut Statistics| self.matrix.whole.solve(residual, count);
+        let (equations, scales) = (&mut self.equations, &self.scales);
+        self.iteration.run(equations, solve, &mut self.x, scales, false, &mut Given, count)
     }
 
-    /// How large the error estimate, O(h^(p̃+1)), may be for the error of the result, O(h^(2s-2)), to be rtol.
-    fn error_tolerance(&self) -> f64 {
-        let s = self.equations.unknowns.stages as f64;
-        let power = self.equations.method.error_power / (2.0 * s - 2.0);
-        self.options.steps.error_share * self.scales.rtol().powf(power)
+    fn has_factors_for(&self, h: f64) -> bool {
+        self.factored_for.is_some_and(|length| (length - h).abs() <= SAME_LENGTH * h.abs())
     }
 
-    /// The norm of the error estimate (38), along the constraints.
-    fn error(&mut self, count: &mut Statistics) -> Result<f64, StepFailure> {
-        let (of_y, of_z) = (&mut self.errors.0, &mut self.errors.1);
-        self.equations.estimate(&self.x, of_y, of_z)?;
-        self.hidden.tangent_errors(of_y, of_z, count);
-        let (y_scales, z_scales, _) = self.layout.split(self.scales.inverse());
-        let of_y = root_mean(weighted_square(of_y, y_scales), of_y.len());
-        Ok(of_y.max(root_mean(weighted_square(of_z, z_scales), of_z.len())))
+    fn found(&self) -> &[f64] {
+        &self.x
     }
 }
 
@@ -356,11 +345,11 @@ impl Stepper for PartitionedStep<'_> {
         self.before.save(snapshot, BEFORE);
         snapshot.put("past unknowns", &self.past_x);
         snapshot.put("factored for", self.factored_for.as_slice());
-        snapshot.put("matrix", if self.factored_for.is_some() { self.matrix.values() } else { &[] });
+        snapshot.put("matrix", if self.factored_for.is_some() { &self.matrix.whole.values } else { &[] });
         // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
         snapshot.put("pivots", self.hidden.pivots_chosen_for());
         snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
-        snapshot.put("pivots of the matrix", self.matrix.pivots_chosen_for());
+        snapshot.put("pivots of the matrix", self.matrix.whole.pivots_chosen_for());
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -370,7 +359,7 @@ impl Stepper for PartitionedStep<'_> {
         snapshot.copy_to("past unknowns", &mut self.past_x)?;
         fits(self.hidden.choose_pivots_for(snapshot.get("pivots")?))?;
         fits(self.elsewhere.choose_pivots_for(snapshot.get("pivots elsewhere")?))?;
-        fits(self.matrix.choose_pivots_for(snapshot.get("pivots of the matrix")?))?;
+        fits(self.matrix.whole.choose_pivots_for(snapshot.get("pivots of the matrix")?))?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             self.matrix.recall(&self.equations, snapshot)?;
