@@ -5,7 +5,6 @@ mod coefficients;
 mod collocation;
 mod diagonal;
 mod estimate;
-mod evaluated;
 mod explicit;
 mod failure;
 mod fastest_spring;
