@@ -39,9 +39,9 @@ struct Best {
     error: Option<f64>,
 }
 
-/// Tolerances 1e-3 to 1e-12, two for each power of ten.
+/// Tolerances 1e-1 to 1e-12, two for each power of ten.
 pub fn tolerances() -> Vec<f64> {
-    (6..=24).map(|k| 10_f64.powf(-0.5 * f64::from(k))).collect()
+    (2..=24).map(|k| 10_f64.powf(-0.5 * f64::from(k))).collect()
 }
 
 /// Processor time of this process: other work of the machine does not count, but for what it does to caches.

@@ -217,13 +217,9 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Locates events inside the step; the name of the first one that ends the run.
-    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, StepFailure> {
-        if self.events.is_empty() {
-            return Ok(None);
-        }
-        self.driver.stepper.prepare_interpolation(&mut self.driver.count)?;
-        let mut found: Vec<(f64, usize)> = Vec::new();
+    /// Where events happen inside the step, and which.
+    fn crossings(&mut self, before: f64, t: f64) -> Vec<(f64, usize)> {
+        let mut found = Vec::new();
         let mut y = std::mem::take(&mut self.sampled);
         for (k, event) in self.events.iter().enumerate() {
             let stepper = &self.driver.stepper;
@@ -242,8 +238,27 @@ impl Session<'_, '_> {
                 }
                 low = (theta, at_theta);
             }
-            self.event_values[k] = low.1;
         }
+        self.sampled = y;
+        found
+    }
+
+    /// Locates events inside the step; the name of the first one that ends the run.
+    fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, StepFailure> {
+        if self.events.is_empty() {
+            return Ok(None);
+        }
+        self.driver.stepper.prepare_interpolation(&mut self.driver.count)?;
+        let mut found = self.crossings(before, t);
+        if !found.is_empty() {
+            self.driver.stepper.refine_interpolation(&mut self.driver.count)?;
+            found = self.crossings(before, t);
+        }
+        let state = self.state();
+        for (value, event) in self.event_values.iter_mut().zip(self.events) {
+            *value = event.value(t, &state);
+        }
+        let mut y = std::mem::take(&mut self.sampled);
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut ended = None;
         for (theta, k) in found {

@@ -1,22 +1,29 @@
 //! One step of a fully implicit Runge-Kutta method.
 
+mod inside;
+
 use super::failure::StepFailure;
 use super::implicit_core::ImplicitCore;
 use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::first_step;
-use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::run::{Snapshot, SnapshotError};
+use crate::system::Fault;
+use inside::Inside;
 
 /// RADAU5's share of the tolerance for Newton's iteration.
 const CLASSICAL_SHARE: f64 = 0.03;
 
 /// Where there are kinks, the estimate may be this share of the usual: errors of results are then no better than it.
 const SHARE_ACROSS_KINKS: f64 = 0.2;
+
+/// The inside of a step is O(h^(s+1)) from the solution, as the estimate is; its end is far better with many stages. So many
+/// tolerances are good enough for those who look inside.
+const GOOD_INSIDE: f64 = 5.0;
 
 /// Steps of a fully implicit Runge-Kutta method, for whatever equations.
 pub(crate) struct Collocation<E> {
@@ -28,17 +35,13 @@ pub(crate) struct Collocation<E> {
     t: f64,
     y: Vec<f64>,
     rate: Vec<f64>,
-    attempted: (f64, Vec<f64>),
-    last: LastStep,
-}
-
-/// What the interpolation inside the last accepted step needs.
-struct LastStep {
-    h: f64,
-    start: Vec<f64>,
-    rates: Vec<f64>,
-    /// what the projection changed
-    shift: Vec<f64>,
+    /// the end of the step, the state there, and the norm of the error estimate
+    attempted: (f64, Vec<f64>, f64),
+    /// the last accepted step
+    last: Inside,
+    /// the same step taken again as two, where somebody looks into it and its own polynomial is not good enough
+    halves: Vec<Inside>,
+    refined: bool,
 }
 
 impl<E: StepEquations> Collocation<E> {
@@ -58,7 +61,6 @@ impl<E: StepEquations> Collocation<E> {
         if options.constant_step.is_some() {
             core.take_constant_steps();
         }
-        let last = LastStep { h: 0.0, start: y.clone(), rates: Vec::new(), shift: vec![0.0; layout.len()] };
         Ok(Collocation {
             layout,
             core,
@@ -67,8 +69,10 @@ impl<E: StepEquations> Collocation<E> {
             options: options.clone(),
             t,
             rate: vec![0.0; layout.differential()],
-            attempted: (t, y.clone()),
-            last,
+            attempted: (t, y.clone(), 0.0),
+            last: Inside::default(),
+            halves: Vec::new(),
+            refined: true,
             y,
         })
     }
@@ -96,6 +100,46 @@ impl<E: StepEquations> Collocation<E> {
                 share * self.options.steps.error_share * self.scales.rtol().powf(((s + 1.0) / p).min(1.0))
             }
         }
+    }
+
+    /// Takes the last accepted step again as two of half its length, whose polynomials are better by 2^(s+1), and comes back.
+    /// Nothing changes for the steps that follow.
+    fn take_again_as_two(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let (mut here, until, end) = (Snapshot::default(), self.t, self.y.clone());
+        self.save(&mut here);
+        let whole = std::mem::take(&mut self.last);
+        let mut halves = Vec::with_capacity(2);
+        let taken = self.take_halves(&whole, until, &mut halves, count);
+        if let Some(second) = halves.get_mut(1) {
+            for ((shift, end), y) in second.shift.iter_mut().zip(&end).zip(&self.y) {
+                *shift += end - y;
+            }
+        }
+        self.last = whole;
+        // Where half a step fails, its whole has to do.
+        self.halves = if taken.is_ok() { halves } else { Vec::new() };
+        self.refined = true;
+        self.restore(&here)
+            .map_err(|error| Fault::OutsideDomain { t: until, reason: error.to_string() }.into())
+    }
+
+    fn take_halves(
+        &mut self,
+        whole: &Inside,
+        until: f64,
+        halves: &mut Vec<Inside>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.t = until - whole.h;
+        self.y.copy_from_slice(&whole.start);
+        self.equations.recall(self.t, &self.y, &whole.memory)?;
+        self.core.begin_last_step_again();
+        for to in [until - 0.5 * whole.h, until] {
+            self.attempt(to, count)?;
+            self.accept(count)?;
+            halves.push(std::mem::take(&mut self.last));
+        }
+        Ok(())
     }
 }
 
@@ -129,7 +173,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let iterations = self.core.solve(self.equations.stages(), start, &self.scales, tolerance, count)?;
         let allowed = self.error_tolerance();
         let method = self.core.method();
-        let (t, y) = &mut self.attempted;
+        let (t, y, estimated) = &mut self.attempted;
         *t = to;
         self.equations.stages().end(method, &self.core.unknowns, y);
         self.equations.approach(method, to, y, count)?;
@@ -137,8 +181,9 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
             self.equations.expect_kinks(self.core.knows_kinks());
-            error =
-                self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)? / allowed;
+            *estimated =
+                self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
+            error = *estimated / allowed;
         }
         Ok(Attempt {
             error,
@@ -149,17 +194,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, y) = (self.attempted.0, &mut self.attempted.1);
-        self.last.shift.copy_from_slice(y);
+        self.last.begin(&self.equations, t - self.t, &self.y, y);
         self.equations.project(t, y, count)?;
         self.equations.settle(t, y, count)?;
-        for (shift, y) in self.last.shift.iter_mut().zip(y.iter()) {
-            *shift = y - *shift;
-        }
-        self.last.h = t - self.t;
-        self.last.start.copy_from_slice(&self.y);
-        let method = self.core.method();
-        self.last.rates.resize(method.stages * self.layout.differential(), 0.0);
-        self.equations.stage_rates(method, &self.core.unknowns, &mut self.last.rates);
+        self.last.end(&self.equations, self.core.numbered_method(), &self.core.unknowns, y);
+        self.halves.clear();
+        self.refined =
+            self.options.constant_step.is_some() || self.attempted.2 <= GOOD_INSIDE * self.scales.rtol();
         self.core.accept(self.last.h);
         if self.equations.turns_fast() {
             self.core.forget_blocks();
@@ -196,35 +237,23 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.core.choose_order(factor, self.scales.rtol())
     }
 
+    fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        if std::mem::replace(&mut self.refined, true) { Ok(()) } else { self.take_again_as_two(count) }
+    }
+
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.refine_interpolation(count)?;
         self.interpolate(theta, y);
         self.equations.complete(self.t - (1.0 - theta) * self.last.h, y, count)
     }
 
     fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        let (method, past) = self.core.past();
-        let (differential, size) = (self.layout.differential(), past.unknowns.len() / method.stages);
-        let mut weights = [0.0; taut_tableau::MOST_STAGES];
-        let weights = &mut weights[..method.stages];
-        method.integrated_lagrange(theta, weights);
-        y.copy_from_slice(&self.last.start);
-        let (integrated, multipliers) = y.split_at_mut(differential);
-        for (weight, rates) in weights.iter().zip(self.last.rates.chunks_exact(differential)) {
-            for (y, rate) in integrated.iter_mut().zip(rates) {
-                *y += self.last.h * weight * rate;
-            }
-        }
-        let smooth = smooth_step(theta);
-        for (y, shift) in integrated.iter_mut().zip(&self.last.shift) {
-            *y += smooth * shift;
-        }
-        method.lagrange(theta, weights);
-        multipliers.fill(0.0);
-        for (weight, unknowns) in weights.iter().zip(past.unknowns.chunks_exact(size)) {
-            for (multiplier, value) in multipliers.iter_mut().zip(&unknowns[size - self.layout.m()..]) {
-                *multiplier += weight * value;
-            }
-        }
+        let (inside, theta) = match self.halves.as_slice() {
+            [first, _] if theta < 0.5 => (first, 2.0 * theta),
+            [_, second] => (second, 2.0 * theta - 1.0),
+            _ => (&self.last, theta),
+        };
+        inside.at(self.core.methods(), &self.layout, theta, y);
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {

@@ -22,6 +22,13 @@ const STABILITY_LIMITS: [(usize, f64); 2] = [(12, 6.1), (7, 3.25)];
 /// So many such steps count as stiffness; so many others, in between, as none.
 const STIFF_STEPS: usize = 15;
 const CALM_STEPS: usize = 6;
+/// Differences of states below this are rounding, and say nothing about multipliers.
+const LEAST_DIFFERENCE: f64 = 1e4 * f64::EPSILON;
+/// The error of multipliers may be so many times that of positions and velocities. With 5 the flexible slider crank ends with
+/// multipliers wrong by up to 110 tol, with 3 by up to 34 (with no regard to them, by 811).
+const MULTIPLIER_SHARE: f64 = 3.0;
+/// What is left of a magnification one step later: errors of earlier steps are seen by later multipliers.
+const MEMORY: f64 = 0.9;
 
 /// Steps of an explicit pair on the ordinary differential equation that the constraints leave.
 pub(crate) struct Explicit<F> {
@@ -48,6 +55,8 @@ pub(crate) struct Explicit<F> {
     stability_limit: f64,
     stiff_steps: usize,
     calm_steps: usize,
+    /// by how much multipliers magnify errors of positions and velocities, at least 1
+    magnification: f64,
 }
 
 /// What the interpolation inside the last accepted step needs.
@@ -94,7 +103,7 @@ impl<F: Field> Explicit<F> {
             stage: y.clone(),
             rates: vec![0.0; stages * differential],
             attempted: (t, y.clone()),
-            compared: (stages - 1 - usize::from(tableau.is_stiffly_accurate()), vec![0.0; differential]),
+            compared: (stages - 1 - usize::from(tableau.is_stiffly_accurate()), vec![0.0; layout.len()]),
             last: LastStep {
                 h: 0.0,
                 start: y.clone(),
@@ -106,6 +115,7 @@ impl<F: Field> Explicit<F> {
             stability_limit: limit,
             stiff_steps: 0,
             calm_steps: 0,
+            magnification: 1.0,
             y,
             rate,
         })
@@ -144,7 +154,9 @@ impl<F: Field> Explicit<F> {
             rates += (self.rate[k] - self.last.rates[stage * d + k]).powi(2);
             states += (self.y[k] - compared[k]).powi(2);
         }
-        if states > 0.0 && h.abs() * (rates / states).sqrt() > self.stability_limit {
+        // As long as the step would be if multipliers did not ask for a shorter one.
+        let length = h.abs() * self.magnification.powf(1.0 / self.power);
+        if states > 0.0 && length * (rates / states).sqrt() > self.stability_limit {
             self.calm_steps = 0;
             self.stiff_steps += 1;
         } else {
@@ -152,6 +164,23 @@ impl<F: Field> Explicit<F> {
             if self.calm_steps >= CALM_STEPS {
                 self.stiff_steps = 0;
             }
+        }
+    }
+
+    /// How differently multipliers and states see the end of a step and the stage beside it: multipliers are functions of the
+    /// state, and where they magnify its errors the state has to be better than it is asked to be by itself.
+    fn watch_multipliers(&mut self) {
+        let d = self.layout.differential();
+        let difference = &mut self.compared.1;
+        for (difference, y) in difference.iter_mut().zip(&self.y) {
+            *difference -= y;
+        }
+        let (states, multipliers) = self.compared.1.split_at(d);
+        let square = weighted_square(multipliers, &self.scales.inverse()[d..]);
+        let states = self.error_norm(states);
+        if states > LEAST_DIFFERENCE {
+            let ratio = root_mean(square, multipliers.len()) / (MULTIPLIER_SHARE * states);
+            self.magnification = ratio.max(MEMORY * self.magnification).max(1.0);
         }
     }
 }
@@ -183,7 +212,7 @@ impl<F: Field> Stepper for Explicit<F> {
             let t = self.t + self.tableau.c()[i] * h;
             self.field.rate(t, &mut self.stage, &mut self.rates[i * d..][..d], count)?;
             if i == self.compared.0 {
-                self.compared.1.copy_from_slice(&self.stage[..d]);
+                self.compared.1.copy_from_slice(&self.stage);
             }
         }
         self.attempted.0 = to;
@@ -191,7 +220,8 @@ impl<F: Field> Stepper for Explicit<F> {
         self.combination.add(&self.y, h, self.tableau.b(), rates, &mut self.attempted.1);
         self.scales.set(&self.y);
         self.scales.widen(&self.attempted.1);
-        let error = if self.constant_step { 0.0 } else { self.error(h) / self.scales.rtol() };
+        let error =
+            if self.constant_step { 0.0 } else { self.magnification * self.error(h) / self.scales.rtol() };
         Ok(Attempt { error, power: self.power, iterations: (0, 0) })
     }
 
@@ -211,6 +241,7 @@ impl<F: Field> Stepper for Explicit<F> {
         self.t = t;
         self.y.copy_from_slice(y);
         self.watch_stiffness(h);
+        self.watch_multipliers();
         Ok(())
     }
 
@@ -289,14 +320,15 @@ impl<F: Field> Stepper for Explicit<F> {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.y);
         snapshot.put("rate", &self.rate);
-        snapshot.put("stiffness", &[self.stiff_steps as f64, self.calm_steps as f64]);
+        snapshot.put("stiffness", &[self.stiff_steps as f64, self.calm_steps as f64, self.magnification]);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
         snapshot.copy_to("rate", &mut self.rate)?;
-        let [stiff, calm] = snapshot.numbers("stiffness")?;
+        let [stiff, calm, magnification] = snapshot.numbers("stiffness")?;
+        self.magnification = magnification;
         (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
         Ok(())
     }

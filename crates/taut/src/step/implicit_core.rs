@@ -23,6 +23,8 @@ pub(crate) struct Past {
     method: usize,
     /// its stage unknowns
     pub(crate) unknowns: Vec<f64>,
+    /// the next step begins where it began: it is taken again
+    again: bool,
 }
 
 /// The part of a fully implicit step that does not depend on the equations.
@@ -136,9 +138,20 @@ impl ImplicitCore {
         &self.methods[self.current]
     }
 
-    /// The method and the stages of the last accepted step.
-    pub(crate) fn past(&self) -> (&Coefficients, &Past) {
-        (&self.methods[self.past.method], &self.past)
+    /// The methods in use so far.
+    pub(crate) fn methods(&self) -> &[Coefficients] {
+        &self.methods
+    }
+
+    /// The method of the next step and its number.
+    pub(crate) fn numbered_method(&self) -> (usize, &Coefficients) {
+        (self.current, self.method())
+    }
+
+    /// The next step begins where the last accepted one began, with the same method.
+    pub(crate) fn begin_last_step_again(&mut self) {
+        self.current = self.past.method;
+        self.past.again = true;
     }
 
     pub(crate) fn most_iterations(&self) -> usize {
@@ -204,9 +217,10 @@ impl ImplicitCore {
             return;
         }
         let past = &self.methods[self.past.method];
+        let begins_at = if self.past.again { 0.0 } else { 1.0 };
         let weights = &mut self.weights[..past.stages];
         for (i, unknowns) in self.unknowns.chunks_exact_mut(size).enumerate() {
-            past.lagrange(1.0 + method.c[i] * h / self.past.h, weights);
+            past.lagrange(begins_at + method.c[i] * h / self.past.h, weights);
             unknowns.fill(0.0);
             for (weight, values) in weights.iter().zip(self.past.unknowns.chunks_exact(size)) {
                 for (unknown, value) in unknowns.iter_mut().zip(values) {
@@ -224,6 +238,7 @@ impl ImplicitCore {
     /// The step was accepted.
     pub(crate) fn accept(&mut self, h: f64) {
         self.past.h = h;
+        self.past.again = false;
         self.past.method = self.current;
         self.past.unknowns.clear();
         self.past.unknowns.extend_from_slice(&self.unknowns);
@@ -348,6 +363,7 @@ impl ImplicitCore {
             return Err(SnapshotError::Value { name: "implicit".to_owned(), value: current });
         }
         self.past.h = h;
+        self.past.again = false;
         self.past.unknowns = snapshot.get("stages")?.to_vec();
         self.newton.recall([eta, contraction]);
         self.contraction_before = contraction_before;

@@ -71,6 +71,11 @@ pub trait Stepper {
         Ok(())
     }
 
+    /// Makes the interpolation inside the last accepted step as good as the step, where it is not.
+    fn refine_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
     /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
     fn finds_stiffness(&self) -> bool {
         false
