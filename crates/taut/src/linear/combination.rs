@@ -3,8 +3,9 @@
 use pulp::{Arch, Simd, WithSimd};
 use taut_tableau::{MOST_STAGES, Matrix};
 
-/// The entries that are combined together.
+/// The entries that are combined together, and those of long vectors.
 const WIDTH: usize = 4;
+const LONG: usize = 16;
 
 /// Combines stage vectors with the weights of a Runge-Kutta matrix.
 #[derive(Clone, Copy, Debug)]
@@ -104,11 +105,16 @@ impl WithSimd for Combine<'_> {
     fn with_simd<S: Simd>(self, _simd: S) {
         match (self.length, self.weights.columns()) {
             (0, _) => {}
+            (_, columns) if columns > MOST_STAGES => self.row_by_row(),
             (1, _) => self.by::<1>(),
             (2, _) => self.by::<2>(),
             (3, _) => self.by::<3>(),
+            (LONG.., 1) => self.of::<LONG, 1>(),
+            (LONG.., 2) => self.of::<LONG, 2>(),
+            (LONG.., 3) => self.of::<LONG, 3>(),
             (_, 2) => self.of::<WIDTH, 2>(),
             (_, 3) => self.of::<WIDTH, 3>(),
+            (_, 4) => self.of::<WIDTH, 4>(),
             _ => self.by::<WIDTH>(),
         }
     }
@@ -146,6 +152,17 @@ impl Combine<'_> {
         }
     }
 
+    /// For more vectors than a method has stages.
+    fn row_by_row(self) {
+        let Self { weights, scale, x, y, length } = self;
+        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+            y.fill(0.0);
+            for (w, x) in weights.row(i).iter().zip(x.values.chunks(x.stride)) {
+                y.iter_mut().zip(x).for_each(|(y, x)| *y += scale * w * x);
+            }
+        }
+    }
+
     /// W entries together; W is not larger than the length.
     #[inline(always)]
     fn by<const W: usize>(self) {
@@ -153,7 +170,7 @@ impl Combine<'_> {
         let mut blocks = [[0.0; W]; MOST_STAGES];
         let mut start = 0;
         loop {
-            for (block, x) in blocks.iter_mut().zip(x.values.chunks_exact(x.stride)) {
+            for (block, x) in blocks.iter_mut().zip(x.values.chunks(x.stride)).take(weights.columns()) {
                 block.copy_from_slice(&x[start..start + W]);
             }
             for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
@@ -199,16 +216,18 @@ mod tests {
 
     #[test]
     fn combinations_of_every_length_are_the_sums() {
-        let weights = Matrix::from_fn(3, 3, |i, j| (1 + i) as f64 - 0.5 * j as f64);
-        for length in 0..12 {
+        for (columns, length) in
+            [1, 2, 3, 5, MOST_STAGES + 1].into_iter().flat_map(|c| (0..20).map(move |l| (c, l)))
+        {
+            let weights = Matrix::from_fn(3, columns, |i, j| (1 + i) as f64 - 0.5 * j as f64);
             let stride = length + 2;
-            let x: Vec<f64> = (0..3 * stride).map(|k| (k as f64).sin()).collect();
+            let x: Vec<f64> = (0..columns * stride).map(|k| (k as f64).sin()).collect();
             let mut y = vec![f64::NAN; 3 * length];
             let stages = Stages { values: &x, stride };
             Combination::default().combine(&weights, 2.0, stages, &mut y, length);
             for (i, k) in (0..3).flat_map(|i| (0..length).map(move |k| (i, k))) {
-                let sum: f64 = (0..3).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
-                assert!((y[i * length + k] - 2.0 * sum).abs() < 1e-14, "{i} {k} of {length}");
+                let sum: f64 = (0..columns).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
+                assert!((y[i * length + k] - 2.0 * sum).abs() < 1e-12, "{i} {k} of {length}");
             }
         }
     }
