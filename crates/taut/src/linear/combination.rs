@@ -3,8 +3,9 @@
 use pulp::{Arch, Simd, WithSimd};
 use taut_tableau::{MOST_STAGES, Matrix};
 
-/// The entries that are combined together, and those of long vectors.
+/// The entries that are combined together.
 const WIDTH: usize = 4;
+/// Those of long vectors.
 const LONG: usize = 16;
 
 /// Combines stage vectors with the weights of a Runge-Kutta matrix.
@@ -29,7 +30,16 @@ pub(crate) struct Stages<'a> {
 impl Combination {
     /// yᵢ = scale Σ wᵢⱼ xⱼ, where the yᵢ have the given length and lie close together.
     pub(crate) fn combine(&self, weights: &Matrix, scale: f64, x: Stages<'_>, y: &mut [f64], length: usize) {
-        self.arch.dispatch(Combine { weights, scale, x, y, length });
+        let combine = Combine { weights, scale, x, y, length };
+        if length >= LONG || weights.columns() > MOST_STAGES {
+            return self.combine_row_by_row(combine);
+        }
+        self.arch.dispatch(combine);
+    }
+
+    #[inline(never)]
+    fn combine_row_by_row(&self, combine: Combine<'_>) {
+        self.arch.dispatch(RowByRow(combine));
     }
 }
 
@@ -105,16 +115,11 @@ impl WithSimd for Combine<'_> {
     fn with_simd<S: Simd>(self, _simd: S) {
         match (self.length, self.weights.columns()) {
             (0, _) => {}
-            (_, columns) if columns > MOST_STAGES => self.row_by_row(),
             (1, _) => self.by::<1>(),
             (2, _) => self.by::<2>(),
             (3, _) => self.by::<3>(),
-            (LONG.., 1) => self.of::<LONG, 1>(),
-            (LONG.., 2) => self.of::<LONG, 2>(),
-            (LONG.., 3) => self.of::<LONG, 3>(),
             (_, 2) => self.of::<WIDTH, 2>(),
             (_, 3) => self.of::<WIDTH, 3>(),
-            (_, 4) => self.of::<WIDTH, 4>(),
             _ => self.by::<WIDTH>(),
         }
     }
@@ -152,17 +157,6 @@ impl Combine<'_> {
         }
     }
 
-    /// For more vectors than a method has stages.
-    fn row_by_row(self) {
-        let Self { weights, scale, x, y, length } = self;
-        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
-            y.fill(0.0);
-            for (w, x) in weights.row(i).iter().zip(x.values.chunks(x.stride)) {
-                y.iter_mut().zip(x).for_each(|(y, x)| *y += scale * w * x);
-            }
-        }
-    }
-
     /// W entries together; W is not larger than the length.
     #[inline(always)]
     fn by<const W: usize>(self) {
@@ -170,7 +164,7 @@ impl Combine<'_> {
         let mut blocks = [[0.0; W]; MOST_STAGES];
         let mut start = 0;
         loop {
-            for (block, x) in blocks.iter_mut().zip(x.values.chunks(x.stride)).take(weights.columns()) {
+            for (block, x) in blocks.iter_mut().zip(x.values.chunks_exact(x.stride)) {
                 block.copy_from_slice(&x[start..start + W]);
             }
             for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
@@ -189,6 +183,50 @@ impl Combine<'_> {
             }
             // The last entries are combined twice where the width does not divide the length.
             start = (start + W).min(length - W);
+        }
+    }
+}
+
+/// Long vectors, of which many entries are combined together, or more vectors than a method has stages.
+struct RowByRow<'a>(Combine<'a>);
+
+impl WithSimd for RowByRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        match self.0.length {
+            0 => {}
+            LONG.. => self.by::<LONG>(),
+            _ => self.by::<1>(),
+        }
+    }
+}
+
+impl RowByRow<'_> {
+    /// W entries together; W is not larger than the length.
+    #[inline(always)]
+    fn by<const W: usize>(self) {
+        let Combine { weights, scale, x, y, length } = self.0;
+        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+            let mut start = 0;
+            loop {
+                let mut sum = [0.0; W];
+                for (j, w) in weights.row(i).iter().enumerate() {
+                    let block = &x.values[j * x.stride + start..][..W];
+                    for lane in 0..W {
+                        sum[lane] += w * block[lane];
+                    }
+                }
+                for (y, sum) in y[start..start + W].iter_mut().zip(sum) {
+                    *y = scale * sum;
+                }
+                if start + W >= length {
+                    break;
+                }
+                // The last entries are combined twice where the width does not divide the length.
+                start = (start + W).min(length - W);
+            }
         }
     }
 }
@@ -216,9 +254,8 @@ mod tests {
 
     #[test]
     fn combinations_of_every_length_are_the_sums() {
-        for (columns, length) in
-            [1, 2, 3, 5, MOST_STAGES + 1].into_iter().flat_map(|c| (0..20).map(move |l| (c, l)))
-        {
+        let cases = [1, 2, 3, 5, MOST_STAGES + 1].into_iter().flat_map(|c| (0..40).map(move |l| (c, l)));
+        for (columns, length) in cases {
             let weights = Matrix::from_fn(3, columns, |i, j| (1 + i) as f64 - 0.5 * j as f64);
             let stride = length + 2;
             let x: Vec<f64> = (0..columns * stride).map(|k| (k as f64).sin()).collect();
@@ -227,7 +264,10 @@ mod tests {
             Combination::default().combine(&weights, 2.0, stages, &mut y, length);
             for (i, k) in (0..3).flat_map(|i| (0..length).map(move |k| (i, k))) {
                 let sum: f64 = (0..columns).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
-                assert!((y[i * length + k] - 2.0 * sum).abs() < 1e-12, "{i} {k} of {length}");
+                assert!(
+                    (y[i * length + k] - 2.0 * sum).abs() < 1e-12,
+                    "{i} {k} of {length}, {columns} vectors"
+                );
             }
         }
     }

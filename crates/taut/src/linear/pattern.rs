@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+/// Products with patterns of so few entries run through them; in larger ones columns of equal length go together.
+const FEW: usize = 100;
+
 /// The places of the entries of a matrix, by compressed columns.
 ///
 /// A pattern belongs to a block whose numbers change from step to step while its places do not. The numbers
@@ -169,6 +172,29 @@ impl Pattern {
             }
             return;
         }
+        if self.nnz() >= FEW {
+            return self.multiply_add_runs(values, x, y, alpha);
+        }
+        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+            y[i] += alpha * (a * x[j]);
+        }
+    }
+
+    /// y += alpha A^T x.
+    pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+        if self.is_dense() {
+            return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
+        }
+        if self.nnz() >= FEW {
+            return self.transpose_multiply_add_runs(values, x, y, alpha);
+        }
+        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+            y[j] += alpha * (a * x[i]);
+        }
+    }
+
+    #[inline(never)]
+    fn multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
         for &(length, columns) in &self.runs {
             let end = (start.0 + columns, start.1 + length * columns);
@@ -180,18 +206,14 @@ impl Pattern {
                 2 => run.scatter::<2>(x, y, alpha),
                 3 => run.scatter::<3>(x, y, alpha),
                 4 => run.scatter::<4>(x, y, alpha),
-                6 => run.scatter::<6>(x, y, alpha),
                 _ => run.scatter_all(length, x, y, alpha),
             }
             start = end;
         }
     }
 
-    /// y += alpha A^T x.
-    pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
-        if self.is_dense() {
-            return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
-        }
+    #[inline(never)]
+    fn transpose_multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
         for &(length, columns) in &self.runs {
             let end = (start.0 + columns, start.1 + length * columns);
@@ -203,7 +225,6 @@ impl Pattern {
                 2 => run.gather::<2>(x, y, alpha),
                 3 => run.gather::<3>(x, y, alpha),
                 4 => run.gather::<4>(x, y, alpha),
-                6 => run.gather::<6>(x, y, alpha),
                 _ => run.gather_all(length, x, y, alpha),
             }
             start = end;

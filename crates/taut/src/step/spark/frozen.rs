@@ -42,7 +42,7 @@ pub(super) struct FrozenMatrix {
     mass_is_constant: bool,
     mass_is_factored: bool,
     combination: Combination,
-    /// the right-hand sides, then (Uᵢ, μᵢ)
+    /// the right-hand sides, then (Uᵢ, μᵢ); n more, so that the μᵢ lie as far apart from each other as from the end
     systems: Vec<f64>,
     /// Σ aᵢⱼ rⱼ, then δV₁ and the Uᵢ
     combined: Vec<f64>,
@@ -85,7 +85,7 @@ impl FrozenMatrix {
             mass_is_constant: structure.constant_mass,
             mass_is_factored: false,
             combination: Combination::default(),
-            systems: vec![0.0; systems * (n + m)],
+            systems: vec![0.0; systems * (n + m) + n],
             combined: vec![0.0; stages * n],
             rest: 0,
         })
