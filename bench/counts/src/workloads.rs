@@ -142,58 +142,116 @@ fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
     }
 }
 
-/// M, G and the saddle matrix [M Gᵀ; G 0] of the squeezer: so many factorisations, or solutions with one of them.
-fn saddle(solutions: bool) -> Result<Prepared, Failure> {
+/// Parts of a step that are counted by themselves.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    /// f alone
+    Forces,
+    /// M v
+    Momentum,
+    /// Gᵀλ
+    Reaction,
+    /// factors of [M Gᵀ; G 0], or solutions with them
+    SaddleFactors,
+    SaddleSolutions,
+    /// factors of M, or solutions with them
+    MassFactors,
+    MassSolutions,
+}
+
+/// So many of one part, on the squeezer.
+fn parts(part: Part) -> Result<Prepared, Failure> {
     let problem = find("andrews")?;
     let start = start_of(&problem);
     let system = problem.system.mechanism().ok_or("the squeezer is a mechanical system")?;
-    let structure = system.structure();
+    let structure = system.structure().clone();
     let (n, m) = (structure.n(), structure.m());
-    let none = Pattern::empty(n, n);
-    let pattern = SaddlePattern {
-        n,
-        m,
-        mass: structure.mass.clone(),
-        damping: none.clone(),
-        stiffness: none,
-        jacobian: structure.jacobian.clone(),
-    };
     let (mut mass, mut jacobian) = (vec![0.0; structure.mass.nnz()], vec![0.0; structure.jacobian.nnz()]);
     system.mass(&start[..n], &mut mass)?;
     system.jacobian(0.0, &start[..n], &start[n..2 * n], &mut jacobian)?;
-    Ok(Box::new(move || {
-        let mut saddle = Saddle::new(&pattern, Choice::Auto);
+    if part == Part::Forces {
+        return Ok(Box::new(move || forces(&problem, &start)));
+    }
+    let none = Pattern::empty(n, n);
+    let pattern = match part {
+        Part::MassFactors | Part::MassSolutions => SaddlePattern::pencil(structure.mass.clone(), none),
+        _ => SaddlePattern {
+            n,
+            m,
+            mass: structure.mass.clone(),
+            damping: none.clone(),
+            stiffness: none,
+            jacobian: structure.jacobian.clone(),
+        },
+    };
+    let jacobian_in_matrix = if pattern.m > 0 { jacobian.clone() } else { Vec::new() };
+    let mut saddle = Saddle::symmetric(&pattern, Choice::Auto);
+    let (mut right, v, lambda) = (vec![1.0; pattern.size()], vec![0.3; n], vec![0.7; m]);
+    let factor = move |mass: &[f64], saddle: &mut Saddle| {
         let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
-        let mut right = vec![1.0; n + m];
-        for round in 0..EVALUATIONS {
-            if round == 0 || !solutions {
-                let (mass, jacobian) = (black_box(mass.as_slice()), black_box(jacobian.as_slice()));
-                let blocks =
-                    Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[], relaxation: &[] };
-                saddle.assemble_and_factor(&blocks, scales)?;
-            }
-            if solutions {
-                right.fill(1.0);
-                saddle.solve_once(black_box(&mut right));
+        let jacobian = black_box(jacobian_in_matrix.as_slice());
+        let blocks =
+            Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[], relaxation: &[] };
+        saddle.assemble_and_factor(&blocks, scales)
+    };
+    factor(&mass, &mut saddle)?;
+    Ok(Box::new(move || {
+        for _ in 0..EVALUATIONS {
+            let (mass, jacobian) = (black_box(mass.as_slice()), black_box(jacobian.as_slice()));
+            match part {
+                Part::Momentum => structure.mass.multiply_add(mass, black_box(&v), &mut right, 1.0),
+                Part::Reaction => {
+                    structure.jacobian.transpose_multiply_add(jacobian, black_box(&lambda), &mut right, -1.0);
+                }
+                Part::SaddleSolutions | Part::MassSolutions => saddle.solve_once(black_box(&mut right)),
+                _ => factor(mass, &mut saddle)?,
             }
         }
-        black_box(saddle);
+        black_box((saddle, right));
         Ok(())
     }))
+}
+
+fn forces(problem: &Problem, start: &[f64]) -> Result<(), Failure> {
+    let system = problem.system.mechanism().ok_or("the squeezer is a mechanical system")?;
+    let n = system.structure().n();
+    let mut force = vec![0.0; n];
+    for _ in 0..EVALUATIONS {
+        let (q, v) = black_box(start).split_at(n);
+        system.force(Terms::KINETIC | Terms::POTENTIAL | Terms::DRIVING, 0.01, q, &v[..n], &mut force)?;
+    }
+    black_box(force);
+    Ok(())
 }
 
 /// Three stages of SPARK on the squeezer, with the steps of Jay 1998, figure 1.
 pub const SPARK: &str = "squeezer_spark3_600_steps";
 
-/// What [`SPARK`] evaluates and solves, and what one of each costs: counters, and workloads of so many of each.
-pub fn spark_on_paper() -> Result<[(usize, &'static str); 3], Failure> {
-    let (problem, method) = (find("andrews")?, Method::named("spark")?.with_stages(3)?);
+/// What [`SPARK`] needs on paper, and workloads with the price of each: with K iterations in N steps of s stages
+/// (s - 1)(K + N) evaluations of M, f, g and G, K + 2 N of f, s K products M v and (s - 1)(K + N) + N products G'λ,
+/// (s - 1) K + 2 N solutions with [M G'; G 0] and K with M, and N factorisations of each of them.
+pub fn spark_on_paper() -> Result<[(usize, &'static str); 8], Failure> {
+    let (s, problem) = (3, find("andrews")?);
+    let method = Method::named("spark")?.with_stages(s)?;
     let motion = solver_of(&problem).method(method).step(5e-5).run(0.0, 0.03, &start_of(&problem))?;
-    let Statistics { rhs, factorizations, solves, .. } = motion.statistics;
-    Ok([(rhs, TEXT_AND_HAND[0].1), (factorizations, SADDLE.0), (solves, SADDLE.1)])
+    let Statistics { newton_iterations: k, accepted: n, .. } = motion.statistics;
+    Ok([
+        ((s - 1) * (k + n), TEXT_AND_HAND[0].1),
+        (k + 2 * n, FORCES),
+        (s * k, MOMENTUM),
+        ((s - 1) * (k + n) + n, REACTION),
+        ((s - 1) * k + 2 * n, SADDLE.1),
+        (n, SADDLE.0),
+        (k, MASS.1),
+        (n, MASS.0),
+    ])
 }
 
+const FORCES: &str = "squeezer_hand_forces";
+const MOMENTUM: &str = "squeezer_products_with_mass";
+const REACTION: &str = "squeezer_products_with_jacobian";
 const SADDLE: (&str, &str) = ("squeezer_saddle_factors", "squeezer_saddle_solutions");
+const MASS: (&str, &str) = ("squeezer_mass_factors", "squeezer_mass_solutions");
 
 /// Evaluations of the text model and those of the hand-written one that they are compared with.
 pub const TEXT_AND_HAND: [(&str, &str); 2] = [
@@ -250,8 +308,13 @@ pub const ALL: &[Workload] = &[
         name: SPARK,
         prepare: || integration(find("andrews"), "spark", Some(3), Steps::Constant(5e-5), 0.03),
     },
-    Workload { name: SADDLE.0, prepare: || saddle(false) },
-    Workload { name: SADDLE.1, prepare: || saddle(true) },
+    Workload { name: SADDLE.0, prepare: || parts(Part::SaddleFactors) },
+    Workload { name: SADDLE.1, prepare: || parts(Part::SaddleSolutions) },
+    Workload { name: MASS.0, prepare: || parts(Part::MassFactors) },
+    Workload { name: MASS.1, prepare: || parts(Part::MassSolutions) },
+    Workload { name: MOMENTUM, prepare: || parts(Part::Momentum) },
+    Workload { name: REACTION, prepare: || parts(Part::Reaction) },
+    Workload { name: FORCES, prepare: || parts(Part::Forces) },
     Workload { name: TEXT_AND_HAND[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
     Workload { name: TEXT_AND_HAND[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
     Workload { name: TEXT_AND_HAND[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },

@@ -118,9 +118,12 @@ fn events_are_found() {
 /// A matrix with M and G of the beginning of the step leads to the same step as the whole one, with M(q) and without.
 #[test]
 fn both_matrices_lead_to_the_same_steps() {
-    for (name, stages, h, steps) in
-        [("andrews", 2, 5e-5, 100.0), ("andrews", 3, 5e-5, 100.0), ("pendulum_chain_20", 4, 0.01, 30.0)]
-    {
+    for (name, stages, h, steps) in [
+        ("andrews", 2, 5e-5, 100.0),
+        ("andrews", 3, 5e-5, 100.0),
+        ("pendulum_chain_20", 2, 0.01, 30.0),
+        ("pendulum_chain_20", 4, 0.01, 30.0),
+    ] {
         let problem = taut_problems::find(name).unwrap();
         let (system, start) = (problem.system.mechanism().unwrap(), taut_lab::start_of(&problem));
         let start = &start[..2 * system.structure().n()];

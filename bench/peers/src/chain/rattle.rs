@@ -62,7 +62,8 @@ fn tridiagonal_rattle(links: usize, h: f64, steps: usize) -> f64 {
                 largest = largest.max(residual.abs());
                 system.right[k] = residual;
             }
-            if largest < 1e-14 {
+            // Positions are as large as the number of links, and so are their rounding errors.
+            if largest < 1e-15 * links as f64 {
                 break;
             }
             system.solve(&new, &rods);

@@ -160,6 +160,10 @@ impl<const D: usize> Mechanism for Chain<D> {
         Terms::POTENTIAL
     }
 
+    fn constraints_move(&self) -> bool {
+        false
+    }
+
     fn partitioned(
         &self,
         parts: &[Terms],

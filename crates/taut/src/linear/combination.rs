@@ -5,6 +5,8 @@ use taut_tableau::{MOST_STAGES, Matrix};
 
 /// The entries that are combined together.
 const WIDTH: usize = 4;
+/// Those of long vectors.
+const LONG: usize = 16;
 
 /// Combines stage vectors with the weights of a Runge-Kutta matrix.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +30,16 @@ pub(crate) struct Stages<'a> {
 impl Combination {
     /// yᵢ = scale Σ wᵢⱼ xⱼ, where the yᵢ have the given length and lie close together.
     pub(crate) fn combine(&self, weights: &Matrix, scale: f64, x: Stages<'_>, y: &mut [f64], length: usize) {
-        self.arch.dispatch(Combine { weights, scale, x, y, length });
+        let combine = Combine { weights, scale, x, y, length };
+        if length >= LONG || weights.columns() > MOST_STAGES {
+            return self.combine_row_by_row(combine);
+        }
+        self.arch.dispatch(combine);
+    }
+
+    #[inline(never)]
+    fn combine_row_by_row(&self, combine: Combine<'_>) {
+        self.arch.dispatch(RowByRow(combine));
     }
 }
 
@@ -176,6 +187,50 @@ impl Combine<'_> {
     }
 }
 
+/// Long vectors, of which many entries are combined together, or more vectors than a method has stages.
+struct RowByRow<'a>(Combine<'a>);
+
+impl WithSimd for RowByRow<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        match self.0.length {
+            0 => {}
+            LONG.. => self.by::<LONG>(),
+            _ => self.by::<1>(),
+        }
+    }
+}
+
+impl RowByRow<'_> {
+    /// W entries together; W is not larger than the length.
+    #[inline(always)]
+    fn by<const W: usize>(self) {
+        let Combine { weights, scale, x, y, length } = self.0;
+        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+            let mut start = 0;
+            loop {
+                let mut sum = [0.0; W];
+                for (j, w) in weights.row(i).iter().enumerate() {
+                    let block = &x.values[j * x.stride + start..][..W];
+                    for lane in 0..W {
+                        sum[lane] += w * block[lane];
+                    }
+                }
+                for (y, sum) in y[start..start + W].iter_mut().zip(sum) {
+                    *y = scale * sum;
+                }
+                if start + W >= length {
+                    break;
+                }
+                // The last entries are combined twice where the width does not divide the length.
+                start = (start + W).min(length - W);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,16 +254,20 @@ mod tests {
 
     #[test]
     fn combinations_of_every_length_are_the_sums() {
-        let weights = Matrix::from_fn(3, 3, |i, j| (1 + i) as f64 - 0.5 * j as f64);
-        for length in 0..12 {
+        let cases = [1, 2, 3, 5, MOST_STAGES + 1].into_iter().flat_map(|c| (0..40).map(move |l| (c, l)));
+        for (columns, length) in cases {
+            let weights = Matrix::from_fn(3, columns, |i, j| (1 + i) as f64 - 0.5 * j as f64);
             let stride = length + 2;
-            let x: Vec<f64> = (0..3 * stride).map(|k| (k as f64).sin()).collect();
+            let x: Vec<f64> = (0..columns * stride).map(|k| (k as f64).sin()).collect();
             let mut y = vec![f64::NAN; 3 * length];
             let stages = Stages { values: &x, stride };
             Combination::default().combine(&weights, 2.0, stages, &mut y, length);
             for (i, k) in (0..3).flat_map(|i| (0..length).map(move |k| (i, k))) {
-                let sum: f64 = (0..3).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
-                assert!((y[i * length + k] - 2.0 * sum).abs() < 1e-14, "{i} {k} of {length}");
+                let sum: f64 = (0..columns).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
+                assert!(
+                    (y[i * length + k] - 2.0 * sum).abs() < 1e-12,
+                    "{i} {k} of {length}, {columns} vectors"
+                );
             }
         }
     }

@@ -6,6 +6,7 @@
 //! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and [`MinimumNorm`] solves all the same.
 
 mod combination;
+mod definite;
 mod dense;
 mod householder;
 mod minimum_norm;

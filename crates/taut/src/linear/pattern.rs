@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod tests;
 
+/// Products with patterns of so few entries run through them; in larger ones columns of equal length go together.
+const FEW: usize = 100;
+
 /// The places of the entries of a matrix, by compressed columns.
 ///
 /// A pattern belongs to a block whose numbers change from step to step while its places do not. The numbers
@@ -14,8 +17,11 @@ pub struct Pattern {
     cols: usize,
     column_starts: Vec<usize>,
     row_indices: Vec<usize>,
-    /// The column of each entry: products run through the entries, since columns are often short.
+    /// The column of each entry.
     column_indices: Vec<usize>,
+    /// How many entries columns have, and how many columns in a row have so many: columns are short, and loops of a known
+    /// length are faster.
+    runs: Vec<(usize, usize)>,
     /// Whether the entries are those of the diagonal.
     diagonal: bool,
 }
@@ -27,7 +33,14 @@ impl Pattern {
         let column_indices: Vec<usize> = (0..cols).flat_map(columns).collect();
         let on_diagonal = row_indices.iter().zip(&column_indices).all(|(i, j)| i == j);
         let diagonal = rows == cols && row_indices.len() == cols && on_diagonal;
-        Self { rows, cols, column_starts, row_indices, column_indices, diagonal }
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for length in column_starts.windows(2).map(|ends| ends[1] - ends[0]) {
+            match runs.last_mut() {
+                Some((known, columns)) if *known == length => *columns += 1,
+                _ => runs.push((length, 1)),
+            }
+        }
+        Self { rows, cols, column_starts, row_indices, column_indices, runs, diagonal }
     }
 
     /// Every entry of a `rows` by `cols` matrix, in column-major order.
@@ -125,6 +138,11 @@ impl Pattern {
         &self.row_indices
     }
 
+    /// The column of each entry, in pattern order.
+    pub fn column_indices(&self) -> &[usize] {
+        &self.column_indices
+    }
+
     /// The rows of the entries of column `j`, ascending.
     pub fn column(&self, j: usize) -> &[usize] {
         &self.row_indices[self.column_starts[j]..self.column_starts[j + 1]]
@@ -154,6 +172,9 @@ impl Pattern {
             }
             return;
         }
+        if self.nnz() >= FEW {
+            return self.multiply_add_runs(values, x, y, alpha);
+        }
         for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
             y[i] += alpha * (a * x[j]);
         }
@@ -164,8 +185,102 @@ impl Pattern {
         if self.is_dense() {
             return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
         }
+        if self.nnz() >= FEW {
+            return self.transpose_multiply_add_runs(values, x, y, alpha);
+        }
         for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
             y[j] += alpha * (a * x[i]);
+        }
+    }
+
+    #[inline(never)]
+    fn multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+        let mut start = (0, 0);
+        for &(length, columns) in &self.runs {
+            let end = (start.0 + columns, start.1 + length * columns);
+            let run = Run { rows: &self.row_indices[start.1..end.1], values: &values[start.1..end.1] };
+            let x = &x[start.0..end.0];
+            match length {
+                0 => {}
+                1 => run.scatter::<1>(x, y, alpha),
+                2 => run.scatter::<2>(x, y, alpha),
+                3 => run.scatter::<3>(x, y, alpha),
+                4 => run.scatter::<4>(x, y, alpha),
+                _ => run.scatter_all(length, x, y, alpha),
+            }
+            start = end;
+        }
+    }
+
+    #[inline(never)]
+    fn transpose_multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
+        let mut start = (0, 0);
+        for &(length, columns) in &self.runs {
+            let end = (start.0 + columns, start.1 + length * columns);
+            let run = Run { rows: &self.row_indices[start.1..end.1], values: &values[start.1..end.1] };
+            let y = &mut y[start.0..end.0];
+            match length {
+                0 => {}
+                1 => run.gather::<1>(x, y, alpha),
+                2 => run.gather::<2>(x, y, alpha),
+                3 => run.gather::<3>(x, y, alpha),
+                4 => run.gather::<4>(x, y, alpha),
+                _ => run.gather_all(length, x, y, alpha),
+            }
+            start = end;
+        }
+    }
+}
+
+/// Columns in a row with the same number of entries.
+struct Run<'a> {
+    rows: &'a [usize],
+    values: &'a [f64],
+}
+
+impl Run<'_> {
+    /// y += alpha A x of columns with L entries.
+    #[inline(always)]
+    fn scatter<const L: usize>(&self, x: &[f64], y: &mut [f64], alpha: f64) {
+        for ((rows, values), &x) in
+            self.rows.as_chunks::<L>().0.iter().zip(self.values.as_chunks::<L>().0).zip(x)
+        {
+            let scaled = alpha * x;
+            for k in 0..L {
+                y[rows[k]] += values[k] * scaled;
+            }
+        }
+    }
+
+    fn scatter_all(&self, length: usize, x: &[f64], y: &mut [f64], alpha: f64) {
+        let columns = self.rows.chunks_exact(length).zip(self.values.chunks_exact(length));
+        for ((rows, values), &x) in columns.zip(x) {
+            let scaled = alpha * x;
+            for (&i, &a) in rows.iter().zip(values) {
+                y[i] += a * scaled;
+            }
+        }
+    }
+
+    /// y += alpha Aᵀx of columns with L entries.
+    #[inline(always)]
+    fn gather<const L: usize>(&self, x: &[f64], y: &mut [f64], alpha: f64) {
+        for ((rows, values), y) in
+            self.rows.as_chunks::<L>().0.iter().zip(self.values.as_chunks::<L>().0).zip(y)
+        {
+            let mut sum = 0.0;
+            for k in 0..L {
+                sum += values[k] * x[rows[k]];
+            }
+            *y += alpha * sum;
+        }
+    }
+
+    fn gather_all(&self, length: usize, x: &[f64], y: &mut [f64], alpha: f64) {
+        let columns = self.rows.chunks_exact(length).zip(self.values.chunks_exact(length));
+        for ((rows, values), y) in columns.zip(y) {
+            let sum: f64 = rows.iter().zip(values).map(|(&i, &a)| a * x[i]).sum();
+            *y += alpha * sum;
         }
     }
 }

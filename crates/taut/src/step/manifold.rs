@@ -13,7 +13,7 @@ use super::mechanical_stages::{Evaluated, row_name, saddle_pattern};
 use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::system::{Constraint, Mechanism, Structure};
+use crate::system::{Constraint, Mechanism, Structure, Terms};
 
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {
@@ -151,9 +151,30 @@ impl<'a> Manifold<'a> {
 
     /// Takes over M and G that were evaluated close by.
     pub(crate) fn adopt_geometry(&mut self, near: &Evaluated) {
-        self.evaluated.mass.copy_from_slice(&near.mass);
-        self.evaluated.jacobian.copy_from_slice(&near.jacobian);
+        self.adopt(&near.mass, &near.jacobian);
+    }
+
+    /// Takes over M and G of this state that were evaluated elsewhere.
+    pub(crate) fn adopt(&mut self, mass: &[f64], jacobian: &[f64]) {
+        self.evaluated.mass.copy_from_slice(mass);
+        self.evaluated.jacobian.copy_from_slice(jacobian);
         self.select_rigid_rows();
+    }
+
+    /// Evaluates the forces and the curvature of the constraints at a state whose M and G are known.
+    pub(crate) fn evaluate_motion(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        count.rhs += 1;
+        self.system.force(Terms::ACCELERATING, t, q, v, &mut self.evaluated.force)?;
+        if self.has_dampers {
+            self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        }
+        self.evaluate_curvature(t, q, v)
     }
 
     /// G without the rows of springs.
@@ -241,6 +262,12 @@ impl<'a> Manifold<'a> {
     /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution.
     pub(crate) fn solve_once(&self, system: &mut [f64]) {
         self.saddle.solve_once(system);
+    }
+
+    /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution, refined where it needs to be.
+    pub(crate) fn solve(&self, system: &mut [f64], count: &mut Statistics) {
+        self.saddle.solve(system);
+        count.solves += 1;
     }
 
     /// Solves for the least change that takes the residuals in the last m places of the correction away.

@@ -115,3 +115,28 @@ fn blocks_without_rows_or_columns_multiply() {
     Pattern::dense(0, 2).transpose_multiply_add(&[], &[], &mut y, 1.0);
     assert_eq!(y, [1.0, 2.0]);
 }
+
+/// Column j has j mod 7 entries for a while each: lengths that have loops of their own, and others.
+#[test]
+fn columns_of_every_length_multiply() {
+    let (rows, cols) = (9, 60);
+    let length = |j: usize| (j / 3) % 7;
+    let entries = (0..cols).flat_map(|j| (0..length(j)).map(move |k| ((j + 2 * k) % rows, j)));
+    let pattern = Pattern::from_entries(rows, cols, entries);
+    assert!(pattern.nnz() >= super::FEW && !pattern.is_dense());
+    let values = vector(pattern.nnz(), 0.2);
+    let (x, mut y) = (vector(cols, 0.5), vector(rows, 0.7));
+    let mut expected = y.clone();
+    for ((i, j), a) in pattern.entries().zip(&values) {
+        expected[i] += 0.3 * a * x[j];
+    }
+    pattern.multiply_add(&values, &x, &mut y, 0.3);
+    assert_close(&y, &expected);
+    let (x, mut y) = (vector(rows, 0.5), vector(cols, 0.7));
+    let mut expected = y.clone();
+    for ((i, j), a) in pattern.entries().zip(&values) {
+        expected[j] += 0.3 * a * x[i];
+    }
+    pattern.transpose_multiply_add(&values, &x, &mut y, 0.3);
+    assert_close(&y, &expected);
+}

@@ -108,7 +108,7 @@ impl Saddle {
             }
         }
         if let Factors::Schur(schur) = &mut self.factors
-            && !schur.assemble(blocks, scales)
+            && !schur.factor(blocks, scales)
         {
             self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
         }
@@ -126,26 +126,24 @@ impl Saddle {
                 write(lu.values_mut());
                 lu.factor()
             }
-            Factors::Schur(schur) => schur.factor(),
+            Factors::Schur(_) => Ok(()),
         }
     }
 
     /// The values for which a sparse factorisation has chosen its pivots, for a snapshot; nothing where none are kept.
     pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
         match &self.factors {
-            Factors::Dense(_) => &[],
+            Factors::Dense(_) | Factors::Schur(_) => &[],
             Factors::Sparse(lu) => lu.chosen_for(),
-            Factors::Schur(schur) => schur.complement().chosen_for(),
         }
     }
 
     /// Chooses pivots anew for values from [`pivots_chosen_for`](Self::pivots_chosen_for); false when they do not fit.
     pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        if let Factors::Schur(schur) = &mut self.factors {
-            if schur.complement_mut().choose_for(values) {
-                return true;
-            }
-            // Masses had become too small for the complement.
+        if let Factors::Schur(schur) = &mut self.factors
+            && !values.is_empty()
+        {
+            // The complement was no longer good enough.
             self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
         }
         match &mut self.factors {
@@ -163,7 +161,7 @@ impl Saddle {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve_once(rhs),
-            Factors::Schur(schur) => schur.solve(rhs, SparseLu::solve_once),
+            Factors::Schur(schur) => schur.solve(rhs),
         }
     }
 
@@ -175,7 +173,7 @@ impl Saddle {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(rhs),
             Factors::Sparse(lu) => lu.solve(rhs),
-            Factors::Schur(schur) => schur.solve(rhs, SparseLu::solve),
+            Factors::Schur(schur) => schur.solve(rhs),
         }
     }
 

@@ -4,6 +4,7 @@ use super::SparkStep;
 use super::solving::whole_matrix;
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
+use crate::step::mechanical_stages::Evaluated;
 
 impl SparkStep<'_> {
     /// Everything that decides how the run goes on.
@@ -14,6 +15,10 @@ impl SparkStep<'_> {
         snapshot.put("lost positions", &self.here.lost[0]);
         snapshot.put("lost momenta", &self.here.lost[1]);
         self.past.save(snapshot);
+        // M and G as the last stage had them; evaluated anew they may be rounded otherwise.
+        let known = self.manifold_is_here.then_some(self.manifold.evaluated());
+        snapshot.put("mass", known.map_or(&[], |known| &known.mass));
+        snapshot.put("Jacobian", known.map_or(&[], |known| &known.jacobian));
         snapshot.put("factored for", self.factored_for.as_slice());
         let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
         snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.whole.values.as_slice()));
@@ -47,11 +52,26 @@ impl SparkStep<'_> {
         }
         self.attempted.0 = self.t;
         self.attempted.1.copy_from(&self.here);
-        let mut count = Statistics::default();
-        let settled = self.approach(&mut count).and_then(|()| self.settle(&mut count));
-        settled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
-        self.here.copy_from(&self.attempted.1);
-        Ok(())
+        self.restore_manifold(snapshot)?;
+        let begun = self.begin_here(&mut Statistics::default());
+        begun.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
+    }
+
+    /// Factors M and G of the snapshot, or where it has none, of its state.
+    fn restore_manifold(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let (mass, jacobian) = (snapshot.get("mass")?, snapshot.get("Jacobian")?);
+        let Evaluated { mass: own_mass, jacobian: own_jacobian, .. } = self.manifold.evaluated();
+        let known = (mass.len(), jacobian.len()) == (own_mass.len(), own_jacobian.len());
+        let (q, v, _) = self.layout.split(&self.here.y);
+        let evaluated = match known {
+            true => {
+                self.manifold.adopt(mass, jacobian);
+                Ok(())
+            }
+            false => self.manifold.evaluate_geometry(self.t, q, v),
+        };
+        let factored = evaluated.and_then(|()| self.manifold.factor(&mut Statistics::default()));
+        factored.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
     }
 
     /// Chooses the pivots of all sparse eliminations as they were.

@@ -141,6 +141,28 @@ impl SparkCoefficients {
         self.other_positions.is_none()
     }
 
+    /// The coefficients of impulses, for each stage those of all groups: rows of the stages, and that of the end. The last
+    /// stage is left out where no other one depends on it.
+    pub(super) fn impulse_weights(&self) -> (Matrix, Matrix) {
+        let (stages, groups) = (self.stages, self.groups.len());
+        let of = |row: usize, k: usize| self.groups[k % groups].matrix[(row, k / groups)];
+        let last = |i: usize| (0..groups).any(|g| self.groups[g].matrix[(i, stages - 1)] != 0.0);
+        let columns = if (0..stages).any(last) { stages } else { stages - 1 };
+        (
+            Matrix::from_fn(stages, columns * groups, of),
+            Matrix::from_fn(1, stages * groups, |_, k| of(stages, k)),
+        )
+    }
+
+    /// Whether no stage depends on the reactions of the last one, as with Lobatto IIIB, but the end does.
+    pub(super) fn last_reaction_is_apart(&self) -> bool {
+        let apart = |group: &Group| {
+            let last = |i: usize| group.matrix[(i, self.stages - 1)];
+            (0..self.stages).all(|i| last(i) == 0.0) && last(self.stages) != 0.0
+        };
+        self.groups.iter().filter(|group| group.rods).all(apart)
+    }
+
     /// Where stage i lies in the step; number s is its end.
     pub(super) fn node(&self, i: usize) -> f64 {
         self.c.get(i).copied().unwrap_or(1.0)

@@ -10,12 +10,16 @@
 
 use std::ops::Range;
 
+use taut_tableau::Matrix;
+
 use super::coefficients::{Group, SparkCoefficients};
 use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::equations::Layout;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
-use crate::system::{Fault, Mechanism, Partitioned, Terms};
+use crate::step::mechanical_stages::Evaluated;
+use crate::system::{Constraint, Fault, Mechanism, Partitioned, Terms};
 
 /// The equations of one step.
 pub(super) struct SparkEquations<'a> {
@@ -35,12 +39,27 @@ pub(super) struct SparkEquations<'a> {
     pub(super) momentum: Vec<f64>,
     /// what is missing in q₀ and in M(q₀) v₀
     pub(super) lost: [Vec<f64>; 2],
+    /// M(q₀) v₀ with what is missing in it
+    pub(super) whole_momentum: Vec<f64>,
     /// Q₁ … Q_s
     pub(super) positions: Vec<f64>,
     /// the positions on which rods are imposed, when they are others
     pub(super) constrained: Vec<f64>,
-    /// h f − Gᵀ hΛ of each group at each stage
-    pub(super) impulses: Vec<Vec<f64>>,
+    /// h f − Gᵀ hΛ at each stage of each group
+    pub(super) impulses: Vec<f64>,
+    combination: Combination,
+    /// the rows of [`SparkCoefficients::positions`] that move stages
+    moving: Matrix,
+    /// the coefficients of the impulses, in their order: rows of the stages, and of the end
+    weights: (Matrix, Matrix),
+    /// no stage depends on the multipliers of the last one, so that the end follows from the stages
+    pub(super) end_is_apart: bool,
+    /// the end is left for [`Self::find_end`]
+    pub(super) stages_alone: bool,
+    /// the saddle-point system of the end
+    pub(super) end: Vec<f64>,
+    /// velocities 0
+    pub(super) at_rest: Vec<f64>,
     /// no constraint has a rate beyond G v
     pub(super) rate_is_gv: bool,
     /// for each group whether all constraint forces are among them
@@ -53,8 +72,8 @@ pub(super) struct SparkEquations<'a> {
     parts: Vec<Terms>,
     /// M is constant and was evaluated
     mass_is_known: bool,
-    /// M and G of the first stage, which does not move, were evaluated
-    first_is_known: bool,
+    /// M and G of the first stage, which does not move, are known, and so are its forces
+    first_is_known: (bool, bool),
     pub(super) constraint: Vec<f64>,
     selected: Vec<f64>,
     /// which share of damped forces on each coordinate the first group takes
@@ -68,6 +87,7 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
+        let still = if is_zero(method.positions().row(0)) { 1 } else { 0 };
         let holds_all = |group: &Group| {
             structure.constraints.iter().all(|constraint| group.holds(constraint.compliance()))
         };
@@ -84,9 +104,22 @@ impl<'a> SparkEquations<'a> {
             lambda: vec![0.0; m],
             momentum: vec![0.0; n],
             lost: [vec![0.0; n], vec![0.0; n]],
+            whole_momentum: vec![0.0; n],
             positions: vec![0.0; method.stages * n],
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
-            impulses: vec![vec![0.0; method.stages * n]; method.groups.len()],
+            impulses: vec![0.0; method.stages * method.groups.len() * n],
+            combination: Combination::default(),
+            moving: Matrix::from_fn(method.stages - still, method.stages, |i, j| {
+                method.positions()[(i + still, j)]
+            }),
+            weights: method.impulse_weights(),
+            end_is_apart: still == 1
+                && method.imposes_on_stages()
+                && structure.constraints.iter().all(Constraint::is_rod)
+                && method.last_reaction_is_apart(),
+            stages_alone: false,
+            end: vec![0.0; n + m],
+            at_rest: vec![0.0; n],
             rate_is_gv: !system.constraints_move() && structure.holonomic() == structure.m(),
             holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
@@ -94,7 +127,7 @@ impl<'a> SparkEquations<'a> {
             forces: vec![0.0; method.stages * method.groups.len() * n],
             parts: method.groups.iter().map(|group| group.terms).collect(),
             mass_is_known: false,
-            first_is_known: false,
+            first_is_known: (false, false),
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
             shares: vec![0.0; n],
@@ -102,11 +135,10 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// Starts a step of length h at the state `here`.
-    pub(super) fn begin(&mut self, t: f64, h: f64, here: &Arrived) {
+    /// Starts a step of length h at the state `here`, where M and G may be `known`.
+    pub(super) fn begin(&mut self, t: f64, h: f64, here: &Arrived, known: Option<&Evaluated>) {
         let (q, v, lambda) = self.layout.split(&here.y);
         (self.t, self.h) = (t, h);
-        self.first_is_known = false;
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
@@ -114,6 +146,23 @@ impl<'a> SparkEquations<'a> {
         self.method.damping.write(t, q, v, &mut self.shares);
         self.lost[0].copy_from_slice(&here.lost[0]);
         self.lost[1].copy_from_slice(&here.lost[1]);
+        for (whole, (p, lost)) in self.whole_momentum.iter_mut().zip(here.p.iter().zip(&here.lost[1])) {
+            *whole = p + lost;
+        }
+        for (position, (q, lost)) in self.positions.iter_mut().zip(q.iter().zip(&here.lost[0])) {
+            *position = q + lost;
+        }
+        self.first_is_known = (false, false);
+        if let Some(known) = known.filter(|_| self.first_stays()) {
+            self.masses[..known.mass.len()].copy_from_slice(&known.mass);
+            self.jacobians[..known.jacobian.len()].copy_from_slice(&known.jacobian);
+            self.first_is_known.0 = true;
+        }
+    }
+
+    /// Whether M and G of the first stage do not depend on the unknowns.
+    fn first_stays(&self) -> bool {
+        self.begins_with_stage() && self.holonomic.iter().all(|&holonomic| holonomic)
     }
 
     /// M(q) v
@@ -133,14 +182,19 @@ impl<'a> SparkEquations<'a> {
 
     /// Qᵢ = q₀ + h Σ aᵢⱼ Vⱼ (17a), (17d), and where constraints are imposed (17c)
     pub(super) fn place_stages(&mut self, x: &[f64]) {
-        let mut positions = std::mem::take(&mut self.positions);
-        for (i, position) in positions.chunks_exact_mut(self.unknowns.n).enumerate() {
-            self.place(self.method.positions().row(i), x, position);
+        let Unknowns { stages, n, .. } = self.unknowns;
+        let velocities = Stages { values: &x[..stages * n], stride: n };
+        let moved = &mut self.positions[(stages - self.moving.rows()) * n..];
+        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
+        self.combination.combine(&self.moving, self.h, velocities, moved, n);
+        for position in moved.chunks_exact_mut(n.max(1)) {
+            for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
+                *position = q + (*position + lost);
+            }
         }
-        self.positions = positions;
         if !self.method.imposes_on_stages() {
             let mut constrained = std::mem::take(&mut self.constrained);
-            for (i, position) in constrained.chunks_exact_mut(self.unknowns.n).enumerate() {
+            for (i, position) in constrained.chunks_exact_mut(n).enumerate() {
                 self.place(self.method.a.row(i), x, position);
             }
             self.constrained = constrained;
@@ -153,7 +207,6 @@ impl<'a> SparkEquations<'a> {
         for (j, weight) in weights.iter().enumerate() {
             add_multiple(position, *weight, &x[self.unknowns.velocities(j)]);
         }
-        // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
         for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
             *position = q + (self.h * *position + lost);
         }
@@ -161,36 +214,27 @@ impl<'a> SparkEquations<'a> {
 
     /// Whether the first stage lies at the beginning of the step.
     pub(super) fn begins_with_stage(&self) -> bool {
-        self.method.positions().row(0).iter().all(|weight| *weight == 0.0)
+        self.moving.rows() < self.unknowns.stages
     }
 
-    /// The positions and momenta at the end of the step, and what their sums lose.
+    /// Evaluates all stages, and their impulses.
     ///
-    /// Impulses are evaluated once more: they have to be those of the unknowns `x`, which were changed after the last
-    /// evaluation, or what is lost between them adds up.
-    pub(super) fn end(&mut self, x: &[f64], end: &mut Arrived, count: &mut Statistics) -> Result<(), Fault> {
-        let (unknowns, h) = (self.unknowns, self.h);
-        let Arrived { y, p, lost: [lost_q, lost_p], .. } = end;
-        let (q, _, _) = self.layout.split_mut(y);
-        lost_q.fill(0.0);
-        p.fill(0.0);
+    /// At the end of a step they have to be those of the unknowns `x`, which were changed after the last evaluation, or what
+    /// is lost between them adds up.
+    pub(super) fn evaluate(&mut self, x: &[f64], count: &mut Statistics) -> Result<(), Fault> {
         self.place_stages(x);
-        for i in 0..unknowns.stages {
+        for i in 0..self.unknowns.stages {
             count.rhs += 1;
             self.evaluate_stage(i, x)?;
             self.find_impulses(i, x);
-            // The last stage has the position of the end, to the last bit.
-            let weight = self.method.a[(unknowns.stages - 1, i)];
-            add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
-            for impulses in &self.impulses {
-                add_multiple(p, self.method.a[(unknowns.stages, i)], &impulses[unknowns.stage(i)]);
-            }
-        }
-        for k in 0..unknowns.n {
-            (q[k], lost_q[k]) = two_sum(self.q[k], h * lost_q[k] + self.lost[0][k]);
-            (p[k], lost_p[k]) = two_sum(self.momentum[k], p[k] + self.lost[1][k]);
         }
         Ok(())
+    }
+
+    /// The impulses of all groups at stage i.
+    pub(super) fn impulses_of(&self, i: usize) -> impl Iterator<Item = &[f64]> {
+        let n = self.unknowns.n;
+        self.impulses[of_stage(i, self.parts.len() * n)].chunks_exact(n.max(1))
     }
 
     /// M, g, G and the forces of all groups at stage i; what the unknowns cannot change is evaluated once in a step.
@@ -199,8 +243,9 @@ impl<'a> SparkEquations<'a> {
         let (q, v) = (&self.positions[self.unknowns.stage(i)], &x[self.unknowns.velocities(i)]);
         let size = self.parts.len() * n;
         let forces = &mut self.forces[i * size..(i + 1) * size];
-        if i == 0 && self.first_is_known {
-            if structure.damping.nnz() > 0 {
+        if i == 0 && self.first_is_known.0 {
+            if structure.damping.nnz() > 0 || !self.first_is_known.1 {
+                self.first_is_known.1 = true;
                 for (terms, force) in self.parts.iter().zip(forces.chunks_exact_mut(n.max(1))) {
                     self.system.force(*terms, t, q, v, force)?;
                 }
@@ -215,38 +260,36 @@ impl<'a> SparkEquations<'a> {
             jacobian: &mut self.jacobians[of_stage(i, structure.jacobian.nnz())],
         };
         self.system.partitioned(&self.parts, t, q, v, &mut out)?;
-        if i == 0 {
-            self.first_is_known =
-                self.begins_with_stage() && self.holonomic.iter().all(|&holonomic| holonomic);
+        if i == 0 && self.first_stays() {
+            self.first_is_known = (true, true);
         }
         self.mass_is_known |= structure.constant_mass && i + 1 == self.unknowns.stages;
         Ok(())
     }
 
-    /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated.
+    /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated. Where stages are alone, the last one has no Λ.
     pub(super) fn find_impulses(&mut self, i: usize, x: &[f64]) {
-        let (at, n) = (self.unknowns.stage(i), self.unknowns.n);
+        let n = self.unknowns.n;
         let pattern = &self.system.structure().jacobian;
         let jacobian = &self.jacobians[of_stage(i, pattern.nnz())];
+        let impulses = &mut self.impulses[of_stage(i, self.parts.len() * n)];
+        let reacts = !(self.stages_alone && i + 1 == self.unknowns.stages);
+        for (impulse, force) in impulses.iter_mut().zip(&self.forces[of_stage(i, self.parts.len() * n)]) {
+            *impulse = self.h * force;
+        }
         for (g, group) in self.method.groups.iter().enumerate() {
-            let (damped, others) = self.impulses.split_at_mut(usize::from(group.damped));
-            let impulse = &mut others[g - damped.len()][at.clone()];
-            let force = &self.forces[of_stage(i * self.parts.len() + g, n)];
-            for (impulse, force) in impulse.iter_mut().zip(force) {
-                *impulse = self.h * force;
-            }
-            for damped in damped {
-                for ((damped, impulse), share) in
-                    damped[at.clone()].iter_mut().zip(&mut *impulse).zip(&self.shares)
-                {
+            let (damped, others) = impulses.split_at_mut(g * n);
+            let impulse = &mut others[..n];
+            if group.damped {
+                for ((damped, impulse), share) in damped.iter_mut().zip(&mut *impulse).zip(&self.shares) {
                     *damped += share * *impulse;
                     *impulse -= share * *impulse;
                 }
             }
             let multipliers = &x[self.unknowns.multipliers(i)];
-            if self.holds_all[g] {
+            if reacts && self.holds_all[g] {
                 pattern.transpose_multiply_add(jacobian, multipliers, impulse, -1.0);
-            } else if group.rods || group.springs {
+            } else if reacts && (group.rods || group.springs) {
                 let multipliers = multipliers.iter().zip(&self.compliance);
                 for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
                     *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
@@ -256,15 +299,17 @@ impl<'a> SparkEquations<'a> {
         }
     }
 
-    /// Subtracts Σ weightᵢ impulseᵢ of the groups, with the weights of row r of each group.
-    pub(super) fn subtract_impulses(&self, r: usize, balance: &mut [f64]) {
-        for (group, impulses) in self.method.groups.iter().zip(&self.impulses) {
-            let stages = group.matrix.row(r).iter().zip(impulses.chunks_exact(self.unknowns.n));
-            for (weight, impulse) in stages.filter(|(weight, _)| **weight != 0.0) {
-                for (balance, impulse) in balance.iter_mut().zip(impulse) {
-                    *balance -= weight * impulse;
-                }
-            }
+    /// M(Q_r) V_r − M(q₀) v₀ − Σ a⁽ᵍ⁾_rj impulse⁽ᵍ⁾ⱼ of all stages, or of the end (17f).
+    pub(super) fn balances(&self, x: &[f64], rows: Range<usize>, balances: &mut [f64]) {
+        let (Unknowns { stages, n, .. }, pattern) = (self.unknowns, &self.system.structure().mass);
+        let impulses = Stages { values: &self.impulses, stride: n };
+        let weights = if rows.start == 0 { &self.weights.0 } else { &self.weights.1 };
+        self.combination.combine(weights, -1.0, impulses, balances, n);
+        for (r, balance) in rows.zip(balances.chunks_exact_mut(n.max(1))) {
+            balance.iter_mut().zip(&self.whole_momentum).for_each(|(balance, p)| *balance -= p);
+            // The end has the position, and so the mass, of the last stage.
+            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
+            pattern.multiply_add(mass, &x[self.unknowns.velocities(r)], balance, 1.0);
         }
     }
 
@@ -302,10 +347,8 @@ impl<'a> SparkEquations<'a> {
             for (error, v) in positions.iter_mut().zip(v) {
                 *error += self.h * weight * v;
             }
-            for impulses in &self.impulses {
-                for (error, impulse) in momenta.iter_mut().zip(&impulses[self.unknowns.stage(i)]) {
-                    *error += weight * impulse;
-                }
+            for impulse in self.impulses_of(i) {
+                add_multiple(momenta, *weight, impulse);
             }
         }
     }
@@ -316,6 +359,10 @@ pub(super) fn of_stage(i: usize, size: usize) -> Range<usize> {
     i * size..(i + 1) * size
 }
 
+fn is_zero(weights: &[f64]) -> bool {
+    weights.iter().all(|weight| *weight == 0.0)
+}
+
 pub(super) fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
     if factor == 0.0 {
         return;
@@ -323,11 +370,4 @@ pub(super) fn add_multiple(sum: &mut [f64], factor: f64, vector: &[f64]) {
     for (sum, x) in sum.iter_mut().zip(vector) {
         *sum += factor * x;
     }
-}
-
-/// The rounded sum of two numbers and its rounding error (Knuth).
-pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    let of_b = sum - a;
-    (sum, (a - (sum - of_b)) + (b - of_b))
 }

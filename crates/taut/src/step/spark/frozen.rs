@@ -7,15 +7,16 @@
 //! ```
 //!
 //! Their combinations Uᵢ = Σ aᵢⱼ δVⱼ, U₁ = δv₁ and μᵢ = Σ wᵢⱼ δ(hΛⱼ), w = A Â but for its first row b, decouple: s systems
-//! of size n + m with the matrix `[M Gᵀ; G 0]`, whose factors are at hand since accelerations were found with them. What is
+//! of size n + m with the matrix `[M Gᵀ; G 0]`, whose factors are at hand since accelerations were found with them. Where no
+//! stage depends on Λ_s (Lobatto IIIB), the end is found apart, and the systems i = 2 … s for Λ₁ … Λ_{s−1} are left. What is
 //! left out makes the iteration contract like O(h) instead of O(h²), and it does not contract for stiff forces.
 
 use taut_tableau::Matrix;
 use taut_tableau::number::Factored;
 
-use super::equations::SparkEquations;
+use super::equations::{SparkEquations, add_multiple};
 use super::unknowns::Unknowns;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Combination, Pattern, Saddle, SaddlePattern, Scales, Stages};
 use crate::motion::Statistics;
 use crate::step::failure::StepFailure;
 use crate::step::manifold::Manifold;
@@ -27,19 +28,24 @@ const REST: usize = 20;
 /// The matrix, as far as it does not belong to the manifold.
 pub(super) struct FrozenMatrix {
     unknowns: Unknowns,
+    /// 1 where the end is among the systems, the first of them
+    end: usize,
     /// w⁻¹
     to_multipliers: Matrix,
     /// A without its first row, which is zero
     positions: Matrix,
-    /// the inverse of A without its first row and column
+    /// what takes δV₁, U₂ … U_s to δV₂ … δV_s
     to_velocities: Matrix,
     /// the first row of Â w⁻¹
     first: Vec<f64>,
     mass: Saddle,
     mass_is_constant: bool,
     mass_is_factored: bool,
-    /// the right-hand sides, then (Uᵢ, μᵢ)
+    combination: Combination,
+    /// the right-hand sides, then (Uᵢ, μᵢ); n more, so that the μᵢ lie as far apart from each other as from the end
     systems: Vec<f64>,
+    /// Σ aᵢⱼ rⱼ, then δV₁ and the Uᵢ
+    combined: Vec<f64>,
     /// so many steps are to be taken with the whole matrix
     pub(super) rest: usize,
 }
@@ -53,26 +59,34 @@ impl FrozenMatrix {
         if n == 0 || !structure.constraints.iter().all(|constraint| constraint.is_rod()) {
             return None;
         }
+        let end = usize::from(!equations.end_is_apart);
+        let systems = stages - 1 + end;
         let reactions = &method.groups.iter().find(|group| group.rods)?.matrix;
         let product = |i: usize, l: usize| (0..stages).map(|j| method.a[(i, j)] * reactions[(j, l)]).sum();
-        let w = Matrix::from_fn(
-            stages,
-            stages,
-            |i, l| if i == 0 { reactions[(stages, l)] } else { product(i, l) },
-        );
+        let w = Matrix::from_fn(systems, systems, |i, l| match i < end {
+            true => reactions[(stages, l)],
+            false => product(i + 1 - end, l),
+        });
         let inner = Matrix::from_fn(stages - 1, stages - 1, |i, j| method.a[(i + 1, j + 1)]);
-        let to_multipliers = Factored::new(&w)?.inverse();
-        let reaction = |i: usize| (0..stages).map(|j| reactions[(0, j)] * to_multipliers[(j, i)]).sum();
+        let (to_multipliers, inner) = (Factored::new(&w)?.inverse(), Factored::new(&inner)?.inverse());
+        let reaction = |i: usize| (0..systems).map(|j| reactions[(0, j)] * to_multipliers[(j, i)]).sum();
+        let of_first = |i: usize| -> f64 { (1..stages).map(|j| inner[(i, j - 1)] * method.a[(j, 0)]).sum() };
         Some(FrozenMatrix {
             unknowns,
-            first: (0..stages).map(reaction).collect(),
+            end,
+            first: (0..systems).map(reaction).collect(),
             to_multipliers,
             positions: Matrix::from_fn(stages - 1, stages, |i, j| method.a[(i + 1, j)]),
-            to_velocities: Factored::new(&inner)?.inverse(),
+            to_velocities: Matrix::from_fn(stages - 1, stages, |i, j| match j {
+                0 => -of_first(i),
+                _ => inner[(i, j - 1)],
+            }),
             mass: Saddle::new(&SaddlePattern::pencil(structure.mass.clone(), Pattern::empty(n, n)), choice),
             mass_is_constant: structure.constant_mass,
             mass_is_factored: false,
-            systems: vec![0.0; stages * (n + m)],
+            combination: Combination::default(),
+            systems: vec![0.0; systems * (n + m) + n],
+            combined: vec![0.0; stages * n],
             rest: 0,
         })
     }
@@ -118,53 +132,54 @@ impl FrozenMatrix {
         Ok(())
     }
 
-    /// Replaces residuals by the update that takes them away, nearly.
+    /// Replaces residuals by the update that takes them away, nearly; of unknowns that are found apart by nothing.
     pub(super) fn solve(&mut self, manifold: &Manifold<'_>, residual: &mut [f64], count: &mut Statistics) {
         let (unknowns, Unknowns { stages, n, m }) = (self.unknowns, self.unknowns);
-        for (i, system) in self.systems.chunks_exact_mut(n + m).enumerate() {
-            let (balance, rows) = system.split_at_mut(n);
-            rows.copy_from_slice(&residual[unknowns.multipliers(i)]);
-            if i == 0 {
-                balance.copy_from_slice(&residual[unknowns.velocities(stages)]);
-            } else {
-                combine(self.positions.row(i - 1), |j| &residual[unknowns.velocities(j)], balance);
-            }
-        }
+        self.write_systems(residual);
         // δV₁ = M⁻¹(r₁ − Σ fᵢ Rᵢ) + Σ fᵢ Uᵢ, with the right-hand sides Rᵢ and f the first row of Â w⁻¹
-        let first = &mut residual[unknowns.velocities(0)];
+        let first = &mut self.combined[..n];
+        first.copy_from_slice(&residual[..n]);
         add(&self.first, -1.0, self.systems.chunks_exact(n + m), first);
         self.mass.solve_once(first);
         self.systems.chunks_exact_mut(n + m).for_each(|system| manifold.solve_once(system));
-        count.solves += stages + 1;
+        count.solves += self.first.len() + 1;
         add(&self.first, 1.0, self.systems.chunks_exact(n + m), first);
-        for i in 0..stages {
-            let part = |j: usize| &self.systems[j * (n + m) + n..(j + 1) * (n + m)];
-            combine(self.to_multipliers.row(i), part, &mut residual[unknowns.multipliers(i)]);
+        let moved = self.combined[n..].chunks_exact_mut(n);
+        for (moved, system) in moved.zip(self.systems.chunks_exact(n + m).skip(self.end)) {
+            moved.copy_from_slice(&system[..n]);
         }
-        residual[unknowns.velocities(stages)].copy_from_slice(&self.systems[..n]);
-        let (first, others) = residual[..stages * n].split_at_mut(n);
-        for (system, positions) in self.systems.chunks_exact_mut(n + m).skip(1).zip(0..) {
-            let weight = self.positions[(positions, 0)];
-            system.iter_mut().zip(&*first).for_each(|(u, v)| *u -= weight * v);
+        let (velocities, rest) = residual.split_at_mut(stages * n);
+        velocities[..n].copy_from_slice(&self.combined[..n]);
+        let combined = Stages { values: &self.combined, stride: n };
+        self.combination.combine(&self.to_velocities, 1.0, combined, &mut velocities[n..], n);
+        rest.fill(0.0);
+        let reactions = Stages { values: &self.systems[n..], stride: n + m };
+        self.combination.combine(&self.to_multipliers, 1.0, reactions, rest, m);
+        if self.end == 1 {
+            residual[unknowns.velocities(stages)].copy_from_slice(&self.systems[..n]);
         }
-        for (i, velocity) in others.chunks_exact_mut(n).enumerate() {
-            let part = |j: usize| &self.systems[(j + 1) * (n + m)..(j + 1) * (n + m) + n];
-            combine(self.to_velocities.row(i), part, velocity);
+    }
+
+    /// The right-hand sides of the systems.
+    fn write_systems(&mut self, residual: &[f64]) {
+        let (unknowns, Unknowns { stages, n, m }) = (self.unknowns, self.unknowns);
+        let balances = Stages { values: &residual[..stages * n], stride: n };
+        self.combination.combine(&self.positions, 1.0, balances, &mut self.combined[n..], n);
+        let mut systems = self.systems.chunks_exact_mut(n + m);
+        for system in systems.by_ref().take(self.end) {
+            system[..n].copy_from_slice(&residual[unknowns.velocities(stages)]);
+            system[n..].copy_from_slice(&residual[unknowns.multipliers(0)]);
+        }
+        for ((i, system), balance) in (1..).zip(systems).zip(self.combined[n..].chunks_exact(n)) {
+            system[..n].copy_from_slice(balance);
+            system[n..].copy_from_slice(&residual[unknowns.multipliers(i)]);
         }
     }
 }
 
 /// Adds `factor` Σ weightⱼ vectorⱼ.
 fn add<'v>(weights: &[f64], factor: f64, vectors: impl Iterator<Item = &'v [f64]>, sum: &mut [f64]) {
-    for (weight, vector) in weights.iter().zip(vectors).filter(|(weight, _)| **weight != 0.0) {
-        for (sum, x) in sum.iter_mut().zip(vector) {
-            *sum += factor * weight * x;
-        }
+    for (weight, vector) in weights.iter().zip(vectors) {
+        add_multiple(sum, factor * weight, vector);
     }
-}
-
-/// Σ weightⱼ vectorⱼ
-fn combine<'v>(weights: &[f64], vector: impl Fn(usize) -> &'v [f64], sum: &mut [f64]) {
-    sum.fill(0.0);
-    add(weights, 1.0, (0..weights.len()).map(vector), sum);
 }

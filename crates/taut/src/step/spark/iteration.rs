@@ -117,7 +117,7 @@ impl Iteration {
         let nothing = NOTHING * if steady || length.is_unknown() { unit } else { f64::EPSILON };
         // A steady iteration that is slower than what counts as standstill could not be told from it.
         let slowest = if steady { STANDSTILL } else { self.slowest_contraction };
-        let mut previous = f64::INFINITY;
+        let (mut previous, mut last_ratio) = (f64::INFINITY, 0.0_f64);
         self.contraction = 0.0;
         for k in 1..=self.most_iterations {
             count.newton_iterations += 1;
@@ -145,12 +145,14 @@ impl Iteration {
             if settled && size > rounding {
                 self.contraction = self.contraction.max(ratio);
             }
-            let next = self.contraction.max(ratio) * size;
+            // What a bad prediction leaves in the first update says nothing about a steady rate.
+            let rate = if steady { last_ratio } else { self.contraction };
+            let next = rate.max(ratio) * size;
             let done = k > 1 && size <= rounding && (ratio >= STANDSTILL || next <= nothing);
             if settled && (done || size == 0.0) {
                 return Ok(());
             }
-            previous = size;
+            (previous, last_ratio) = (size, ratio);
         }
         Err(StepFailure::Newton { contraction: self.contraction, iterations: self.most_iterations })
     }

@@ -4,7 +4,7 @@
 //! so that the condition does not depend on h: the part of the multipliers tends to [N; bᵀ] ⊗ G M⁻¹Gᵀ, which is regular by
 //! (21c). What is left out, ∂(G v)/∂q of (17g), couples v₁ to what does not depend on it and costs one iteration.
 
-use super::equations::SparkEquations;
+use super::equations::{SparkEquations, add_multiple};
 use super::unknowns::Unknowns;
 use super::whole::WholeMatrix;
 use crate::linear::{Choice, Pattern};
@@ -163,10 +163,8 @@ impl SparkMatrix {
                 structure.stiffness.multiply_add(stiffness, displacement, of_p, weight * h);
                 structure.damping.multiply_add(damping, velocity, of_p, weight * h);
             }
-            for impulses in &equations.impulses {
-                for (of_p, impulse) in of_p.iter_mut().zip(&impulses[unknowns.stage(i)]) {
-                    *of_p += weight * dh / h * impulse;
-                }
+            for impulse in equations.impulses_of(i) {
+                add_multiple(of_p, weight * dh / h, impulse);
             }
             let (hl, d_hl) = (&x[unknowns.multipliers(i)], &direction[unknowns.multipliers(i)]);
             structure.jacobian.transpose_multiply_add(&blocks.jacobian, hl, of_p, weight * dh / h);

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod coefficients;
+mod end;
 mod equations;
 mod frozen;
 mod hermite;
@@ -55,6 +56,8 @@ pub(crate) struct SparkStep<'a> {
     iteration: Iteration,
     /// the constraints at the end of the step
     manifold: Manifold<'a>,
+    /// that is where the next step begins
+    manifold_is_here: bool,
     /// the constraints at interpolated states
     elsewhere: Manifold<'a>,
     scales: Scales,
@@ -99,6 +102,7 @@ impl<'a> SparkStep<'a> {
             iteration: Iteration::new(options, unknowns.len()),
             equations,
             manifold: Manifold::new(system, options.linear),
+            manifold_is_here: false,
             elsewhere: Manifold::new(system, options.linear),
             scales: Scales::new(options.rtol, options.atol, layout.len()),
             options: options.clone(),
@@ -117,9 +121,10 @@ impl<'a> SparkStep<'a> {
             step.frozen = FrozenMatrix::new(&step.equations, options.linear);
         }
         step.put_on_constraints(count)?;
-        step.approach(count)?;
-        step.settle(count)?;
-        step.here.copy_from(&step.attempted.1);
+        let (q, v, _) = layout.split(&step.attempted.1.y);
+        step.manifold.evaluate_geometry(t, q, v)?;
+        step.manifold.factor(count)?;
+        step.begin_here(count)?;
         Ok(step)
     }
 
@@ -135,11 +140,14 @@ impl<'a> SparkStep<'a> {
         Ok(self.equations.momentum(q, v, p)?)
     }
 
-    /// Evaluates the system at the end of the attempted step.
-    fn approach(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+    /// Makes the attempted state that at which the next step begins; M and G were evaluated and factored there.
+    fn begin_here(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split(&self.attempted.1.y);
-        self.manifold.evaluate(self.attempted.0, q, v, count)?;
-        self.manifold.factor(count)
+        self.manifold.evaluate_motion(self.attempted.0, q, v, count)?;
+        self.settle(count)?;
+        self.here.copy_from(&self.attempted.1);
+        self.manifold_is_here = true;
+        Ok(())
     }
 
     /// Finds accelerations and multipliers (17h) at the end of the attempted step, which was evaluated.
@@ -159,15 +167,29 @@ impl<'a> SparkStep<'a> {
     /// Takes the end of a step to the time `to` from its unknowns.
     fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
+        self.equations.evaluate(&self.x, count)?;
+        self.manifold_is_here = false;
+        if let Some((mass, jacobian)) = self.equations.geometry_of_end() {
+            self.manifold.adopt(mass, jacobian);
+            self.manifold.factor(count)?;
+        }
+        if self.equations.stages_alone {
+            let manifold = &self.manifold;
+            self.equations.find_end(&mut self.x, |system| manifold.solve(system, count))?;
+        }
         let (t, end) = &mut self.attempted;
         *t = to;
-        self.equations.end(&self.x, end, count)?;
-        let (_, v, lambda) = self.layout.split_mut(&mut end.y);
+        self.equations.end(&self.x, end);
+        let (q, v, lambda) = self.layout.split_mut(&mut end.y);
         v.copy_from_slice(&self.x[unknowns.velocities(stages)]);
         for (lambda, impulse) in lambda.iter_mut().zip(&self.x[unknowns.multipliers(stages - 1)]) {
             *lambda = impulse / h;
         }
-        self.approach(count)
+        if self.equations.geometry_of_end().is_none() {
+            self.manifold.evaluate_geometry(to, q, v)?;
+            self.manifold.factor(count)?;
+        }
+        self.manifold.evaluate_motion(to, q, v, count)
     }
 
     /// The length of a step to the time `to`. Constant steps all have the same one: time is rounded, and the difference of
@@ -267,6 +289,7 @@ impl Stepper for SparkStep<'_> {
         }
         self.t = *t;
         self.here.copy_from(end);
+        self.manifold_is_here = true;
         if self.iteration.contraction > self.options.newton.keep_blocks_below {
             self.factored_for = None;
         }

@@ -19,29 +19,27 @@ impl StepResiduals for SparkEquations<'_> {
             self.find_impulses(i, x);
             self.constraint_residual(i, x, residual);
         }
-        let pattern = &self.system.structure().mass;
-        for r in 0..=stages {
-            let balance = &mut residual[unknowns.velocities(r)];
-            for ((balance, momentum), lost) in balance.iter_mut().zip(&self.momentum).zip(&self.lost[1]) {
-                *balance = -(momentum + lost);
-            }
-            self.subtract_impulses(r, balance);
-            // The end has the position, and so the mass, of the last stage.
-            let mass = &self.masses[of_stage(r.min(stages - 1), pattern.nnz())];
-            pattern.multiply_add(mass, &x[unknowns.velocities(r)], balance, 1.0);
+        self.balances(x, 0..stages, &mut residual[..stages * unknowns.n]);
+        if self.stages_alone {
+            return Ok(());
         }
+        self.balances(x, stages..stages + 1, &mut residual[unknowns.velocities(stages)]);
         self.end_residual(x, residual)?;
         self.impose_rods_elsewhere(residual)?;
         self.nonholonomic_residuals(x, residual)
     }
 
     /// The size of an update, of the positions of all stages and of the velocity at the end. The velocities of the
-    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further.
+    /// stages are not asked: rounding errors of g, divided by h, are in them, and go no further. Where stages are alone, the
+    /// velocity at the end is still to be found.
     fn size(&self, update: &[f64], scales: &Scales) -> f64 {
         let Unknowns { stages, n, .. } = self.unknowns;
         let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
         let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.velocities(i)], q_scales));
         let positions = self.h.abs() * root_mean(squares.sum(), stages * n);
+        if self.stages_alone {
+            return positions;
+        }
         let end = &update[self.unknowns.velocities(stages)];
         positions.max(root_mean(weighted_square(end, v_scales), n))
     }
@@ -51,9 +49,12 @@ impl StepResiduals for SparkEquations<'_> {
     fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
         let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
+        let positions = (largest(&self.q) * largest(q_scales)).max(1.0);
+        if self.stages_alone {
+            return f64::EPSILON * positions;
+        }
         let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
-        f64::EPSILON
-            * (largest(&self.q) * largest(q_scales)).max(largest(velocities) * largest(v_scales)).max(1.0)
+        f64::EPSILON * positions.max(largest(velocities) * largest(v_scales))
     }
 }
 

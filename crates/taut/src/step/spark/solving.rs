@@ -25,11 +25,18 @@ impl SparkStep<'_> {
 
     /// Solves the equations of a step of length h.
     pub(super) fn solve(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.begin(self.t, h, &self.here);
+        self.begin(h);
         if self.solve_frozen(h, count) {
             return Ok(());
         }
+        self.equations.stages_alone = false;
         self.solve_whole(h, count)
+    }
+
+    /// Begins a step of length h.
+    fn begin(&mut self, h: f64) {
+        let known = self.manifold_is_here.then_some(self.manifold.evaluated());
+        self.equations.begin(self.t, h, &self.here, known);
     }
 
     /// Solves with one M and one G for all stages, those of the beginning; false where that does not succeed.
@@ -39,6 +46,7 @@ impl SparkStep<'_> {
         }
         self.predict(h);
         self.factored_for = None;
+        self.equations.stages_alone = self.equations.end_is_apart;
         let Some(frozen) = &mut self.frozen else { return false };
         let manifold = &self.manifold;
         let solved = frozen.prepare(manifold, count).and_then(|()| {
@@ -68,7 +76,7 @@ impl SparkStep<'_> {
         let mut close = false;
         for round in 0..MOST_LENGTHS {
             if !close {
-                self.equations.begin(self.t, h, &self.here);
+                self.begin(h);
                 self.predict(h);
             }
             self.factor(h, count)?;

@@ -80,7 +80,7 @@ fn newtons_matrix_is_the_derivative_of_the_equations() {
             let mut x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
             x.copy_within(unknowns.velocities(stages - 1), unknowns.velocities(stages).start);
             let mut count = Statistics::default();
-            equations.begin(0.2, 0.3, &Arrived::at(&[0.4, 0.1, 0.3, 0.5, -0.2, 0.6, 0.7, -0.4], 3));
+            equations.begin(0.2, 0.3, &Arrived::at(&[0.4, 0.1, 0.3, 0.5, -0.2, 0.6, 0.7, -0.4], 3), None);
             matrix.refresh(&mut equations, &x, &mut count).unwrap();
             matrix.factor(&equations, &mut count).unwrap();
             for k in 0..unknowns.len() {
@@ -123,12 +123,19 @@ fn the_frozen_matrix_is_exact_where_nothing_changes() {
             manifold.evaluate(0.0, &here.y[..3], &here.y[3..6], &mut count).unwrap();
             manifold.factor(&mut count).unwrap();
             frozen.prepare(&manifold, &mut count).unwrap();
-            equations.begin(0.0, 0.3, &here);
+            equations.begin(0.0, 0.3, &here, None);
             let mut x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
             let mut residual = vec![0.0; unknowns.len()];
+            let apart = equations.end_is_apart;
+            assert_eq!(apart, reactions == Lobatto::B);
+            equations.stages_alone = apart;
             equations.residual(&x, &mut residual, &mut count).unwrap();
             frozen.solve(&manifold, &mut residual, &mut count);
             x.iter_mut().zip(&residual).for_each(|(x, update)| *x -= update);
+            if apart {
+                equations.evaluate(&x, &mut count).unwrap();
+                equations.find_end(&mut x, |system| manifold.solve(system, &mut count)).unwrap();
+            }
             equations.residual(&x, &mut residual, &mut count).unwrap();
             let largest = residual.iter().fold(0.0_f64, |largest, r| largest.max(r.abs()));
             assert!(largest < 1e-13, "{stages} stages, {reactions:?}: {largest:.1e}");

@@ -10,7 +10,8 @@ use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
 use crate::motion::Statistics;
-use crate::step::spark::equations::{add_multiple, of_stage, two_sum};
+use crate::step::spark::end::two_sum;
+use crate::step::spark::equations::{add_multiple, of_stage};
 use crate::step::spark::iteration::StepResiduals;
 use crate::system::{Fault, Partition, PartitionState};
 

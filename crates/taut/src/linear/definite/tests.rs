@@ -1,0 +1,71 @@
+use super::DefiniteLdl;
+use crate::linear::testing::{assert_close, deterministic, vector};
+use crate::linear::{DenseLu, Pattern, ordering};
+use proptest::prelude::*;
+
+/// Writes a symmetric matrix, which is given column by column.
+fn write(ldl: &mut DefiniteLdl, pattern: &Pattern, matrix: &[f64]) {
+    let size = pattern.cols();
+    let places: Vec<_> = pattern.entries().filter(|(i, j)| i > j).map(|(i, j)| ldl.place(i, j)).collect();
+    let (diagonal, lower) = ldl.values_mut();
+    lower.fill(0.0);
+    for (k, diagonal) in diagonal.iter_mut().enumerate() {
+        *diagonal = matrix[k + k * size];
+    }
+    for ((i, j), place) in pattern.entries().filter(|(i, j)| i > j).zip(places) {
+        lower[place.unwrap()] = matrix[i + j * size];
+    }
+}
+
+fn dense_solution(matrix: &[f64], b: &[f64]) -> Vec<f64> {
+    let mut lu = DenseLu::new(b.len());
+    let stride = lu.stride();
+    for (column, values) in lu.matrix_mut().chunks_mut(stride).zip(matrix.chunks(b.len())) {
+        column[..b.len()].copy_from_slice(values);
+    }
+    lu.factor().unwrap();
+    let mut x = b.to_vec();
+    lu.solve(&mut x);
+    x
+}
+
+proptest! {
+    #![proptest_config(deterministic())]
+
+    #[test]
+    fn definite_matrices_are_solved_like_dense_ones(
+        size in 1..20_usize,
+        places in proptest::collection::vec((0..20_usize, 0..20_usize, -1.0..1.0_f64), 0..60),
+    ) {
+        let mut matrix = vec![0.0; size * size];
+        for (i, j, value) in places.into_iter().filter(|(i, j, _)| i.max(j) < &size && i != j) {
+            matrix[i + j * size] += value;
+            matrix[j + i * size] += value;
+        }
+        for k in 0..size {
+            let row: f64 = (0..size).filter(|&j| j != k).map(|j| matrix[k + j * size].abs()).sum();
+            matrix[k + k * size] = row + 0.5;
+        }
+        let filled = (0..size * size).map(|k| (k % size, k / size)).filter(|(i, j)| matrix[i + j * size] != 0.0);
+        let pattern = Pattern::from_entries(size, size, filled);
+        let mut ldl = DefiniteLdl::new(&pattern, ordering::minimum_degree(&pattern).0);
+        let b = vector(size);
+        for _ in 0..2 {
+            write(&mut ldl, &pattern, &matrix);
+            prop_assert!(ldl.factor());
+            let mut x = b.clone();
+            ldl.solve(&mut x);
+            assert_close(&x, &dense_solution(&matrix, &b));
+        }
+    }
+}
+
+#[test]
+fn matrices_that_are_not_definite_are_refused() {
+    let pattern = Pattern::dense(2, 2);
+    for (corner, definite) in [(2.0, true), (1.0, false), (0.5, false)] {
+        let mut ldl = DefiniteLdl::new(&pattern, vec![1, 0]);
+        write(&mut ldl, &pattern, &[1.0, 1.0, 1.0, corner]);
+        assert_eq!(ldl.factor(), definite, "{corner}");
+    }
+}
