@@ -44,6 +44,12 @@ pub(crate) fn weighted_square(error: &[f64], inverse_scales: &[f64]) -> f64 {
     error.iter().zip(inverse_scales).map(|(e, w)| (e * w) * (e * w)).sum()
 }
 
+/// Σ (eᵢ wᵢ vᵢ)²
+pub(crate) fn twice_weighted_square(error: &[f64], inverse_scales: &[f64], weights: &[f64]) -> f64 {
+    let entries = error.iter().zip(inverse_scales).zip(weights);
+    entries.map(|((e, w), v)| (e * w * v) * (e * w * v)).sum()
+}
+
 /// The root of the mean of squares.
 pub(crate) fn root_mean(square: f64, count: usize) -> f64 {
     (square / count.max(1) as f64).sqrt()

@@ -30,20 +30,35 @@ pub(crate) struct Stages<'a> {
 impl Combination {
     /// yᵢ = scale Σ wᵢⱼ xⱼ, where the yᵢ have the given length and lie close together.
     pub(crate) fn combine(&self, weights: &Matrix, scale: f64, x: Stages<'_>, y: &mut [f64], length: usize) {
-        let combine = Combine { weights, scale, x, y, length };
-        if length >= LONG || weights.columns() > MOST_STAGES {
-            return self.combine_row_by_row(combine);
+        self.combine_rows(weights.as_slice(), weights.columns(), scale, x, y, length);
+    }
+
+    /// The same with weights that are given row by row.
+    pub(crate) fn combine_rows(
+        &self,
+        weights: &[f64],
+        columns: usize,
+        scale: f64,
+        x: Stages<'_>,
+        y: &mut [f64],
+        length: usize,
+    ) {
+        let combine = Combine { weights, columns, scale, x, y, length };
+        // Fewer entries do not fill wide registers.
+        match length {
+            0 => {}
+            1 => combine.of_stages::<1>(),
+            2 => combine.of_stages::<2>(),
+            _ if length >= LONG || columns > MOST_STAGES => self.combine_row_by_row(combine),
+            _ => self.arch.dispatch(combine),
         }
-        self.arch.dispatch(combine);
     }
 
     #[inline(never)]
     fn combine_row_by_row(&self, combine: Combine<'_>) {
         self.arch.dispatch(RowByRow(combine));
     }
-}
 
-impl Combination {
     /// y = start + scale Σ wⱼ xⱼ for as many entries as the vectors xⱼ have, which lie close together.
     pub(crate) fn add(&self, start: &[f64], scale: f64, weights: &[f64], x: Stages<'_>, y: &mut [f64]) {
         self.arch.dispatch(Add { start, scale, weights, x, y });
@@ -101,7 +116,9 @@ impl Add<'_> {
 }
 
 struct Combine<'a> {
-    weights: &'a Matrix,
+    /// row by row
+    weights: &'a [f64],
+    columns: usize,
     scale: f64,
     x: Stages<'a>,
     y: &'a mut [f64],
@@ -113,23 +130,31 @@ impl WithSimd for Combine<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        match (self.length, self.weights.columns()) {
-            (0, _) => {}
-            (1, _) => self.by::<1>(),
-            (2, _) => self.by::<2>(),
-            (3, _) => self.by::<3>(),
-            (_, 2) => self.of::<WIDTH, 2>(),
-            (_, 3) => self.of::<WIDTH, 3>(),
-            _ => self.by::<WIDTH>(),
+        match self.length {
+            3 => self.of_stages::<3>(),
+            _ => self.of_stages::<WIDTH>(),
         }
     }
 }
 
 impl Combine<'_> {
+    /// The numbers of stages of Radau IIA are known when this is compiled.
+    #[inline(always)]
+    fn of_stages<const W: usize>(self) {
+        match self.columns {
+            2 => self.of::<W, 2>(),
+            3 => self.of::<W, 3>(),
+            5 => self.of::<W, 5>(),
+            7 => self.of::<W, 7>(),
+            _ => self.by::<W>(),
+        }
+    }
+
     /// W entries of a known number of stages together: nothing is left to loop over but rows.
     #[inline(always)]
     fn of<const W: usize, const STAGES: usize>(self) {
-        let Self { weights, scale, x, y, length } = self;
+        let Self { weights, scale, x, y, length, .. } = self;
+        let (rows, _) = weights.as_chunks::<STAGES>();
         let stages: [&[f64]; STAGES] = std::array::from_fn(|j| &x.values[j * x.stride..][..length]);
         let mut start = 0;
         loop {
@@ -138,8 +163,7 @@ impl Combine<'_> {
                 block.copy_from_slice(&stages[j][start..start + W]);
                 block
             });
-            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
-                let row = &weights.row(i)[..STAGES];
+            for (row, y) in rows.iter().zip(y.chunks_exact_mut(length)) {
                 let mut sum = [0.0; W];
                 for (w, block) in row.iter().zip(&blocks) {
                     for lane in 0..W {
@@ -160,16 +184,16 @@ impl Combine<'_> {
     /// W entries together; W is not larger than the length.
     #[inline(always)]
     fn by<const W: usize>(self) {
-        let Self { weights, scale, x, y, length } = self;
+        let Self { weights, columns, scale, x, y, length } = self;
         let mut blocks = [[0.0; W]; MOST_STAGES];
         let mut start = 0;
         loop {
             for (block, x) in blocks.iter_mut().zip(x.values.chunks_exact(x.stride)) {
                 block.copy_from_slice(&x[start..start + W]);
             }
-            for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+            for (row, y) in weights.chunks_exact(columns).zip(y.chunks_exact_mut(length)) {
                 let mut sum = [0.0; W];
-                for (w, block) in weights.row(i).iter().zip(&blocks) {
+                for (w, block) in row.iter().zip(&blocks) {
                     for lane in 0..W {
                         sum[lane] += w * block[lane];
                     }
@@ -207,12 +231,12 @@ impl RowByRow<'_> {
     /// W entries together; W is not larger than the length.
     #[inline(always)]
     fn by<const W: usize>(self) {
-        let Combine { weights, scale, x, y, length } = self.0;
-        for (i, y) in y.chunks_exact_mut(length).enumerate().take(weights.rows()) {
+        let Combine { weights, columns, scale, x, y, length } = self.0;
+        for (row, y) in weights.chunks_exact(columns).zip(y.chunks_exact_mut(length)) {
             let mut start = 0;
             loop {
                 let mut sum = [0.0; W];
-                for (j, w) in weights.row(i).iter().enumerate() {
+                for (j, w) in row.iter().enumerate() {
                     let block = &x.values[j * x.stride + start..][..W];
                     for lane in 0..W {
                         sum[lane] += w * block[lane];
@@ -254,14 +278,15 @@ mod tests {
 
     #[test]
     fn combinations_of_every_length_are_the_sums() {
-        let cases = [1, 2, 3, 5, MOST_STAGES + 1].into_iter().flat_map(|c| (0..40).map(move |l| (c, l)));
+        let cases =
+            [1, 2, 3, 4, 5, 7, MOST_STAGES + 1].into_iter().flat_map(|c| (0..40).map(move |l| (c, l)));
         for (columns, length) in cases {
             let weights = Matrix::from_fn(3, columns, |i, j| (1 + i) as f64 - 0.5 * j as f64);
             let stride = length + 2;
             let x: Vec<f64> = (0..columns * stride).map(|k| (k as f64).sin()).collect();
             let mut y = vec![f64::NAN; 3 * length];
-            let stages = Stages { values: &x, stride };
-            Combination::default().combine(&weights, 2.0, stages, &mut y, length);
+            let vectors = Stages { values: &x, stride };
+            Combination::default().combine(&weights, 2.0, vectors, &mut y, length);
             for (i, k) in (0..3).flat_map(|i| (0..length).map(move |k| (i, k))) {
                 let sum: f64 = (0..columns).map(|j| weights[(i, j)] * x[j * stride + k]).sum();
                 assert!(

@@ -29,6 +29,7 @@ pub use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
 pub use rank::ConstraintRank;
+pub(crate) use recorded::Transformation;
 pub(crate) use saddle::SaddleFamily;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;

@@ -26,6 +26,10 @@ impl PivotBounds {
     /// make pivots small in every order of elimination.
     pub(super) const MULTIPLIERS: Self = Self { least: 1e-10, most: 1e3 };
 
+    /// Of variables of a first-order system, against their entries in the matrix: where they cancel, half of the digits are
+    /// left, which is more than Newton's iteration needs.
+    pub(super) const VARIABLES: Self = Self { least: 1e-8, most: 1e3 };
+
     #[inline(always)]
     pub(super) fn permit(self, size: f64, reference: f64) -> bool {
         let has_reciprocal = size > f64::MIN_POSITIVE && size < f64::MAX;

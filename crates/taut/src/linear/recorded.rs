@@ -4,8 +4,10 @@ mod lanes;
 mod program;
 #[cfg(test)]
 mod tests;
+mod transformation;
 
 pub(super) use lanes::{LANES, Lanes};
+pub(crate) use transformation::Transformation;
 
 use super::ordered::PivotBounds;
 use super::{Blocks, Complex, Pattern, SaddlePattern};
@@ -54,7 +56,7 @@ impl Recorded {
             references: vec![[0.0; LANES]; program.size],
             program,
             arch: Arch::new(),
-            values: Box::new([Lanes::ZERO; PLACES]),
+            values: vec![Lanes::ZERO; PLACES].into_boxed_slice().try_into().ok()?,
             places,
         })
     }
@@ -67,9 +69,10 @@ impl Recorded {
     /// Replaces the right-hand sides of all matrices by the solutions: those of real matrices first, then real and
     /// imaginary parts of the others. Call after a factorisation that succeeded.
     pub(super) fn solve(&self, reals: usize, b: &mut [f64]) {
-        match self.program.size <= FEW_UNKNOWNS {
-            true => self.solve_among::<FEW_UNKNOWNS>(reals, b),
-            false => self.solve_among::<MOST_UNKNOWNS>(reals, b),
+        match self.program.size {
+            size if size <= FEWEST_UNKNOWNS => self.solve_among::<FEWEST_UNKNOWNS>(reals, b),
+            size if size <= FEW_UNKNOWNS => self.solve_among::<FEW_UNKNOWNS>(reals, b),
+            _ => self.solve_among::<MOST_UNKNOWNS>(reals, b),
         }
     }
 
@@ -97,7 +100,37 @@ impl Recorded {
     }
 }
 
-/// Up to so many unknowns a shorter array holds them.
+impl Recorded {
+    /// Replaces residuals r of all stages by the updates −(T ⊗ I) A⁻¹ (T⁻¹ ⊗ I) r, A the matrices of all lanes; after the
+    /// first transformation rows of constraints are multiplied by the factors given.
+    pub(super) fn solve_stages(&self, transformation: &Transformation, rows: &[Lanes], stages: &mut [f64]) {
+        match self.program.size {
+            size if size <= FEWEST_UNKNOWNS => {
+                self.solve_stages_among::<FEWEST_UNKNOWNS>(transformation, rows, stages)
+            }
+            size if size <= FEWER_UNKNOWNS => {
+                self.solve_stages_among::<FEWER_UNKNOWNS>(transformation, rows, stages)
+            }
+            size if size <= FEW_UNKNOWNS => {
+                self.solve_stages_among::<FEW_UNKNOWNS>(transformation, rows, stages)
+            }
+            _ => self.solve_stages_among::<MOST_UNKNOWNS>(transformation, rows, stages),
+        }
+    }
+
+    fn solve_stages_among<const N: usize>(
+        &self,
+        transformation: &Transformation,
+        rows: &[Lanes],
+        stages: &mut [f64],
+    ) {
+        self.arch.dispatch(SolveStages::<N> { recorded: self, transformation, rows, stages });
+    }
+}
+
+/// Up to so many unknowns shorter arrays hold them.
+const FEWEST_UNKNOWNS: usize = 4;
+const FEWER_UNKNOWNS: usize = 8;
 const FEW_UNKNOWNS: usize = 16;
 
 struct Factor<'a> {
@@ -114,6 +147,9 @@ impl WithSimd for Factor<'_> {
         let Recorded { program, values, references, places, .. } = self.recorded;
         assemble(values, program.used, places, self.blocks, self.scales);
         let (coordinates, multipliers) = program.pivots.split_at(program.coordinates);
+        if multipliers.is_empty() {
+            return eliminate(simd, coordinates, values, references, PivotBounds::VARIABLES);
+        }
         eliminate(simd, coordinates, values, references, PivotBounds::COORDINATES)
             && eliminate(simd, multipliers, values, references, PivotBounds::MULTIPLIERS)
     }
@@ -190,10 +226,49 @@ struct Solve<'a, const N: usize> {
 impl<const N: usize> WithSimd for Solve<'_, N> {
     type Output = ();
 
-    /// L y = b, then D^-1 y, then D^-1 U x = y. N is a power of two, so that unknowns need no check.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let (values, program, x) = (&*self.recorded.values, &self.recorded.program, self.x);
+        self.recorded.substitute(simd, self.x);
+    }
+}
+
+struct SolveStages<'a, const N: usize> {
+    recorded: &'a Recorded,
+    transformation: &'a Transformation,
+    rows: &'a [Lanes],
+    stages: &'a mut [f64],
+}
+
+impl<const N: usize> WithSimd for SolveStages<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { recorded, transformation, rows, stages } = self;
+        let size = recorded.program.size;
+        let mut x = [Lanes::ZERO; N];
+        for (k, x) in x.iter_mut().enumerate().take(size) {
+            for (into, residual) in transformation.into.iter().zip(stages.chunks_exact(size)) {
+                x.minus_scaled(simd, into, residual[k]);
+            }
+        }
+        for (x, row) in x.iter_mut().skip(recorded.program.coordinates).zip(rows) {
+            *x = x.times(row);
+        }
+        recorded.substitute(simd, &mut x);
+        for (back, update) in transformation.back.iter().zip(stages.chunks_exact_mut(size)) {
+            for (update, x) in update.iter_mut().zip(&x) {
+                *update = x.dot(simd, back);
+            }
+        }
+    }
+}
+
+impl Recorded {
+    /// L y = b, then D^-1 y, then D^-1 U x = y. N is a power of two, so that unknowns need no check.
+    #[inline(always)]
+    fn substitute<S: Simd, const N: usize>(&self, simd: S, x: &mut [Lanes; N]) {
+        let (values, program) = (&*self.values, &self.program);
         let index = |unknown: u8| usize::from(unknown) & (N - 1);
         for &[row, place, column] in &program.forward {
             let (l, y) = (&values[usize::from(place)], &x[index(column)]);

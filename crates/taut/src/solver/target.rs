@@ -9,12 +9,12 @@ use crate::method::{
     Meeting, Method, MethodError, Mismatch, Scheme, not_reversible, permits_partition, permits_spark,
 };
 use crate::motion::Statistics;
-use crate::options::{AlgebraicRows, Controller, Options, Projection};
+use crate::options::{AlgebraicRows, Controller, Options, OrderOptions, Projection};
 use crate::run::Watched;
 use crate::step::{
     Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
     MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
-    Stepper, asymmetric_forces, part_shares,
+    Stepper, asymmetric_forces, part_shares, stages_pay,
 };
 use crate::system::{Evolution, Mechanism, Partition};
 
@@ -45,6 +45,27 @@ impl<'b> Target<'b> {
         match self {
             Target::Partitioned(system) => Some(Watched::Partition(*system)),
             _ => self.mechanism().map(Watched::Mechanism),
+        }
+    }
+
+    /// Which numbers of stages a run begins with, and the tolerance from which on it may have many.
+    fn beginning(&self, method: &Method, tableaux: &[Arc<Tableau>], options: &Options) -> (usize, f64) {
+        let order = &options.order;
+        let few = method.first_order(order.first);
+        match self {
+            // With five stages a strong potential that loses rank ends a run by a failed projection instead of by that reason.
+            Target::Mechanical(system) if system.frame().is_none() => {
+                (method.first_order(order.first_of_mechanisms), f64::INFINITY)
+            }
+            Target::FirstOrder { system, .. } if system.composition().is_ordinary() => {
+                let more = method.first_order(order.first_of_ordinary);
+                let size = |number: usize| tableaux.get(number).map(|t| (t.stages(), t.order()));
+                let pays =
+                    size(few).zip(size(more)).is_some_and(|(few, more)| stages_pay(options.rtol, few, more));
+                (if pays { more } else { few }, order.many_stages_below)
+            }
+            Target::FirstOrder { .. } => (few, order.many_stages_with_algebraic_below),
+            _ => (few, f64::INFINITY),
         }
     }
 
@@ -91,20 +112,10 @@ impl<'b> Target<'b> {
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
         let prepared = match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => {
-                // With five stages a strong potential that loses rank ends a run by a failed projection instead of by that reason.
-                let stages = match self {
-                    Target::Mechanical(system) if system.frame().is_none() => {
-                        options.order.first_of_mechanisms
-                    }
-                    _ => options.order.first,
-                };
-                let core = ImplicitCore::new(
-                    &tableaux,
-                    method.first_order(stages),
-                    options.newton.clone(),
-                    options.order.clone(),
-                )
-                .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                let (first, many_stages_below) = self.beginning(method, &tableaux, options);
+                let order = OrderOptions { many_stages_below, ..options.order.clone() };
+                let core = ImplicitCore::new(&tableaux, first, options.newton.clone(), order)
+                    .map_err(|error| Error::Method(MethodError::Stages(error)))?;
                 match self {
                     Target::Mechanical(system) => {
                         let equations = MechanicalStep::new(*system, options, projection, takes_along);

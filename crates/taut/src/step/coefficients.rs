@@ -1,5 +1,6 @@
 //! A fully implicit Runge-Kutta method, made ready for stepping.
 
+use crate::linear::Transformation;
 use taut_tableau::{ContinuousExtension, Matrix, Spectrum, Tableau, TableauError};
 
 /// The coefficients of a fully implicit method and what follows from them.
@@ -16,6 +17,8 @@ pub(crate) struct Coefficients {
     /// 1/Π (c_i − c_j) over all j but i
     node_weights: Vec<f64>,
     pub(crate) spectrum: Spectrum,
+    /// to its eigenvectors and back; nothing where there are too many for one vector register
+    pub(crate) transformation: Option<Transformation>,
     /// Lagrange polynomials at 0: extrapolate the stages to the beginning of the step. A first stage that lies there
     /// itself is left out
     pub(crate) at_zero: Vec<f64>,
@@ -70,6 +73,7 @@ impl Coefficients {
             stiffly_accurate: tableau.is_stiffly_accurate(),
             to_end,
             order: tableau.order(),
+            transformation: Transformation::new(&spectrum),
             spectrum,
             a,
         })
@@ -94,6 +98,7 @@ impl Coefficients {
                 t: one(1.0),
                 t_inverse: one(1.0),
             },
+            transformation: None,
             at_zero: vec![1.0],
             at_zero_without_last: Vec::new(),
             error_power: 2.0,

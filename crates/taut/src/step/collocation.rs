@@ -42,6 +42,8 @@ pub(crate) struct Collocation<E> {
     /// the same step taken again as two, where somebody looks into it and its own polynomial is not good enough
     halves: Vec<Inside>,
     refined: bool,
+    /// a number of stages, and what [`Collocation::error_tolerance`] is for it without kinks
+    tolerance_of: (usize, f64),
 }
 
 impl<E: StepEquations> Collocation<E> {
@@ -73,12 +75,13 @@ impl<E: StepEquations> Collocation<E> {
             last: Inside::default(),
             halves: Vec::new(),
             refined: true,
+            tolerance_of: (0, 0.0),
             y,
         })
     }
 
     /// The tolerance of Newton's iteration.
-    fn newton_tolerance(&self) -> f64 {
+    fn newton_tolerance(&mut self) -> f64 {
         match self.options.controller {
             Controller::Standard | Controller::Reversible => {
                 self.options.newton.share_of_tolerance * self.scales.rtol()
@@ -91,15 +94,21 @@ impl<E: StepEquations> Collocation<E> {
     }
 
     /// How large the embedded error, O(h^(s+1)), may be for the error of the result, of order p, to be rtol.
-    fn error_tolerance(&self) -> f64 {
-        let (s, p) = (self.core.method().stages as f64, self.core.method().order as f64);
-        match self.options.controller {
-            Controller::Classical => 0.1 * self.scales.rtol().powf((s + 1.0) / (2.0 * s)),
-            Controller::Standard | Controller::Reversible => {
-                let share = if self.core.knows_kinks() { SHARE_ACROSS_KINKS } else { 1.0 };
-                share * self.options.steps.error_share * self.scales.rtol().powf(((s + 1.0) / p).min(1.0))
-            }
+    fn error_tolerance(&mut self) -> f64 {
+        let method = self.core.method();
+        if self.tolerance_of.0 != method.stages {
+            let (s, p) = (method.stages as f64, method.order as f64);
+            let rtol = self.scales.rtol();
+            let tolerance = match self.options.controller {
+                Controller::Classical => 0.1 * rtol.powf((s + 1.0) / (2.0 * s)),
+                Controller::Standard | Controller::Reversible => {
+                    self.options.steps.error_share * rtol.powf(((s + 1.0) / p).min(1.0))
+                }
+            };
+            self.tolerance_of = (method.stages, tolerance);
         }
+        let across_kinks = self.core.knows_kinks() && self.options.controller != Controller::Classical;
+        self.tolerance_of.1 * if across_kinks { SHARE_ACROSS_KINKS } else { 1.0 }
     }
 
     /// Takes the last accepted step again as two of half its length, whose polynomials are better by 2^(s+1), and comes back.
@@ -275,16 +284,8 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         self.equations.rate(&mut self.rate);
-        let power = self.core.method().error_power;
-        Ok(first_step(
-            &self.scales,
-            &self.layout,
-            &self.y,
-            &self.rate,
-            self.error_tolerance(),
-            power,
-            until - self.t,
-        ))
+        let (power, tolerance) = (self.core.method().error_power, self.error_tolerance());
+        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, tolerance, power, until - self.t))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

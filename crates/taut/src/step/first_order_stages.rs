@@ -1,15 +1,15 @@
 //! The stages of an implicit step for E x' = f(t, x).
 //!
 //! Unknowns of stage i: the rates kᵢ, with Xᵢ = x + h Σ Aᵢⱼ kⱼ and E kᵢ = f(t + cᵢh, Xᵢ). Newton's matrix for an
-//! eigenvalue g of A⁻¹ is (g/h) E − J.
+//! eigenvalue μ of A is E − hμ J.
 
 use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use super::stage_equations::{StageEquations, UpdateSize};
-use crate::control::error_norm::{Scales, root_mean};
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexSaddle, ComplexScales, Saddle, SaddlePattern,
-    Scales as BlockScales, Stages,
+    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
+    Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -21,16 +21,19 @@ pub(crate) struct FirstOrderStages<'a> {
     controller: Controller,
     /// the index of each variable, for powers of h in norms
     index: Vec<u8>,
-    pattern: SaddlePattern,
-    choice: Choice,
+    /// these powers
+    weights: Vec<f64>,
+    /// the weights of updates of all stages in norms; empty before the first update of a step
+    norm_weights: Vec<f64>,
+    /// E is the identity
+    ordinary: bool,
     t: f64,
     h: f64,
     x: Vec<f64>,
     stage_x: Vec<f64>,
-    rate: Vec<f64>,
     jacobian: Vec<f64>,
-    real: Vec<Saddle>,
-    complex: Vec<ComplexSaddle>,
+    /// one matrix for each eigenvalue
+    matrices: SaddleFamily,
     /// what updates of the rates change at the stages
     update: Vec<f64>,
     combination: Combination,
@@ -45,27 +48,23 @@ impl<'a> FirstOrderStages<'a> {
     ) -> Self {
         let composition = system.composition();
         let n = composition.n();
+        let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
         FirstOrderStages {
             system,
             controller,
             index,
-            pattern: SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone()),
-            choice,
+            weights: vec![1.0; n],
+            norm_weights: Vec::new(),
+            ordinary: composition.is_ordinary(),
             t: 0.0,
             h: 0.0,
             x: vec![0.0; n],
             stage_x: Vec::new(),
-            rate: vec![0.0; n],
             jacobian: vec![0.0; composition.jacobian.nnz()],
-            real: Vec::new(),
-            complex: Vec::new(),
+            matrices: SaddleFamily::new(&pattern, choice),
             update: Vec::new(),
             combination: Combination::default(),
         }
-    }
-
-    fn composition(&self) -> &'a Composition {
-        self.system.composition()
     }
 
     /// ∂f/∂x of Newton's matrices.
@@ -73,16 +72,15 @@ impl<'a> FirstOrderStages<'a> {
         &self.jacobian
     }
 
-    /// Solves with (g/h) E − J for the real eigenvalue; false when there is none.
+    /// Solves with (g/h) E − J, 1/g the real eigenvalue of A; false when there is none.
     pub(crate) fn solve_filter(&self, method: &Coefficients, x: &mut [f64], count: &mut Statistics) -> bool {
-        let Some(saddle) =
-            self.real.first().filter(|_| method.spectrum.real_of_inverse.first() == Some(&method.g))
-        else {
-            return false;
-        };
-        saddle.solve(x);
-        count.solves += 1;
-        true
+        let has_real = method.spectrum.real_of_inverse.first() == Some(&method.g);
+        if has_real {
+            self.matrices.solve_first(x);
+            x.iter_mut().for_each(|x| *x *= self.h / method.g);
+            count.solves += 1;
+        }
+        has_real
     }
 
     /// What rates give: h A k.
@@ -93,9 +91,9 @@ impl<'a> FirstOrderStages<'a> {
         self.combination.combine(&method.a, self.h, rates, &mut self.update, n);
     }
 
-    /// The power of h that the error of a variable is weighted with: h for index 2, h² for index 3.
-    pub(crate) fn weight(&self, i: usize) -> f64 {
-        self.h.abs().powi(i32::from(self.index[i].saturating_sub(1)))
+    /// The powers of h that errors of variables are weighted with: h for index 2, h² for index 3.
+    pub(crate) fn weights(&self) -> &[f64] {
+        &self.weights
     }
 
     /// 1 for variables with a derivative or of index 1, 0 for those of higher index.
@@ -137,6 +135,10 @@ impl StageEquations for FirstOrderStages<'_> {
     fn begin(&mut self, t: f64, h: f64, y: &[f64], method: &Coefficients, unknowns: &[f64]) {
         let n = self.x.len();
         (self.t, self.h) = (t, h);
+        for (weight, &index) in self.weights.iter_mut().zip(&self.index).filter(|(_, index)| **index > 1) {
+            *weight = h.abs().powi(i32::from(index) - 1);
+        }
+        self.norm_weights.clear();
         self.x.copy_from_slice(y);
         self.stage_x.resize(method.stages * n, 0.0);
         self.integrate(method, unknowns);
@@ -159,15 +161,18 @@ impl StageEquations for FirstOrderStages<'_> {
         count: &mut Statistics,
     ) -> Result<(), Fault> {
         let n = self.x.len();
-        let composition = self.composition();
-        for i in 0..method.stages {
-            let residual = &mut residual[i * n..][..n];
-            self.system.rate(self.t + method.c[i] * self.h, &self.stage_x[i * n..][..n], &mut self.rate)?;
+        let stages = self.stage_x.chunks_exact(n).zip(residual.chunks_exact_mut(n));
+        for ((x, rate), c) in stages.zip(&method.c) {
             count.rhs += 1;
-            for (residual, rate) in residual.iter_mut().zip(&self.rate) {
-                *residual = -rate;
-            }
-            let rates = &unknowns[i * n..][..n];
+            self.system.rate(self.t + c * self.h, x, rate)?;
+        }
+        if self.ordinary {
+            residual.iter_mut().zip(unknowns).for_each(|(residual, rate)| *residual = rate - *residual);
+            return Ok(());
+        }
+        let composition = self.system.composition();
+        for (residual, rates) in residual.chunks_exact_mut(n).zip(unknowns.chunks_exact(n)) {
+            residual.iter_mut().for_each(|residual| *residual = -*residual);
             composition.mass.multiply_add(&composition.mass_values, rates, residual, 1.0);
         }
         Ok(())
@@ -199,71 +204,40 @@ impl StageEquations for FirstOrderStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
-        while self.real.len() < method.spectrum.real.len() {
-            self.real.push(Saddle::new(&self.pattern, self.choice));
-        }
-        while self.complex.len() < method.spectrum.complex.len() {
-            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
-        }
-        let composition = self.system.composition();
+        let (composition, h) = (self.system.composition(), self.h);
         let blocks = pencil(composition, &self.jacobian);
+        let real = method.spectrum.real.iter();
+        let real = real.map(|mu| BlockScales { alpha: 1.0, beta: 0.0, gamma: -h * mu, delta: 0.0 });
+        let complex = method.spectrum.complex.iter().map(|(re, im)| ComplexScales {
+            alpha: Complex::from(1.0),
+            beta: Complex::ZERO,
+            gamma: Complex::new(-h * re, h * im),
+            delta: Complex::ZERO,
+        });
+        count.factorizations += real.len() + complex.len();
         let name = |row: usize| composition.variables.get(row).cloned().unwrap_or_default();
-        for (saddle, g) in self.real.iter_mut().zip(&method.spectrum.real_of_inverse) {
-            count.factorizations += 1;
-            saddle
-                .assemble_and_factor(&blocks, pencil_scales(*g, self.h))
-                .map_err(|s| StepFailure::singular(s, name))?;
-        }
-        for (saddle, &(re, im)) in self.complex.iter_mut().zip(&method.spectrum.complex_of_inverse) {
-            let scales = ComplexScales {
-                alpha: Complex::new(re / self.h, -im / self.h),
-                beta: Complex::ZERO,
-                gamma: Complex::from(-1.0),
-                delta: Complex::ZERO,
-            };
-            count.factorizations += 1;
-            saddle.assemble_and_factor(&blocks, scales).map_err(|s| StepFailure::singular(s, name))?;
-        }
-        Ok(())
+        self.matrices
+            .assemble_and_factor(&blocks, real, complex)
+            .map_err(|singular| StepFailure::singular(singular, name))
     }
 
-    fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics) {
-        let (n, h) = (self.x.len(), self.h);
-        let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * n);
-        let systems = self.real.iter().zip(&method.spectrum.real_of_inverse);
-        for (x, (saddle, g)) in real.chunks_exact_mut(n).zip(systems) {
-            saddle.solve_once(x);
-            count.solves += 1;
-            if g.is_finite() {
-                x.iter_mut().for_each(|x| *x *= g / h);
-            }
-        }
-        let systems = self.complex.iter().zip(&method.spectrum.complex_of_inverse);
-        for (x, (saddle, &(re, im))) in complex.chunks_exact_mut(2 * n).zip(systems) {
-            let (x_re, x_im) = x.split_at_mut(n);
-            saddle.solve_once(x_re, x_im);
-            count.solves += 1;
-            let factor = Complex::new(re / h, -im / h);
-            for (x_re, x_im) in x_re.iter_mut().zip(x_im) {
-                let rate = Complex::new(*x_re, *x_im) * factor;
-                (*x_re, *x_im) = (rate.re, rate.im);
-            }
-        }
+    fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
+        count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }
 
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize {
         let n = self.x.len();
         self.integrate(method, update);
-        for (x, update) in self.stage_x.iter_mut().zip(&self.update) {
-            *x += update;
+        if self.norm_weights.len() != self.update.len() {
+            self.norm_weights.clear();
+            for _ in 0..method.stages {
+                let weights = scales.inverse().iter().zip(&self.weights);
+                self.norm_weights.extend(weights.map(|(scale, weight)| scale * weight));
+            }
         }
-        let mut square = 0.0;
-        for k in 0..n {
-            let scale = scales.inverse()[k] * self.weight(k);
-            let changes = self.update.iter().skip(k).step_by(n);
-            square += changes.map(|change| (change * scale) * (change * scale)).sum::<f64>();
-        }
-        let size = root_mean(square, method.stages * n);
+        self.stage_x.iter_mut().zip(&self.update).for_each(|(x, update)| *x += update);
+        let size = root_mean(weighted_square(&self.update, &self.norm_weights), method.stages * n);
         let forgiven = match self.controller {
             Controller::Standard | Controller::Reversible => 4.0 * f64::EPSILON,
             Controller::Classical => 0.0,

@@ -8,9 +8,9 @@ use super::first_order_stages::{FirstOrderStages, pencil, pencil_scales};
 use super::hessenberg::HessenbergProjection;
 use super::hidden::HiddenConstraint;
 use super::stage_equations::{StageEquations, StepEquations};
-use crate::control::error_norm::{Scales, root_mean};
+use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
 use crate::equations::Layout;
-use crate::linear::{Saddle, SaddlePattern};
+use crate::linear::{Choice, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
 use crate::system::Evolution;
@@ -29,10 +29,11 @@ pub(crate) struct FirstOrderStep<'a> {
     multipliers: Multipliers,
     /// finds variables of index 2 after the step
     hidden: Option<HiddenConstraint<'a>>,
-    /// equations without derivatives
-    algebraic: Vec<bool>,
-    /// the filter of the estimate when Newton has no real matrix
-    filter: Saddle,
+    /// the equations without derivatives
+    algebraic: Vec<usize>,
+    /// the filter of the estimate when Newton has no real matrix, made when it is needed
+    filter: Option<Saddle>,
+    choice: Choice,
     /// whether there were kinks lately
     kinks: bool,
     /// whether the last estimate found the solution less smooth than expected
@@ -41,7 +42,7 @@ pub(crate) struct FirstOrderStep<'a> {
     h: f64,
     x: Vec<f64>,
     rate: Vec<f64>,
-    defect: Vec<f64>,
+    extrapolated: Vec<f64>,
     error: Vec<f64>,
     shifted: Vec<f64>,
 }
@@ -55,11 +56,11 @@ impl<'a> FirstOrderStep<'a> {
     ) -> Self {
         let composition = system.composition();
         let n = composition.n();
-        let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
-        let algebraic = composition.algebraic_rows();
+        let rows = composition.algebraic_rows().into_iter().enumerate();
+        let algebraic: Vec<usize> = rows.filter(|(_, algebraic)| *algebraic).map(|(row, _)| row).collect();
         let indirect = options.algebraic_rows == AlgebraicRows::Indirect && index.iter().all(|&i| i < 2);
         FirstOrderStep {
-            indirect: (indirect && algebraic.contains(&true))
+            indirect: (indirect && !algebraic.is_empty())
                 .then(|| AlgebraicSolve::new(system, &index, options.linear)),
             multipliers: options.multipliers,
             hidden: HiddenConstraint::new(system, &index, options.linear),
@@ -68,14 +69,15 @@ impl<'a> FirstOrderStep<'a> {
             stages: FirstOrderStages::new(system, index, options.controller, options.linear),
             projection: HessenbergProjection::new(system, projection),
             algebraic,
-            filter: Saddle::new(&pattern, options.linear),
+            filter: None,
+            choice: options.linear,
             kinks: false,
             rough: false,
             t: 0.0,
             h: 0.0,
             x: vec![0.0; n],
             rate: vec![0.0; n],
-            defect: vec![0.0; n],
+            extrapolated: vec![0.0; n],
             error: vec![0.0; n],
             shifted: vec![0.0; n],
         }
@@ -93,13 +95,18 @@ impl<'a> FirstOrderStep<'a> {
             let blocks = pencil(composition, self.stages.jacobian());
             let name = |row: usize| composition.variables.get(row).cloned().unwrap_or_default();
             count.factorizations += 1;
-            self.filter
+            let filter = self.filter.get_or_insert_with(|| {
+                let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+                Saddle::new(&pattern, self.choice)
+            });
+            filter
                 .assemble_and_factor(&blocks, pencil_scales(method.g, self.h))
                 .map_err(|s| StepFailure::singular(s, name))?;
-            self.filter.solve(&mut self.error);
+            filter.solve(&mut self.error);
             count.solves += 1;
         }
-        Ok(self.weighted_norm(&self.error, scales, |i| self.stages.weight(i)))
+        let square = twice_weighted_square(&self.error, scales.inverse(), self.stages.weights());
+        Ok(root_mean(square, self.error.len()))
     }
 
     /// An estimate of so many stages, or a larger one where the solution is not as smooth as their order needs.
@@ -121,12 +128,8 @@ impl<'a> FirstOrderStep<'a> {
         if !self.kinks || s < SMOOTHNESS_MATTERS_FROM || norm <= rtol {
             return Ok(norm);
         }
-        let composition = self.system.composition();
-        extrapolate(&method.at_zero_without_last, unknowns, self.stages.size(), &mut self.shifted);
-        self.defect.fill(0.0);
-        composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
         self.error.copy_from_slice(&self.rate);
-        self.add_defect();
+        self.subtract_extrapolated(&method.at_zero_without_last, unknowns);
         let lower = self.filtered(method, scales, count)?;
         let ratio = (norm / lower.max(f64::MIN_POSITIVE)).min(1.0);
         let result = norm * ratio.powi(s as i32 - 2);
@@ -135,22 +138,13 @@ impl<'a> FirstOrderStep<'a> {
         Ok(norm.max(allowed * (result / rtol).powf(power)))
     }
 
-    /// Completes the right-hand side of the estimate. What an algebraic equation was left with at the beginning of the step
-    /// is no error of the step, and would not fall with its length.
-    fn add_defect(&mut self) {
-        for (error, (defect, algebraic)) in self.error.iter_mut().zip(self.defect.iter().zip(&self.algebraic))
-        {
-            *error = if *algebraic { 0.0 } else { *error + defect };
-        }
-    }
-
-    fn weighted_norm(&self, error: &[f64], scales: &Scales, weight: impl Fn(usize) -> f64) -> f64 {
-        let mut square = 0.0;
-        for (i, (error, scale)) in error.iter().zip(scales.inverse()).enumerate() {
-            let weighted = error * scale * weight(i);
-            square += weighted * weighted;
-        }
-        root_mean(square, error.len())
+    /// Completes the right-hand side of the estimate: f − E p_k(0). What an algebraic equation was left with at the beginning
+    /// of the step is no error of the step, and would not fall with its length.
+    fn subtract_extrapolated(&mut self, at_zero: &[f64], unknowns: &[f64]) {
+        let composition = self.system.composition();
+        extrapolate(at_zero, unknowns, self.stages.size(), &mut self.extrapolated);
+        composition.mass.multiply_add(&composition.mass_values, &self.extrapolated, &mut self.error, -1.0);
+        self.algebraic.iter().for_each(|&row| self.error[row] = 0.0);
     }
 }
 
@@ -200,13 +194,9 @@ impl StepEquations for FirstOrderStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
-        let composition = self.system.composition();
         self.rough = false;
-        extrapolate(&method.at_zero, unknowns, self.stages.size(), &mut self.shifted);
-        self.defect.fill(0.0);
-        composition.mass.multiply_add(&composition.mass_values, &self.shifted, &mut self.defect, -1.0);
         self.error.copy_from_slice(&self.rate);
-        self.add_defect();
+        self.subtract_extrapolated(&method.at_zero, unknowns);
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
             return self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count);
@@ -220,7 +210,7 @@ impl StepEquations for FirstOrderStep<'_> {
         if self.system.rate(self.t, &self.shifted, &mut self.error).is_err() {
             return Ok(norm);
         }
-        self.add_defect();
+        self.subtract_extrapolated(&method.at_zero, unknowns);
         self.filtered(method, scales, count)
     }
 
@@ -239,10 +229,13 @@ impl StepEquations for FirstOrderStep<'_> {
     }
 
     fn norm(&self, error: &[f64], scales: &Scales) -> f64 {
-        self.weighted_norm(error, scales, |i| {
+        let mut square = 0.0;
+        for (i, (error, scale)) in error.iter().zip(scales.inverse()).enumerate() {
             let controlled = self.projection.as_ref().is_some_and(|projection| projection.corrects(i));
-            if controlled { 1.0 } else { self.stages.weight_without_higher_index(i) }
-        })
+            let weight = if controlled { 1.0 } else { self.stages.weight_without_higher_index(i) };
+            square += (error * scale * weight).powi(2);
+        }
+        root_mean(square, error.len())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -10,6 +10,7 @@ use super::failure::StepFailure;
 use super::newton::Newton;
 use super::stage_equations::StageEquations;
 use crate::control::error_norm::Scales;
+use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::{NewtonOptions, OrderOptions};
 use crate::run::{Snapshot, SnapshotError};
@@ -40,7 +41,9 @@ pub(crate) struct ImplicitCore {
     order: OrderOptions,
     pub(crate) unknowns: Vec<f64>,
     past: Past,
+    /// of the past stages in the predicted ones, row by row
     weights: Vec<f64>,
+    combination: Combination,
     blocks: BlocksAge,
     factored_for: Option<(f64, usize)>,
     /// what matrices were factored for when a snapshot was taken: to do it again is no new work
@@ -81,8 +84,17 @@ const MOST_STEPS_BEFORE_RAISE: usize = 1280;
 const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
 const KINKS_BEFORE: usize = 4;
+/// More stages than these are many.
+const MANY_STAGES: usize = 5;
 /// So many stages are taken across kinks.
 const STAGES_ACROSS_KINKS: usize = 3;
+
+/// Whether a method of so many stages and such an order takes less work than one before it. With the tolerance, steps of
+/// order p are as rtol^(1/p), and the work of a step is as its stages.
+pub(crate) fn stages_pay(rtol: f64, before: (usize, usize), after: (usize, usize)) -> bool {
+    let longer = rtol.powf(1.0 / after.1 as f64 - 1.0 / before.1 as f64);
+    longer * before.0 as f64 >= after.0 as f64
+}
 
 impl ImplicitCore {
     /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
@@ -103,7 +115,8 @@ impl ImplicitCore {
             order,
             unknowns: Vec::new(),
             past: Past::default(),
-            weights: vec![0.0; most_stages],
+            weights: vec![0.0; most_stages * most_stages],
+            combination: Combination::default(),
             blocks: BlocksAge::None,
             factored_for: None,
             factored_before: None,
@@ -218,16 +231,13 @@ impl ImplicitCore {
         }
         let past = &self.methods[self.past.method];
         let begins_at = if self.past.again { 0.0 } else { 1.0 };
-        let weights = &mut self.weights[..past.stages];
-        for (i, unknowns) in self.unknowns.chunks_exact_mut(size).enumerate() {
-            past.lagrange(begins_at + method.c[i] * h / self.past.h, weights);
-            unknowns.fill(0.0);
-            for (weight, values) in weights.iter().zip(self.past.unknowns.chunks_exact(size)) {
-                for (unknown, value) in unknowns.iter_mut().zip(values) {
-                    *unknown += weight * value;
-                }
-            }
+        let weights = &mut self.weights[..method.stages * past.stages];
+        let ratio = h / self.past.h;
+        for (c, weights) in method.c.iter().zip(weights.chunks_exact_mut(past.stages)) {
+            past.lagrange(begins_at + c * ratio, weights);
         }
+        let stages = Stages { values: &self.past.unknowns, stride: size };
+        self.combination.combine_rows(weights, past.stages, 1.0, stages, &mut self.unknowns, size);
     }
 
     /// Evaluates the derivative blocks anew for the next step.
@@ -300,14 +310,15 @@ impl ImplicitCore {
         (self.options.sought_contraction / self.newton.contraction()).max(self.options.shrink_after_failure)
     }
 
-    /// Whether the next method would take less work. With the tolerance, steps of order p are as rtol^(1/p), and the work of
-    /// a step is as its stages.
+    /// Whether the next method would take less work.
     fn more_stages_pay(&self, rtol: f64) -> bool {
         let ready = self.methods.get(self.current + 1).map(|method| (method.stages, method.order));
         let next = ready.or(self.higher.front().map(|tableau| (tableau.stages(), tableau.order())));
         let Some((stages, order)) = next else { return false };
-        let longer = rtol.powf(1.0 / order as f64 - 1.0 / self.method().order as f64);
-        longer * self.method().stages as f64 >= stages as f64
+        if stages > MANY_STAGES && rtol > self.order.many_stages_below {
+            return false;
+        }
+        stages_pay(rtol, (self.method().stages, self.method().order), (stages, order))
     }
 
     /// Raises the number of stages when Newton converges fast and it pays, lowers it when Newton hardly converges.

@@ -11,8 +11,8 @@ use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexScales, Number, SaddleFamily, SaddlePattern,
-    Scales as BlockScales, Stages,
+    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
+    Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -259,13 +259,23 @@ impl MechanicalStages<'_> {
     }
 
     /// Right-hand sides of constraints are divided by a power of the eigenvalue μ, since their rows of the matrix are, and
-    /// by μ (μ + d/h) where a damper stands beside a spring; given are 1, 1/μ and 1/μ².
-    fn row_factor<T: Number + From<f64>>(&self, k: usize, powers: [T; 3]) -> T {
-        let factor = powers[self.levels[k].integrations() as usize];
-        match self.relaxation.get(k) {
-            Some(&d) if d > 0.0 => factor * (T::from(1.0) + powers[1] * T::from(d / self.h)).reciprocal(),
+    /// by μ (μ + d/h) where a damper stands beside a spring.
+    fn set_row_factors(&mut self, method: &Coefficients) {
+        let Self { levels, relaxation, h, matrices, .. } = self;
+        let real = method.spectrum.real.iter().map(|mu| Complex::from(*mu));
+        let complex = method.spectrum.complex.iter().map(|(re, im)| Complex::new(*re, -im));
+        let factors = real.chain(complex).flat_map(|mu| {
+            let inverse = mu.reciprocal();
+            let powers = [Complex::from(1.0), inverse, inverse * inverse];
+            levels
+                .iter()
+                .enumerate()
+                .map(move |(k, level)| (k, powers[level.integrations() as usize], inverse))
+        });
+        matrices.set_row_factors(factors.map(|(k, factor, inverse)| match relaxation.get(k) {
+            Some(&d) if d > 0.0 => factor * (Complex::from(1.0) + inverse * (d / *h)).reciprocal(),
             _ => factor,
-        }
+        }));
     }
 
     /// The derivative blocks that Newton's matrices are made of.
@@ -434,6 +444,7 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.set_row_factors(method);
         let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
         let real = method.spectrum.real.iter().map(|mu| real_scales(h * mu));
@@ -445,25 +456,8 @@ impl StageEquations for MechanicalStages<'_> {
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
     }
 
-    fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics) {
-        let (n, m, size) = (self.layout.n(), self.layout.m(), self.unknowns());
-        let (real, complex) = transformed.split_at_mut(method.spectrum.real.len() * size);
-        for (x, mu) in real.chunks_exact_mut(size).zip(&method.spectrum.real) {
-            let powers = [1.0, 1.0 / mu, 1.0 / (mu * mu)];
-            for k in 0..m {
-                x[n + k] *= self.row_factor(k, powers);
-            }
-        }
-        for (x, &(re, im)) in complex.chunks_exact_mut(2 * size).zip(&method.spectrum.complex) {
-            let (x_re, x_im) = x.split_at_mut(size);
-            let inverse = Complex::new(re, -im).reciprocal();
-            let powers = [Complex::from(1.0), inverse, inverse * inverse];
-            for k in 0..m {
-                let row = Complex::new(x_re[n + k], x_im[n + k]) * self.row_factor(k, powers);
-                (x_re[n + k], x_im[n + k]) = (row.re, row.im);
-            }
-        }
-        self.matrices.solve_once(method.spectrum.real.len(), transformed);
+    fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }
 

@@ -36,7 +36,7 @@ pub(crate) use fastest_spring::{FastestSpring, fastest_spring};
 pub(crate) use field::{FirstOrderField, MechanicalField};
 pub(crate) use first_order_stages::pencil;
 pub(crate) use first_order_step::FirstOrderStep;
-pub(crate) use implicit_core::ImplicitCore;
+pub(crate) use implicit_core::{ImplicitCore, stages_pay};
 pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;

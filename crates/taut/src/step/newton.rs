@@ -4,7 +4,6 @@ use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use super::stage_equations::StageEquations;
 use crate::control::error_norm::Scales;
-use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::NewtonOptions;
 
@@ -22,8 +21,6 @@ pub(crate) struct Newton {
     /// an iteration that stands still below so many tolerances has met rounding
     standstill: f64,
     residual: Vec<f64>,
-    transformed: Vec<f64>,
-    combination: Combination,
 }
 
 impl Newton {
@@ -36,8 +33,6 @@ impl Newton {
             doubting: false,
             standstill: NEGLIGIBLE,
             residual: Vec::new(),
-            transformed: Vec::new(),
-            combination: Combination::default(),
         }
     }
 
@@ -92,22 +87,15 @@ impl Newton {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
-        let size = unknowns.len() / method.stages;
         let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
-        self.transformed.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
         let mut previous = 0.0;
         let mut previous_ratio = None;
         for k in 0..limit {
             count.newton_iterations += 1;
             equations.residual(method, unknowns, &mut self.residual, count)?;
-            // (T⁻¹ ⊗ I), then (T ⊗ I)
-            let stages = Stages { values: &self.residual, stride: size };
-            self.combination.combine(&method.spectrum.t_inverse, -1.0, stages, &mut self.transformed, size);
-            equations.solve(method, &mut self.transformed, count);
-            let stages = Stages { values: &self.transformed, stride: size };
-            self.combination.combine(&method.spectrum.t, 1.0, stages, &mut self.residual, size);
+            equations.solve(method, &mut self.residual, count);
             let size = equations.update(method, &self.residual, scales);
             if !size.contracting.is_finite() {
                 return Err(self.diverged(f64::INFINITY, k + 1));

@@ -48,8 +48,8 @@ pub(crate) trait StageEquations {
     /// Factors one matrix for each eigenvalue of the Runge-Kutta matrix.
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure>;
 
-    /// Replaces transformed residuals by transformed updates.
-    fn solve(&mut self, method: &Coefficients, transformed: &mut [f64], count: &mut Statistics);
+    /// Replaces residuals of all stages by Newton's updates of their unknowns.
+    fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics);
 
     /// Adds an update to the stages and measures it.
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize;

@@ -45,6 +45,11 @@ impl Composition {
         self.variables.len()
     }
 
+    /// Whether E is the identity, so that the system is an ordinary differential equation.
+    pub(crate) fn is_ordinary(&self) -> bool {
+        self.mass.is_diagonal() && self.mass.nnz() == self.n() && self.mass_values.iter().all(|&e| e == 1.0)
+    }
+
     /// For each equation whether it has no derivative: its row of E is zero.
     pub fn algebraic_rows(&self) -> Vec<bool> {
         let mut algebraic = vec![true; self.n()];

@@ -75,6 +75,30 @@ impl Lanes {
         reciprocal
     }
 
+    /// The sum of the products of all parts.
+    #[inline(always)]
+    pub(super) fn dot<S: Simd>(&self, simd: S, other: &Self) -> f64 {
+        let (re, im) = (S::as_simd_f64s(&self.re).0, S::as_simd_f64s(&self.im).0);
+        let (other_re, other_im) = (S::as_simd_f64s(&other.re).0, S::as_simd_f64s(&other.im).0);
+        let mut sum = simd.splat_f64s(0.0);
+        for k in 0..re.len() {
+            sum = simd.mul_add_e_f64s(im[k], other_im[k], simd.mul_add_e_f64s(re[k], other_re[k], sum));
+        }
+        simd.reduce_sum_f64s(sum)
+    }
+
+    /// self - scale x
+    #[inline(always)]
+    pub(super) fn minus_scaled<S: Simd>(&mut self, simd: S, scale: &Self, x: f64) {
+        let x = simd.splat_f64s(x);
+        let (re, im) = (S::as_mut_simd_f64s(&mut self.re).0, S::as_mut_simd_f64s(&mut self.im).0);
+        let (scale_re, scale_im) = (S::as_simd_f64s(&scale.re).0, S::as_simd_f64s(&scale.im).0);
+        for k in 0..re.len() {
+            re[k] = simd.negate_mul_add_e_f64s(scale_re[k], x, re[k]);
+            im[k] = simd.negate_mul_add_e_f64s(scale_im[k], x, im[k]);
+        }
+    }
+
     /// The products.
     #[inline(always)]
     pub(super) fn times(&self, other: &Self) -> Self {

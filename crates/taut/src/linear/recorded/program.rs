@@ -12,6 +12,9 @@ pub(super) const MOST_UNKNOWNS: usize = 64;
 /// instructions: with 13 unknowns and 170 updates three matrices together took 7500, their dense eliminations 18000.
 const COST: usize = 2;
 
+/// So few unknowns are eliminated together even where their matrix is full: dense loops have little to do, and much to set up.
+const FULL: usize = 8;
+
 /// The elimination of one unknown.
 #[derive(Clone, Debug)]
 pub(super) struct Pivot {
@@ -42,10 +45,12 @@ pub(super) struct Program {
 
 impl Program {
     /// The elimination of the coordinates by least degree, then of the multipliers; nothing where the matrix is too
-    /// large or too full, or where nothing is known of its pivots.
+    /// large or too full, or where there are pivots that cannot be on the diagonal.
     pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
         let size = pattern.size();
-        if pattern.m == 0 || size > MOST_UNKNOWNS {
+        let blocks = [&pattern.mass, &pattern.damping, &pattern.stiffness];
+        let has_diagonal = |i: usize| blocks.iter().any(|block| block.position(i, i).is_some());
+        if size > MOST_UNKNOWNS || !(0..pattern.n).all(has_diagonal) {
             return None;
         }
         let (order, filled) = ordering::coordinates_first(pattern);
@@ -69,7 +74,7 @@ impl Program {
         }
         program.record(&order);
         let updates: usize = program.pivots.iter().map(|pivot| pivot.updates.len()).sum();
-        (COST * updates <= size * size * size / 3).then_some(program)
+        (size <= FULL || COST * updates <= size * size * size / 3).then_some(program)
     }
 
     /// A new place for entry (i, j); nothing where there are too many.

@@ -60,7 +60,7 @@ fn one_bad_pivot_leaves_all_to_another_elimination() {
 }
 
 #[test]
-fn full_and_large_matrices_and_pencils_are_not_recorded() {
+fn full_and_large_matrices_and_those_without_a_diagonal_are_not_recorded() {
     let full = SaddlePattern {
         n: 8,
         m: 2,
@@ -71,6 +71,10 @@ fn full_and_large_matrices_and_pencils_are_not_recorded() {
     };
     assert!(Recorded::new(&full).is_none());
     assert!(Recorded::new(&pairs_of_bodies(20, false)).is_none());
-    let pencil = SaddlePattern::pencil(Pattern::diagonal(3), Pattern::diagonal(3));
-    assert!(Recorded::new(&pencil).is_none());
+    let pencil = |diagonal: &[(usize, usize)]| {
+        let mass = Pattern::from_entries(3, 3, diagonal.iter().copied());
+        Recorded::new(&SaddlePattern::pencil(mass, Pattern::from_entries(3, 3, [(2, 0), (0, 2)])))
+    };
+    assert!(pencil(&[(0, 0), (1, 1)]).is_none());
+    assert!(pencil(&[(0, 0), (1, 1), (2, 2)]).is_some());
 }

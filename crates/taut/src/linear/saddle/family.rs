@@ -1,8 +1,9 @@
 //! The saddle systems of all eigenvalues of a Runge-Kutta matrix.
 
 use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
-use crate::linear::recorded::{LANES, Lanes, Recorded};
-use crate::linear::{Complex, Singular};
+use crate::linear::recorded::{LANES, Lanes, Recorded, Transformation};
+use crate::linear::{Combination, Complex, Singular, Stages};
+use taut_tableau::Spectrum;
 
 /// Saddle systems that differ in their scales only: one for each real eigenvalue of a Runge-Kutta matrix and for each pair
 /// of complex ones. Where their elimination can be recorded, vector registers hold the same entry of several of them.
@@ -10,29 +11,48 @@ use crate::linear::{Complex, Singular};
 pub(crate) struct SaddleFamily {
     pattern: SaddlePattern,
     choice: Choice,
-    /// The recorded elimination, from which others are copied; nothing where it does not pay.
-    recorded: Option<Box<Recorded>>,
+    /// The recorded elimination, as often as there are batches; nothing where it does not pay.
     together: Vec<Recorded>,
     /// The last factorisation is the recorded one.
     is_together: bool,
     real: Vec<Saddle>,
     complex: Vec<ComplexSaddle>,
+    /// For each matrix the factors of the right-hand sides of its constraints; none where they are all 1.
+    row_factors: Vec<Complex>,
+    row_factors_together: Vec<Lanes>,
+    transformed: Vec<f64>,
+    combination: Combination,
 }
 
 impl SaddleFamily {
     pub(crate) fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
         let recorded = match choice.may_fix_order() {
-            true => Recorded::new(pattern).map(Box::new),
+            true => Recorded::new(pattern),
             false => None,
         };
         Self {
             pattern: pattern.clone(),
             choice,
-            recorded,
-            together: Vec::new(),
+            together: recorded.into_iter().collect(),
             is_together: false,
             real: Vec::new(),
             complex: Vec::new(),
+            row_factors: Vec::new(),
+            row_factors_together: Vec::new(),
+            transformed: Vec::new(),
+            combination: Combination::default(),
+        }
+    }
+
+    /// Sets the factors of the right-hand sides of constraints: those of the first matrix, then those of the next.
+    pub(crate) fn set_row_factors(&mut self, factors: impl Iterator<Item = Complex>) {
+        let m = self.pattern.m;
+        self.row_factors.clear();
+        self.row_factors.extend(factors);
+        self.row_factors_together.clear();
+        self.row_factors_together.resize(m, Lanes::splat(Complex::ZERO));
+        for (lane, factors) in self.row_factors.chunks_exact(m.max(1)).enumerate().take(LANES) {
+            self.row_factors_together.iter_mut().zip(factors).for_each(|(lanes, z)| lanes.set(lane, *z));
         }
     }
 
@@ -72,10 +92,10 @@ impl SaddleFamily {
         real: impl ExactSizeIterator<Item = Scales>,
         complex: impl ExactSizeIterator<Item = ComplexScales>,
     ) -> bool {
-        let Some(recorded) = &self.recorded else { return false };
         let count = real.len() + complex.len();
         while self.together.len() * LANES < count {
-            self.together.push(recorded.as_ref().clone());
+            let Some(recorded) = self.together.first().cloned() else { return false };
+            self.together.push(recorded);
         }
         let mut all = real.map(ComplexScales::from).chain(complex);
         let batches = count.div_ceil(LANES);
@@ -105,6 +125,53 @@ impl SaddleFamily {
         for (x, saddle) in complex.chunks_exact_mut(2 * size).zip(&self.complex) {
             let (re, im) = x.split_at_mut(size);
             saddle.solve_once(re, im);
+        }
+    }
+
+    /// Replaces residuals r of all stages by Newton's updates −(T ⊗ I) A⁻¹ (T⁻¹ ⊗ I) r, with these matrices A.
+    pub(crate) fn solve_stages(
+        &mut self,
+        spectrum: &Spectrum,
+        transformation: Option<&Transformation>,
+        stages: &mut [f64],
+    ) {
+        if let (true, Some(transformation), [all]) = (self.is_together, transformation, &self.together[..]) {
+            return all.solve_stages(transformation, &self.row_factors_together, stages);
+        }
+        let (reals, size) = (spectrum.real.len(), self.pattern.size());
+        let mut transformed = std::mem::take(&mut self.transformed);
+        transformed.resize(stages.len(), 0.0);
+        let residuals = Stages { values: stages, stride: size };
+        self.combination.combine(&spectrum.t_inverse, -1.0, residuals, &mut transformed, size);
+        self.multiply_rows(reals, &mut transformed);
+        self.solve_once(reals, &mut transformed);
+        let solved = Stages { values: &transformed, stride: size };
+        self.combination.combine(&spectrum.t, 1.0, solved, stages, size);
+        self.transformed = transformed;
+    }
+
+    /// Multiplies right-hand sides of constraints by their factors.
+    fn multiply_rows(&self, reals: usize, b: &mut [f64]) {
+        let (n, size) = (self.pattern.n, self.pattern.size());
+        let (real, complex) = b.split_at_mut(reals * size);
+        let mut factors = self.row_factors.chunks_exact(self.pattern.m.max(1));
+        for (b, factors) in real.chunks_exact_mut(size).zip(&mut factors) {
+            b[n..].iter_mut().zip(factors).for_each(|(b, factor)| *b *= factor.re);
+        }
+        for (b, factors) in complex.chunks_exact_mut(2 * size).zip(&mut factors) {
+            let (re, im) = b.split_at_mut(size);
+            for ((re, im), factor) in re[n..].iter_mut().zip(&mut im[n..]).zip(factors) {
+                let row = Complex::new(*re, *im) * *factor;
+                (*re, *im) = (row.re, row.im);
+            }
+        }
+    }
+
+    /// Replaces a right-hand side by the solution with the matrix of the first real eigenvalue.
+    pub(crate) fn solve_first(&self, x: &mut [f64]) {
+        match self.together.first().filter(|_| self.is_together) {
+            Some(batch) => batch.solve(1, x),
+            None => self.real.iter().take(1).for_each(|saddle| saddle.solve(x)),
         }
     }
 

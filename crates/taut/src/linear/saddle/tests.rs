@@ -1,7 +1,8 @@
 use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddleFamily, SaddlePattern, Scales};
 use crate::linear::testing::deterministic;
-use crate::linear::{Complex, Pattern, Singular};
+use crate::linear::{Complex, Pattern, Singular, Transformation};
 use proptest::prelude::*;
+use taut_tableau::Family;
 
 /// Blocks with their numbers, owned.
 #[derive(Clone, Debug)]
@@ -172,6 +173,39 @@ proptest! {
             for (pair, scales) in columns[2..].chunks(2).zip(complex) {
                 system.assert_solved(scales, (pair[0].0, pair[1].0), (pair[0].1, pair[1].1));
             }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(deterministic())]
+
+    #[test]
+    fn stages_are_solved_alike_together_and_one_by_one(
+        system in system(16), h in 0.01..0.5_f64, stages in 2..8_usize,
+    ) {
+        let spectrum = Family::RadauIia.shared_tableau(stages).unwrap().spectrum().unwrap();
+        let transformation = Transformation::new(&spectrum);
+        let size = system.pattern.size();
+        let updates = [Choice::Auto, Choice::Dense].map(|choice| {
+            let mut family = SaddleFamily::new(&system.pattern, choice);
+            let scales = |z: Complex| {
+                ComplexScales { alpha: Complex::from(1.0), beta: -z, gamma: -(z * z), delta: Complex::from(0.5) }
+            };
+            let real = spectrum.real.iter().map(|mu| Scales {
+                alpha: 1.0, beta: -h * mu, gamma: -h * mu * h * mu, delta: 0.5
+            });
+            let complex = spectrum.complex.iter().map(|(re, im)| scales(Complex::new(h * re, -h * im)));
+            let matrices = real.len() + complex.len();
+            family.assemble_and_factor(&system.blocks(), real, complex).unwrap();
+            family.set_row_factors((0..matrices * system.pattern.m).map(|k| Complex::from(1.0 + 0.1 * k as f64)));
+            let mut update = vector(stages * size, 0.7);
+            family.solve_stages(&spectrum, transformation.as_ref(), &mut update);
+            update
+        });
+        let largest = updates[1].iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        for (together, one_by_one) in updates[0].iter().zip(&updates[1]) {
+            prop_assert!((together - one_by_one).abs() <= 1e-9 * largest, "{together} {one_by_one}");
         }
     }
 }
