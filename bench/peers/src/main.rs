@@ -54,6 +54,7 @@ fn radaus() -> Vec<Contestant<'static>> {
 fn on_rods(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
     let mut all = radaus();
     all.push(taut("dopri8", None));
+    all.push(taut("adams", None));
     all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::mechanical::run(code, s, tol))));
     all.push(Contestant::new("DOP853", dop853::run));
     all.push(Contestant::new("IDA", |s, tol| ida::stabilised::run(s, tol, Elimination::Dense)));

@@ -7,7 +7,7 @@ pub use number::{Columns, significant};
 
 use std::fmt::Write;
 
-use taut::method::{Method, Scheme};
+use taut::method::Method;
 use taut::system::Constraint;
 
 use crate::model::Subject;
@@ -107,8 +107,7 @@ fn steps(summary: &Summary<'_>) -> String {
     };
     if settings.formulation != "index3" {
         let method = summary.motion().method;
-        let explicit =
-            Method::named(method).is_ok_and(|method| matches!(method.scheme(), Scheme::Explicit(_)));
+        let explicit = Method::named(method).is_ok_and(|method| method.scheme().is_explicit());
         let unused = if explicit { format!(" (which {method} has no use for)") } else { String::new() };
         let _ = write!(text, ", formulation {}{unused}", settings.formulation);
     }

@@ -33,7 +33,7 @@ fn breaks_down() -> Differentiated<Sketch> {
 #[test]
 fn a_formula_that_breaks_down_in_mid_run_is_named_and_the_motion_so_far_is_kept() {
     let system = breaks_down();
-    for method in ["radau", "lobatto-iiic", "dopri8", "dopri5", "auto"] {
+    for method in ["radau", "lobatto-iiic", "dopri8", "dopri5", "adams", "auto"] {
         let solver = Solver::mechanical(&system).method(named(method)).output(Output::Steps);
         let error = solver.run(0.0, 1.0, &[1.0, 0.0, 0.0, 0.0]).unwrap_err();
         let message = error.to_string();
@@ -77,7 +77,7 @@ fn a_start_that_cannot_be_evaluated_is_named() {
 fn a_mass_matrix_that_determines_nothing_is_named() {
     let sketch = Sketch::new(["x", "y"]).kinetic(|_q, v| v[0].square() * 0.5).potential(|q| q[0] * q[1]);
     let system = Differentiated::new(sketch);
-    for method in ["radau", "dopri8"] {
+    for method in ["radau", "dopri8", "adams"] {
         let error = Solver::mechanical(&system).method(named(method)).run(0.0, 1.0, &[1.0, 0.0, 0.0, 0.0]);
         let error = error.unwrap_err();
         let expected = matches!(&error, Error::Start(StartError::Undetermined { name }) if name == "y");
@@ -114,7 +114,7 @@ fn contradictory_constraints_are_named() {
 fn redundant_constraints_are_left_out_and_named() {
     let twice = rod(rod(Sketch::new(["x", "y"]).potential(|q| q[1] * 9.81), "rod"), "copy");
     let (twice, once) = (Differentiated::new(twice), pendulum());
-    for method in ["radau", "lobatto-iiic", "dopri8"] {
+    for method in ["radau", "lobatto-iiic", "dopri8", "adams"] {
         let run = |system| {
             let solver = Solver::mechanical(system).method(named(method)).watch(true).output(Output::Steps);
             solver.run(0.0, 2.0, &[1.0, 0.0, 0.0, 0.0]).unwrap()
@@ -204,7 +204,9 @@ fn unknown_methods_and_stages_are_answered_with_those_that_exist() {
         message.contains("'radua'") && message.contains("radau") && message.contains("dopri8"),
         "{message}"
     );
-    for (name, stages) in [("radau", 0), ("radau", 99), ("lobatto-iiic", 1), ("dopri8", 3)] {
+    for (name, stages) in
+        [("radau", 0), ("radau", 99), ("lobatto-iiic", 1), ("dopri8", 3), ("adams", 1), ("adams", 14)]
+    {
         let error = named(name).with_stages(stages).unwrap_err();
         assert!(matches!(error, MethodError::Stages(_)), "{name} with {stages} stages: {error}");
     }
@@ -229,7 +231,7 @@ fn methods_that_do_not_suit_the_equations_say_why_and_what_to_take() {
     assert!(refused(named("lobatto-iiic").with_stages(2).unwrap()).contains("stage order 1"));
     let problem = find("chemical_akzo_nobel").unwrap();
     let start = taut_lab::start_of(&problem);
-    for method in ["dopri8", "dopri5"] {
+    for method in ["dopri8", "dopri5", "adams"] {
         let solver = Solver::first_order(problem.system.evolution().unwrap()).method(named(method));
         let error = solver.run(0.0, 1.0, &start).unwrap_err();
         assert!(matches!(&error, Error::Mismatch(mismatch) if mismatch.instead == "radau"), "{error}");
@@ -268,7 +270,7 @@ fn solves_index_1(method: &str) {
 #[test]
 fn too_many_steps_end_the_run_and_keep_the_motion() {
     let system = pendulum();
-    for method in ["radau", "dopri8"] {
+    for method in ["radau", "dopri8", "adams"] {
         let options = Options { most_steps: 10, ..Options::default() };
         let solver = Solver::mechanical(&system).method(named(method)).options(options).output(Output::Steps);
         let error = solver.run(0.0, 100.0, &[1.0, 0.0, 0.0, 0.0]).unwrap_err();
@@ -346,7 +348,7 @@ fn a_knife_edge_glides_along_itself() {
     let (sin, cos) = (omega * t).sin_cos();
     let exact =
         [sin * sin / (2.0 * omega * omega), (omega * t - sin * cos) / (2.0 * omega * omega), omega * t];
-    for method in ["radau", "lobatto-iiic", "dopri8"] {
+    for method in ["radau", "lobatto-iiic", "dopri8", "adams"] {
         let solver = Solver::mechanical(&system).method(named(method)).tolerance(1e-8).watch(true);
         let motion = solver
             .run(0.0, t, &[0.0, 0.0, 0.0, 0.0, 0.0, omega])
@@ -383,6 +385,7 @@ fn rolls_without_sliding(method: &str) {
 fn a_disc_rolls_without_sliding() {
     rolls_without_sliding("radau");
     rolls_without_sliding("dopri8");
+    rolls_without_sliding("adams");
 }
 
 #[test]

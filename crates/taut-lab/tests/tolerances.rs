@@ -206,6 +206,15 @@ fn multipliers_at_every_output() {
 const DECADES: [f64; 8] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
 #[test]
+fn adams_on_constrained_problems() {
+    for case in SMOOTH.iter().chain(&MANY_SWINGS) {
+        for tolerance in DECADES {
+            check(case, &Method::adams(), tolerance);
+        }
+    }
+}
+
+#[test]
 fn bdf_on_constrained_problems() {
     for case in SMOOTH.iter().chain([&FEKETE, &MANY_SWINGS[0]]) {
         for tolerance in DECADES {

@@ -313,10 +313,12 @@ pub struct MultistepOptions {
     pub error_power: f64,
     /// Newton's last update may be this share of the error of a step
     pub newton_share: f64,
+    /// the estimated error of a step of an Adams method may be this share of rtol: the estimate is that of an order less
+    pub adams_error_share: f64,
 }
 
 impl Default for MultistepOptions {
     fn default() -> Self {
-        MultistepOptions { error_share: 0.01, error_power: 1.05, newton_share: 0.03 }
+        MultistepOptions { error_share: 0.01, error_power: 1.05, newton_share: 0.03, adams_error_share: 0.2 }
     }
 }

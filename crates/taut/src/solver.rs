@@ -386,7 +386,7 @@ impl<'a> Solver<'a> {
         let Target::Mechanical(system) = target else { return Ok(None) };
         let asked = self.options.vibrations == Vibrations::Follow;
         let able = Meeting::takes_springs_along(method).is_ok();
-        let implicit = !matches!(method.scheme(), Scheme::Explicit(_) | Scheme::Spark(_));
+        let implicit = !method.scheme().is_explicit() && !matches!(method.scheme(), Scheme::Spark(_));
         let damped = self.options.vibrations == Vibrations::Damp && implicit;
         if self.options.constant_step.is_some() || damped || (able && !asked) {
             return Ok(None);

@@ -72,6 +72,7 @@ fn mechanical_steps_do_not_allocate() {
         ("radau", 5),
         ("lobatto-iiic", 3),
         ("dopri8", 12),
+        ("adams", 8),
         ("dopri5", 7),
         ("spark", 3),
     ] {
@@ -113,7 +114,9 @@ fn partitioned_steps_do_not_allocate() {
 #[test]
 fn first_order_steps_do_not_allocate() {
     let oscillator = Linearised::new(VanDerPol);
-    for (name, stages) in [("radau", 3), ("gauss", 3), ("dopri8", 12), ("sdirk", 5), ("esdirk", 6)] {
+    for (name, stages) in
+        [("radau", 3), ("gauss", 3), ("dopri8", 12), ("adams", 8), ("sdirk", 5), ("esdirk", 6)]
+    {
         let Ok(method) = Method::named(name).and_then(|method| method.with_stages(stages)) else {
             panic!("{name} with {stages} stages")
         };
@@ -126,7 +129,7 @@ fn first_order_steps_do_not_allocate() {
 #[test]
 fn adaptive_steps_do_not_allocate() {
     let pendulum = Differentiated::new(Pendulum);
-    for (name, stages) in [("radau", 3), ("dopri8", 12)] {
+    for (name, stages) in [("radau", 3), ("dopri8", 12), ("adams", 9)] {
         let Ok(method) = Method::named(name).and_then(|method| method.with_stages(stages)) else {
             panic!("{name} with {stages} stages")
         };

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use taut::method::{Entry, Scheme, catalog};
 use taut_tableau::{Family, Multistep, Properties};
 
+use super::tableau::ranges;
 use crate::arguments::Format;
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
 
@@ -33,7 +34,11 @@ fn to_json(entry: &Entry, members: &[Properties]) -> Value {
     json!({
         "name": entry.name,
         "stages": entry.stages,
-        "order": if entry.scheme == Scheme::Bdf { json!(bdf_orders(entry)) } else { of(&|p| json!(p.order)) },
+        "order": match entry.scheme {
+            Scheme::Bdf => json!(bdf_orders(entry)),
+            Scheme::Adams => json!(entry.stages),
+            _ => of(&|p| json!(p.order)),
+        },
         "stage_order": of(&|p| json!(p.stage_order)),
         "a_stable": all(&|p| p.a_stable),
         "l_stable": all(&|p| p.l_stable),
@@ -58,9 +63,18 @@ fn bdf_orders(entry: &Entry) -> Vec<usize> {
 /// The orders of a method that is not one Runge-Kutta family.
 fn other_orders(entry: &Entry) -> String {
     match entry.scheme {
-        Scheme::Bdf => bdf_orders(entry).iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+        Scheme::Bdf => list(&bdf_orders(entry)),
+        Scheme::Adams => list(entry.stages),
         _ => spark_order(entry),
     }
+}
+
+/// `2,3,5`, or `2 to 13` where there are many.
+fn list(numbers: &[usize]) -> String {
+    if numbers.len() > 5 {
+        return ranges(numbers);
+    }
+    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
@@ -69,9 +83,8 @@ fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
         "name", "stages", "order", "stage order", "stable"
     );
     for (entry, members) in methods {
-        let list = |property: &dyn Fn(&Properties) -> usize| {
-            members.iter().map(|p| property(p).to_string()).collect::<Vec<_>>().join(",")
-        };
+        let of =
+            |property: &dyn Fn(&Properties) -> usize| list(&members.iter().map(property).collect::<Vec<_>>());
         let stability = match members.as_slice() {
             [] => "",
             members if members.iter().all(|p| p.l_stable) => "L",
@@ -81,14 +94,14 @@ fn table(methods: &[(&Entry, Vec<Properties>)]) -> String {
         text.push_str(&format!(
             "{:<13} {:<9} {:<9} {:<12} {:<9} {}\n",
             entry.name,
-            entry.stages.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
-            if members.is_empty() { other_orders(entry) } else { list(&|p| p.order) },
-            list(&|p| p.stage_order),
+            list(entry.stages),
+            if members.is_empty() { other_orders(entry) } else { of(&|p| p.order) },
+            of(&|p| p.stage_order),
             stability,
             entry.suits
         ));
     }
-    text.push_str("\nSeveral numbers: the order is chosen while the run goes on; --stages S fixes it. The stages of bdf are its steps.\n");
+    text.push_str("\nSeveral numbers: the order is chosen while the run goes on; --stages S fixes it. The stages of bdf are its steps, those of adams its orders.\n");
     text.push_str("`taut tableau NAME --stages S` prints the coefficients.\n");
     text
 }

@@ -47,7 +47,7 @@ fn unknown(name: &str) -> String {
 }
 
 /// `1 to 20` or `2, 3, 5`
-fn ranges(numbers: &[usize]) -> String {
+pub(super) fn ranges(numbers: &[usize]) -> String {
     match numbers {
         [first, .., last] if last - first + 1 == numbers.len() && numbers.len() > 2 => {
             format!("{first} to {last}")

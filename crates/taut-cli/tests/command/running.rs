@@ -234,7 +234,7 @@ fn too_many_steps_are_refused_or_end_the_run() {
     );
     assert!(stopped.contains("allow more steps: --max-steps N"), "{stopped}");
     assert_ne!(taut("run pendulum --max-steps 0").code, 0);
-    for method in ["dopri5", "dopri8"] {
+    for method in ["dopri5", "dopri8", "adams"] {
         let answer = taut(&format!("run van-der-pol --method {method} --max-steps 3000 --json"));
         let warning = answer.json()["warning"].as_str().unwrap_or_default().to_owned();
         assert!(warning.contains("short for stability only; auto or radau"), "{method}: {warning}");

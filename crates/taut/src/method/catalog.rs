@@ -2,7 +2,7 @@
 
 use taut_tableau::Family;
 
-use super::{BDF_ORDERS, Method, RADAU_STAGES, Scheme, Treatment};
+use super::{ADAMS_ORDERS, BDF_ORDERS, Method, RADAU_STAGES, Scheme, Treatment};
 
 /// One method of the catalogue.
 #[derive(Clone, Debug)]
@@ -44,6 +44,12 @@ pub fn catalog() -> &'static [Entry] {
             scheme: Scheme::Explicit(Family::DormandPrince8),
             stages: &[12],
             suits: "motion that is not stiff, with or without constraints, from moderate to high accuracy",
+        },
+        Entry {
+            name: "adams",
+            scheme: Scheme::Adams,
+            stages: ADAMS_ORDERS,
+            suits: "smooth motion that is not stiff, with or without constraints, where evaluations are expensive: it takes the fewest",
         },
         Entry {
             name: "dopri5",

@@ -59,7 +59,9 @@ impl Meeting {
         };
         match method.scheme() {
             Scheme::Auto | Scheme::Bdf => Ok(()),
-            Scheme::Explicit(_) | Scheme::Spark(_) => refuse("it does not damp vibrations".to_owned()),
+            Scheme::Explicit(_) | Scheme::Adams | Scheme::Spark(_) => {
+                refuse("it does not damp vibrations".to_owned())
+            }
             Scheme::Implicit(_) | Scheme::Diagonal(_) => {
                 let rods = Meeting { algebraic: true, index: 3, singular_mass: false };
                 // A method without coefficients is refused where they are asked for.
@@ -77,10 +79,9 @@ impl Meeting {
         };
         match scheme {
             Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => return Ok(()),
-            Scheme::Explicit(_) if self.singular_mass => {
-                return refuse("an explicit method needs a derivative of every variable".into(), "radau");
+            Scheme::Explicit(_) | Scheme::Adams => {
+                return self.permits_explicit(tableau.name(), tableau.stages());
             }
-            Scheme::Explicit(_) => return Ok(()),
             Scheme::Diagonal(_) | Scheme::Implicit(_) => {}
         }
         if self.algebraic && tableau.inverse().is_err() {
@@ -106,6 +107,15 @@ impl Meeting {
             return refuse(why, "radau, lobatto-iiic with 3 stages or more, or the formulation index2");
         }
         Ok(())
+    }
+
+    /// Whether an explicit method can be applied.
+    pub fn permits_explicit(&self, method: &str, stages: usize) -> Result<(), Mismatch> {
+        if !self.singular_mass {
+            return Ok(());
+        }
+        let why = "an explicit method needs a derivative of every variable".to_owned();
+        Err(Mismatch { method: method.to_owned(), stages, why, instead: "radau" })
     }
 
     /// Whether algebraic variables can be found after the step from the others (Nipp 1999, section 2.1 a).

@@ -25,6 +25,10 @@ const RADAU_STAGES: &[usize] = &[2, 3, 5, 7];
 /// sector only, and is taken where it is asked for.
 const BDF_ORDERS: &[usize] = &[1, 2, 3, 4, 5];
 
+/// The orders of Adams methods with variable order: those of the code ODE (Shampine and Gordon 1975), each one more by local
+/// extrapolation.
+const ADAMS_ORDERS: &[usize] = &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+
 /// How the steps of a method are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -39,8 +43,18 @@ pub enum Scheme {
     /// backward differentiation formulas: one stage for each step, from the states of the last steps; the numbers of
     /// stages are the orders
     Bdf,
+    /// Adams methods: two evaluations for each step, one of them cheap, from the accelerations of the last steps; the numbers
+    /// of stages are the orders
+    Adams,
     /// all stages together, with Lobatto coefficients of their own for each class of forces (Jay 1998)
     Spark(Treatment),
+}
+
+impl Scheme {
+    /// Whether nothing has to be solved for but accelerations and multipliers.
+    pub fn is_explicit(self) -> bool {
+        matches!(self, Scheme::Explicit(_) | Scheme::Adams)
+    }
 }
 
 /// An integration method: a scheme and its numbers of stages.
@@ -107,6 +121,11 @@ impl Method {
         Method { name: "bdf", scheme: Scheme::Bdf, stages: BDF_ORDERS.to_vec() }
     }
 
+    /// Adams methods of variable order 2 to 13: for smooth motion that is not stiff, where evaluations are expensive.
+    pub fn adams() -> Self {
+        Method { name: "adams", scheme: Scheme::Adams, stages: ADAMS_ORDERS.to_vec() }
+    }
+
     /// The same method with a fixed number of stages.
     pub fn with_stages(mut self, stages: usize) -> Result<Self, MethodError> {
         if let Some(family) = self.family() {
@@ -117,6 +136,10 @@ impl Method {
         }
         if self.scheme == Scheme::Bdf {
             Multistep::bdf(stages).map_err(MethodError::Stages)?;
+        }
+        if self.scheme == Scheme::Adams && !ADAMS_ORDERS.contains(&stages) {
+            let (family, available) = ("adams", ADAMS_ORDERS);
+            return Err(MethodError::Stages(TableauError::NoSuchStages { family, stages, available }));
         }
         self.stages = vec![stages];
         Ok(self)
@@ -141,11 +164,11 @@ impl Method {
         Spark::new(*stages).map_err(MethodError::Stages)
     }
 
-    /// The family of its coefficients; nothing for [`Scheme::Auto`] and [`Scheme::Bdf`], and for [`Scheme::Spark`], which
-    /// has several.
+    /// The family of its coefficients; nothing for [`Scheme::Auto`], [`Scheme::Bdf`] and [`Scheme::Adams`], and for
+    /// [`Scheme::Spark`], which has several.
     pub fn family(&self) -> Option<Family> {
         match self.scheme {
-            Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => None,
+            Scheme::Auto | Scheme::Bdf | Scheme::Adams | Scheme::Spark(_) => None,
             Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
         }
     }

@@ -12,7 +12,7 @@ use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Controller, Options, OrderOptions, Projection};
 use crate::run::Watched;
 use crate::step::{
-    Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
+    Adams, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
     MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
     Stepper, asymmetric_forces, part_shares, stages_pay,
 };
@@ -104,7 +104,7 @@ impl<'b> Target<'b> {
         if options.algebraic_rows == AlgebraicRows::Indirect && !stiffly_accurate {
             meeting.permits_indirect(method.name(), method.stages())?;
         }
-        let explicit = matches!(method.scheme(), Scheme::Explicit(_));
+        let explicit = method.scheme().is_explicit();
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = options.projection.unwrap_or(usual);
         // With constant steps it is the user who says what is resolved, and damping is enough.
@@ -166,6 +166,25 @@ impl<'b> Target<'b> {
                     }
                     Target::FirstOrder { system, .. } => FirstOrderField::new(*system, options)
                         .and_then(|field| Explicit::new(field, tableau, options, t, y, count).map(boxed)),
+                    Target::Partitioned(_) => return Err(unknown(method)),
+                }
+            }
+            Scheme::Adams => {
+                let order = (method.stages().iter().copied().max().unwrap_or(1), method.stages().len() == 1);
+                meeting.permits_explicit(method.name(), order.0)?;
+                let beginning = Family::DormandPrince8
+                    .shared_tableau(12)
+                    .map_err(|error| Error::Method(MethodError::Stages(error)))?;
+                match self {
+                    Target::Mechanical(system) => {
+                        let field = MechanicalField::new(*system, options, projection);
+                        Adams::new(field, beginning, order, options, t, y, count).map(boxed)
+                    }
+                    Target::FirstOrder { system, .. } => {
+                        FirstOrderField::new(*system, options).and_then(|field| {
+                            Adams::new(field, beginning, order, options, t, y, count).map(boxed)
+                        })
+                    }
                     Target::Partitioned(_) => return Err(unknown(method)),
                 }
             }

@@ -26,6 +26,16 @@ pub(crate) trait Field {
     /// Moves a state onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
+    /// Moves a state onto its constraints and finds the rate there, where multipliers and rate are those of a state close
+    /// by, at which the rate was evaluated last: what was factored for it serves again.
+    fn settle(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure>;
+
     /// The largest residuals of the constraints at a state with the rate `rate`.
     fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
@@ -36,7 +46,12 @@ pub(crate) struct MechanicalField<'a> {
     layout: Layout,
     manifold: Manifold<'a>,
     projection: Projection,
+    /// accelerations with factors of a state close by may be wrong by this share
+    refined_to: f64,
 }
+
+/// Such accelerations may be wrong by this share of the tolerance.
+const REFINED_SHARE: f64 = 1e-3;
 
 impl<'a> MechanicalField<'a> {
     pub(crate) fn new(system: &'a dyn Mechanism, options: &Options, projection: Projection) -> Self {
@@ -45,6 +60,7 @@ impl<'a> MechanicalField<'a> {
             layout: Layout::mechanical(structure.n(), structure.m()),
             manifold: Manifold::new(system, options.linear),
             projection: if structure.m() == 0 { Projection::None } else { projection },
+            refined_to: REFINED_SHARE * options.rtol,
         }
     }
 }
@@ -81,6 +97,30 @@ impl Field for MechanicalField<'_> {
             self.manifold.project_positions(t, q, count)?;
         }
         self.manifold.project_velocities(t, q, v, count)
+    }
+
+    fn settle(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        let settled = match self.projection {
+            Projection::None => self.manifold.evaluate(t, q, v, count),
+            projection => self.manifold.settle(t, (q, v), projection == Projection::Full, count),
+        };
+        if matches!(settled, Err(StepFailure::Projection { .. })) {
+            // The states are too far apart.
+            self.project(t, y, count)?;
+            return self.rate(t, y, rate, count);
+        }
+        settled?;
+        let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
+        self.manifold.spring_multipliers(lambda, |_| true);
+        q_rate.copy_from_slice(v);
+        self.manifold.refine_accelerations(t, v_rate, lambda, self.refined_to, count)
     }
 
     fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
@@ -137,6 +177,16 @@ impl Field for FirstOrderField<'_> {
 
     fn project(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
+    }
+
+    fn settle(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        rate: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.rate(t, y, rate, count)
     }
 
     fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {

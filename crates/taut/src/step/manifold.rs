@@ -15,6 +15,9 @@ use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, Mechanism, Structure, Terms};
 
+/// Accelerations are refined so often at most.
+const MOST_REFINEMENTS: usize = 4;
+
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {
     system: &'a dyn Mechanism,
@@ -308,42 +311,76 @@ impl<'a> Manifold<'a> {
             *lambda *= followed;
         }
         a.fill(0.0);
-        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
         for pass in 0..passes {
-            let (balance, rows) = self.correction.split_at_mut(self.n);
-            balance.copy_from_slice(&self.evaluated.force);
-            let structure = self.system.structure();
-            // The first pass begins with a = 0, and λ = 0 but for springs.
-            if pass > 0 {
-                structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
-            }
-            if pass > 0 || self.has_springs {
-                self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
-            }
-            let known = self.evaluated.curvature.iter().zip(&self.stretching[2]);
-            for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(known.zip(&self.followed)) {
-                *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
-            }
-            for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| self.creeping[*k]) {
-                *row -= self.evaluated.rate[k] / self.relaxation[k];
-            }
-            if pass > 0 {
-                self.pattern.multiply_add(jacobian, a, rows, -1.0);
-            }
-            if passes > 1 {
-                self.saddle.solve_once(&mut self.correction);
-            } else {
-                self.saddle.solve(&mut self.correction);
-            }
-            count.solves += 1;
-            for (a, correction) in a.iter_mut().zip(&self.correction) {
-                *a += correction;
-            }
-            for (lambda, correction) in lambda.iter_mut().zip(&self.correction[self.n..]) {
-                *lambda += correction;
+            self.improve_accelerations(a, lambda, pass > 0, passes > 1, count);
+        }
+        structure_finite(self.structure(), a, lambda, t)
+    }
+
+    /// [`accelerations`](Self::accelerations) with the factors of a state nearby, from accelerations and multipliers there.
+    /// Both differ by the way between the states, and so do the matrices: what a pass leaves is of the size of the
+    /// square of what it changes, relative to a, and is to be below `share`.
+    pub(crate) fn refine_accelerations(
+        &mut self,
+        t: f64,
+        a: &mut [f64],
+        lambda: &mut [f64],
+        share: f64,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+        for _ in 0..MOST_REFINEMENTS {
+            self.improve_accelerations(a, lambda, true, true, count);
+            let (change, size) = (largest(&self.correction[..self.n]), largest(a));
+            if change * change <= share * size * size {
+                break;
             }
         }
         structure_finite(self.structure(), a, lambda, t)
+    }
+
+    /// Solves once for accelerations and multipliers, or for their change where they are `known` roughly.
+    fn improve_accelerations(
+        &mut self,
+        a: &mut [f64],
+        lambda: &mut [f64],
+        known: bool,
+        once: bool,
+        count: &mut Statistics,
+    ) {
+        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+        let (balance, rows) = self.correction.split_at_mut(self.n);
+        balance.copy_from_slice(&self.evaluated.force);
+        let structure = self.system.structure();
+        // Otherwise a = 0, and λ = 0 but for springs.
+        if known {
+            structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
+        }
+        if known || self.has_springs {
+            self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
+        }
+        let given = self.evaluated.curvature.iter().zip(&self.stretching[2]);
+        for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(given.zip(&self.followed)) {
+            *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
+        }
+        for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| self.creeping[*k]) {
+            *row -= self.evaluated.rate[k] / self.relaxation[k];
+        }
+        if known {
+            self.pattern.multiply_add(jacobian, a, rows, -1.0);
+        }
+        if once {
+            self.saddle.solve_once(&mut self.correction);
+        } else {
+            self.saddle.solve(&mut self.correction);
+        }
+        count.solves += 1;
+        for (a, correction) in a.iter_mut().zip(&self.correction) {
+            *a += correction;
+        }
+        for (lambda, correction) in lambda.iter_mut().zip(&self.correction[self.n..]) {
+            *lambda += correction;
+        }
     }
 
     /// The multipliers (g + d g')/c of chosen springs at the state evaluated last: what they are when vibrations are

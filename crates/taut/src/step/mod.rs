@@ -1,5 +1,6 @@
 //! One step: what it computes, and how it fails.
 
+mod adams;
 mod algebraic;
 mod coefficients;
 mod collocation;
@@ -27,6 +28,7 @@ mod stepper;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use adams::Adams;
 pub(crate) use algebraic::AlgebraicSolve;
 pub(crate) use collocation::Collocation;
 pub(crate) use diagonal::Diagonal;

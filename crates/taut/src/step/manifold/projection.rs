@@ -7,26 +7,21 @@ use crate::step::failure::StepFailure;
 
 /// A projection gives up after so many corrections.
 const MOST_CORRECTIONS: usize = 12;
+/// What is this share of rounding errors need not be looked at.
+const TRUSTED_SHARE: f64 = 0.1;
 /// Residuals of constraints below so many units of rounding count as zero.
 const ROUNDING_UNITS: f64 = 1.0;
 
 impl Manifold<'_> {
     /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
     fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
-        let mut largest = (0.0, 0);
-        for (k, spring) in self.followed.iter().enumerate() {
-            let residual = self.correction[self.n + k].abs();
-            if *spring == 0.0 && residual > largest.0 {
-                largest = (residual, k);
-            }
-        }
-        let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs())) * self.jacobian_scale();
-        let unit = ROUNDING_UNITS * f64::EPSILON * scale;
-        (if largest.0 <= unit { 0.0 } else { largest.0 }, largest.1)
+        let (residual, worst) = self.largest_row(&self.correction[self.n..]);
+        let unit = ROUNDING_UNITS * f64::EPSILON * largest(x) * self.jacobian_scale();
+        (if residual <= unit { 0.0 } else { residual }, worst)
     }
 
     fn jacobian_scale(&self) -> f64 {
-        self.rigid_jacobian().iter().fold(0.0_f64, |scale, g| scale.max(g.abs()))
+        largest(self.rigid_jacobian())
     }
 
     /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
@@ -48,9 +43,7 @@ impl Manifold<'_> {
             }
             previous = largest;
             self.solve_correction(count);
-            for (x, correction) in x.iter_mut().zip(&self.correction) {
-                *x += correction;
-            }
+            add(&self.correction, x);
         }
         residual(x, &mut self.correction[self.n..])?;
         let (largest, worst) = self.largest_residual(x);
@@ -151,6 +144,92 @@ impl Manifold<'_> {
         Ok(())
     }
 
+    /// Moves a state that is close to where the factors belong onto its constraints, and evaluates M, f, g, G and the curvature
+    /// there, f and the curvature with the velocities as they came: these differ by no more than their correction.
+    ///
+    /// Positions are corrected once with g of its own; what is left of it comes with the evaluation, and is corrected
+    /// without another one where the contraction says that this is enough.
+    pub(crate) fn settle(
+        &mut self,
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        positions: bool,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let scale = ROUNDING_UNITS * f64::EPSILON * self.jacobian_scale();
+        let mut before = 0.0;
+        if positions {
+            self.system.constraint(t, q, &mut self.correction[self.n..])?;
+            (before, _) = self.largest_row(&self.correction[self.n..]);
+            self.solve_correction(count);
+            add(&self.correction, q);
+        }
+        self.evaluate(t, q, v, count)?;
+        let (left, _) = self.largest_row(&self.evaluated.constraint);
+        let mut moved = 0.0;
+        if positions && left > scale * largest(q) {
+            moved = left * f64::EPSILON / scale;
+            self.correction[self.n..].copy_from_slice(&self.evaluated.constraint);
+            self.solve_correction(count);
+            add(&self.correction, q);
+            if left * (left / before) > scale {
+                self.project_positions(t, q, count)?;
+                self.evaluate(t, q, v, count)?;
+                moved = 0.0;
+            }
+        }
+        self.settle_velocities(t, q, v, (scale, moved), count)
+    }
+
+    /// The largest row of a rod, and which rod it is.
+    fn largest_row(&self, rows: &[f64]) -> (f64, usize) {
+        let mut largest = (0.0, 0);
+        for (k, (row, spring)) in rows.iter().zip(&self.followed).enumerate() {
+            if *spring == 0.0 && row.abs() > largest.0 {
+                largest = (row.abs(), k);
+            }
+        }
+        largest
+    }
+
+    /// Moves velocities onto G v + g_t = 0 (and h = 0) with factors of a state close by, and G evaluated where positions were
+    /// before they `moved` so far. `scale` is the rounding error of G.
+    fn settle_velocities(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &mut [f64],
+        (scale, moved): (f64, f64),
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        count.projections += 1;
+        self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        let unit = scale * largest(v);
+        let (mut left, mut worst) = self.largest_row(&self.evaluated.rate);
+        // Corrections would miss what G has changed by.
+        if moved * left > TRUSTED_SHARE * unit {
+            return self.project_velocities(t, q, v, count);
+        }
+        let mut previous = f64::INFINITY;
+        for _ in 0..MOST_CORRECTIONS {
+            if left <= unit {
+                return Ok(());
+            }
+            if left >= 0.5 * previous {
+                return self.stagnated(left, worst, previous);
+            }
+            previous = left;
+            self.correction[self.n..].copy_from_slice(&self.evaluated.rate);
+            self.solve_correction(count);
+            add(&self.correction, v);
+            let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+            let change = &self.correction[..self.n];
+            self.pattern.multiply_add(jacobian, change, &mut self.evaluated.rate, 1.0);
+            (left, worst) = self.largest_row(&self.evaluated.rate);
+        }
+        Ok(())
+    }
+
     /// Takes the part of positions away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e. Springs that creep do not
     /// restrict positions.
     pub(crate) fn project_tangent_positions(&mut self, e: &mut [f64], count: &mut Statistics) {
@@ -179,6 +258,18 @@ impl Manifold<'_> {
         for (e, correction) in e.iter_mut().zip(&self.correction) {
             *e += correction;
         }
+    }
+}
+
+/// The largest |xᵢ|.
+fn largest(x: &[f64]) -> f64 {
+    x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+}
+
+/// Adds a correction to what it corrects.
+fn add(correction: &[f64], x: &mut [f64]) {
+    for (x, correction) in x.iter_mut().zip(correction) {
+        *x += correction;
     }
 }
 

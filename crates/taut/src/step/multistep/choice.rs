@@ -34,7 +34,7 @@ impl<E: StepEquations> Multistep<E> {
 
     /// The norm of φⱼ.
     fn size_of_difference(&mut self, j: usize) -> f64 {
-        self.error.copy_from_slice(&self.history.difference(j)[..self.layout.differential()]);
+        self.history.write_difference(j, &mut self.error);
         self.equations.norm(&self.error, &self.scales)
     }
 

@@ -1,4 +1,4 @@
-//! The past of a multistep method: states at uneven times, as modified divided differences.
+//! The past of a multistep method: states (or accelerations) at uneven times, as modified divided differences.
 //!
 //! With the newest times tₙ, tₙ₋₁, … the difference of degree j is φⱼ = y[tₙ, …, tₙ₋ⱼ] Π (tₙ − tₙ₋ᵢ), i = 1 … j (Krogh
 //! 1969; Brenan, Campbell and Petzold 1996, section 5.2). In them the polynomial through the newest k + 1 states is
@@ -7,35 +7,40 @@
 
 use crate::run::{Snapshot, SnapshotError};
 
-/// The highest order: formulas beyond are unstable.
+/// The highest order of backward differentiation formulas: those beyond are unstable.
 pub(crate) const MOST_ORDER: usize = 6;
 
-/// So many differences are kept: order k is compared with order k + 1, whose error is the difference of degree k + 2.
+/// So many differences they keep: order k is compared with order k + 1, whose error is the difference of degree k + 2.
 pub(crate) const COLUMNS: usize = MOST_ORDER + 2;
 
+/// No method keeps more differences than this.
+pub(crate) const MOST_COLUMNS: usize = 14;
+
 /// Numbers for each difference.
-pub(crate) type Weights = [f64; COLUMNS];
+pub(crate) type Weights = [f64; MOST_COLUMNS];
 
 /// The newest states and their times.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
-    size: usize,
+    /// how many differences are kept
+    columns: usize,
     /// how many states are known
     points: usize,
     /// the newest first
-    times: [f64; COLUMNS],
-    /// φ₀, φ₁, …, one after the other
+    times: Weights,
+    /// φ₀, φ₁, … of each component, those of one component after the other
     differences: Vec<f64>,
 }
 
 impl History {
-    /// A past of one state.
-    pub(crate) fn new(t: f64, y: &[f64]) -> Self {
+    /// A past of one state, with room for so many.
+    pub(crate) fn new(columns: usize, t: f64, y: &[f64]) -> Self {
+        let columns = columns.min(MOST_COLUMNS);
         let mut history = History {
-            size: y.len(),
+            columns,
             points: 0,
-            times: [0.0; COLUMNS],
-            differences: vec![0.0; COLUMNS * y.len()],
+            times: [0.0; MOST_COLUMNS],
+            differences: vec![0.0; columns * y.len()],
         };
         history.restart(t, y);
         history
@@ -46,7 +51,14 @@ impl History {
         self.points = 1;
         self.times[0] = t;
         self.differences.fill(0.0);
-        self.differences[..self.size].copy_from_slice(y);
+        for (differences, y) in self.differences.chunks_exact_mut(self.columns).zip(y) {
+            differences[0] = *y;
+        }
+    }
+
+    /// Forgets all but the newest so many states.
+    pub(crate) fn keep(&mut self, points: usize) {
+        self.points = self.points.min(points.max(1));
     }
 
     /// How many states are known.
@@ -59,9 +71,21 @@ impl History {
         self.times[0]
     }
 
-    /// φⱼ
-    pub(crate) fn difference(&self, j: usize) -> &[f64] {
-        &self.differences[j * self.size..][..self.size]
+    /// The known times, the newest first.
+    pub(crate) fn times(&self) -> &[f64] {
+        &self.times[..self.points]
+    }
+
+    /// φ₀, φ₁, … of each component.
+    pub(crate) fn components(&self) -> impl Iterator<Item = &[f64]> {
+        self.differences.chunks_exact(self.columns)
+    }
+
+    /// Writes the first components of φⱼ.
+    pub(crate) fn write_difference(&self, j: usize, difference: &mut [f64]) {
+        for (difference, component) in difference.iter_mut().zip(self.components()) {
+            *difference = component[j];
+        }
     }
 
     /// tₙ − tₙ₋ⱼ
@@ -71,7 +95,7 @@ impl History {
 
     /// βⱼ(t), 0 for differences that are not known.
     pub(crate) fn weights(&self, t: f64) -> Weights {
-        let mut weights = [0.0; COLUMNS];
+        let mut weights = [0.0; MOST_COLUMNS];
         weights[0] = 1.0;
         for j in 1..self.points {
             weights[j] = weights[j - 1] * (t - self.times[j - 1]) / (self.times[0] - self.times[j]);
@@ -82,8 +106,8 @@ impl History {
     /// Σ 1/(t − tₙ₋ᵢ), i = 0 … j − 1: βⱼ'(t) = βⱼ(t) times this. With j = k it is the leading coefficient of the formula of
     /// order k at the time t.
     pub(crate) fn slopes(&self, t: f64) -> Weights {
-        let mut slopes = [0.0; COLUMNS];
-        for j in 1..COLUMNS.min(self.points + 1) {
+        let mut slopes = [0.0; MOST_COLUMNS];
+        for j in 1..self.columns.min(self.points + 1) {
             slopes[j] = slopes[j - 1] + 1.0 / (t - self.times[j - 1]);
         }
         slopes
@@ -91,29 +115,28 @@ impl History {
 
     /// Σ weightⱼ φⱼ over the first differences.
     pub(crate) fn combine(&self, weights: &[f64], y: &mut [f64]) {
-        y.fill(0.0);
-        for (weight, difference) in weights.iter().zip(self.differences.chunks_exact(self.size)) {
-            for (y, d) in y.iter_mut().zip(difference) {
-                *y += weight * d;
-            }
+        for (y, component) in y.iter_mut().zip(self.components()) {
+            *y = weights
+                .iter()
+                .zip(component)
+                .fold(0.0, |sum, (weight, difference)| sum + weight * difference);
         }
     }
 
     /// Adds the state at the time t: φⱼ₊₁ becomes (new φⱼ) − βⱼ(t) (old φⱼ).
     pub(crate) fn push(&mut self, t: f64, y: &[f64]) {
         let weights = self.weights(t);
-        let size = self.size;
-        for (i, y) in y.iter().enumerate() {
+        let known = self.columns.min(self.points + 1);
+        for (differences, y) in self.differences.chunks_exact_mut(self.columns).zip(y) {
             let mut new = *y;
-            for j in 0..COLUMNS {
-                let old = self.differences[j * size + i];
-                self.differences[j * size + i] = new;
-                new -= weights[j] * old;
+            for (old, weight) in differences[..known].iter_mut().zip(&weights) {
+                let next = new - weight * *old;
+                *old = std::mem::replace(&mut new, next);
             }
         }
         self.times.rotate_right(1);
         self.times[0] = t;
-        self.points = COLUMNS.min(self.points + 1);
+        self.points = self.columns.min(self.points + 1);
     }
 
     pub(crate) fn save(&self, snapshot: &mut Snapshot) {
@@ -123,8 +146,8 @@ impl History {
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let times = snapshot.get("times")?;
-        if times.is_empty() || times.len() > COLUMNS {
-            let (found, expected) = (times.len(), COLUMNS);
+        if times.is_empty() || times.len() > self.columns {
+            let (found, expected) = (times.len(), self.columns);
             return Err(SnapshotError::Length { name: "times".to_owned(), found, expected });
         }
         snapshot.copy_to("differences", &mut self.differences)?;

@@ -11,7 +11,7 @@ mod beginning;
 mod choice;
 mod constant;
 mod formula;
-mod history;
+pub(super) mod history;
 mod pace;
 mod stability;
 
@@ -28,7 +28,7 @@ use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
 pub use constant::{LinearMultistep, MultistepError};
-use history::History;
+use history::{COLUMNS, History};
 use pace::Pace;
 
 /// After so many failures in a row the past is forgotten: there is a kink.
@@ -108,7 +108,7 @@ impl<E: StepEquations> Multistep<E> {
             newton,
             scales: Scales::new(options.rtol, options.atol, length),
             options: options.clone(),
-            history: History::new(t, &y),
+            history: History::new(COLUMNS, t, &y),
             pace: Pace::new(order, fixed),
             predicted: vec![0.0; length],
             past: vec![0.0; length],
