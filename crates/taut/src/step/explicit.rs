@@ -176,9 +176,11 @@ impl<F: Field> Explicit<F> {
             *difference -= y;
         }
         let (states, multipliers) = self.compared.1.split_at(d);
-        let square = weighted_square(multipliers, &self.scales.inverse()[d..]);
         let states = self.error_norm(states);
         if states > LEAST_DIFFERENCE {
+            let weighted = multipliers.iter().zip(&self.scales.inverse()[d..]).map(|(e, w)| e * w);
+            let rigid = weighted.enumerate().filter(|(row, _)| self.field.is_rigid(*row));
+            let square = rigid.map(|(_, error)| error * error).sum();
             let ratio = root_mean(square, multipliers.len()) / (MULTIPLIER_SHARE * states);
             self.magnification = ratio.max(MEMORY * self.magnification).max(1.0);
         }

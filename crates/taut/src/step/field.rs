@@ -36,6 +36,11 @@ pub(crate) trait Field {
         count: &mut Statistics,
     ) -> Result<(), StepFailure>;
 
+    /// Whether a multiplier is that of a rod and no spring's: a function of the state that follows it, however stiff the rest.
+    fn is_rigid(&self, _row: usize) -> bool {
+        true
+    }
+
     /// The largest residuals of the constraints at a state with the rate `rate`.
     fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
@@ -121,6 +126,10 @@ impl Field for MechanicalField<'_> {
         self.manifold.spring_multipliers(lambda, |_| true);
         q_rate.copy_from_slice(v);
         self.manifold.refine_accelerations(t, v_rate, lambda, self.refined_to, count)
+    }
+
+    fn is_rigid(&self, row: usize) -> bool {
+        self.manifold.is_rigid(row)
     }
 
     fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {

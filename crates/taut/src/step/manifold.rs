@@ -80,6 +80,11 @@ impl<'a> Manifold<'a> {
         manifold
     }
 
+    /// Whether a constraint is no spring.
+    pub(crate) fn is_rigid(&self, row: usize) -> bool {
+        self.compliance[row] == 0.0
+    }
+
     /// Chooses the springs whose vibrations are followed; the others are taken along with the rods.
     pub(crate) fn follow_springs(&mut self, follow: impl Fn(usize) -> bool) {
         for (k, followed) in self.followed.iter_mut().enumerate() {
