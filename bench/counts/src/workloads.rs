@@ -6,8 +6,9 @@ use std::hint::black_box;
 use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use taut::method::Method;
 use taut::motion::Statistics;
+use taut::options::Options;
 use taut::system::{Dynamics, Mechanism, Terms};
-use taut_lab::{solver_of, start_of};
+use taut_lab::{comparison_time, solver_of, start_of};
 use taut_problems::mechanics::planar_chain;
 use taut_problems::{Problem, find};
 use taut_text::{Model, Source, System, builtin};
@@ -62,6 +63,18 @@ fn integration(
             Steps::Constant(h) => solver_of(&problem).step(h),
         };
         black_box(solver.method(method).run(problem.start.t, until, &start_of(&problem))?);
+        Ok(())
+    }))
+}
+
+/// A small stiff first-order system at tolerance 1e-3, where its error is about 1e-5; floor is atol/rtol.
+fn stiff(name: &str, floor: f64) -> Result<Prepared, Failure> {
+    let problem = find(name)?;
+    let until = comparison_time(&problem).ok_or("no reference")?;
+    let options = Options { rtol: 1e-3, atol: 1e-3 * floor, ..Options::default() };
+    Ok(Box::new(move || {
+        let solver = solver_of(&problem).options(options).method(Method::radau());
+        black_box(solver.run(problem.start.t, until, &start_of(&problem))?);
         Ok(())
     }))
 }
@@ -296,6 +309,9 @@ pub const ALL: &[Workload] = &[
             integration(problem, "radau", None, Steps::Tolerance(1e-6), 1.0)
         },
     },
+    Workload { name: "van_der_pol_radau_1e-3", prepare: || stiff("van_der_pol", 1.0) },
+    Workload { name: "robertson_radau_1e-3", prepare: || stiff("robertson", 1e-8) },
+    Workload { name: "hires_radau_1e-3", prepare: || stiff("hires", 1e-4) },
     Workload {
         name: "chain_1000_radau3_5_steps",
         prepare: || integration(Ok(planar_chain(1000)), "radau", Some(3), Steps::Constant(0.01), 0.05),

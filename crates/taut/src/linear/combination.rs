@@ -47,9 +47,9 @@ impl Combination {
         // Fewer entries do not fill wide registers.
         match length {
             0 => {}
+            _ if length >= LONG || columns > MOST_STAGES => self.combine_row_by_row(combine),
             1 => combine.of_stages::<1>(),
             2 => combine.of_stages::<2>(),
-            _ if length >= LONG || columns > MOST_STAGES => self.combine_row_by_row(combine),
             _ => self.arch.dispatch(combine),
         }
     }
