@@ -287,6 +287,10 @@ pub const ALL: &[Workload] = &[
         prepare: || integration(find("andrews"), "dopri8", None, Steps::Tolerance(1e-6), 0.03),
     },
     Workload {
+        name: "squeezer_adams_1e-6",
+        prepare: || integration(find("andrews"), "adams", None, Steps::Tolerance(1e-6), 0.03),
+    },
+    Workload {
         name: "pendulum_radau_1e-6",
         prepare: || integration(find("pendulum"), "radau", None, Steps::Tolerance(1e-6), 20.0),
     },
@@ -295,12 +299,20 @@ pub const ALL: &[Workload] = &[
         prepare: || integration(find("pendulum"), "dopri8", None, Steps::Tolerance(1e-6), 20.0),
     },
     Workload {
+        name: "pendulum_adams_1e-6",
+        prepare: || integration(find("pendulum"), "adams", None, Steps::Tolerance(1e-6), 20.0),
+    },
+    Workload {
         name: "car_axis_radau_1e-6",
         prepare: || integration(find("car_axis"), "radau", None, Steps::Tolerance(1e-6), 3.0),
     },
     Workload {
         name: "car_axis_dopri8_1e-6",
         prepare: || integration(find("car_axis"), "dopri8", None, Steps::Tolerance(1e-6), 3.0),
+    },
+    Workload {
+        name: "car_axis_adams_1e-6",
+        prepare: || integration(find("car_axis"), "adams", None, Steps::Tolerance(1e-6), 3.0),
     },
     Workload {
         name: "stiff_spring_pendulum_radau_1e-6",

@@ -38,8 +38,9 @@ fn times_are_interpolated_inside_of_what_was_measured() {
 fn first_order_systems_have_one_error() {
     let problem = find("robertson").unwrap();
     assert!(comparison_time(&problem).is_some());
-    let points = work_precision(&problem, &Method::radau(), &[1e-5], &QUICK).unwrap();
-    assert!(points[0].error_q > 0.0 && points[0].error_q < 1e-3);
+    // With an absolute tolerance that is not small against y2 = 4e-5 the equations blow up.
+    let points = work_precision(&problem, &Method::radau(), &[1e-7], &QUICK).unwrap();
+    assert!(points[0].error_q > 0.0 && points[0].error_q < 1e-5);
     assert_eq!((points[0].error_v, points[0].error_lambda), (None, None));
 }
 
