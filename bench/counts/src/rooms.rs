@@ -5,8 +5,17 @@ use std::collections::HashMap;
 /// Rooms, and words in the names of the functions that belong to them; the first that fits counts.
 const ROOMS: [(&str, &[&str]); 9] = [
     ("mechanism", &["taut_problems", "Mechanism>::"]),
-    ("factorisation", &["assemble_and_factor", "Lu::factor", "StageEquations>::factor"]),
-    ("solution", &["Saddle::solve", "Lu::solve", "solve_once"]),
+    (
+        "factorisation",
+        &[
+            "assemble_and_factor",
+            "Lu::factor",
+            "Recorded::factor",
+            "StageEquations>::factor",
+            "set_row_factors",
+        ],
+    ),
+    ("solution", &["Saddle::solve", "Lu::solve", "solve_once", "solve_stages"]),
     ("projection", &["::Manifold", "StepEquations>::project"]),
     ("error estimate", &["estimate", "combination_norm"]),
     ("combination of stages", &["Combination", "MechanicalStages::integrate", "Explicit<F> as"]),
