@@ -1,7 +1,9 @@
 //! A fully implicit Runge-Kutta method, made ready for stepping.
 
 use crate::linear::Transformation;
-use taut_tableau::{ContinuousExtension, Matrix, Spectrum, Tableau, TableauError};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use taut_tableau::{ContinuousExtension, Family, Matrix, Spectrum, Tableau, TableauError};
 
 /// The coefficients of a fully implicit method and what follows from them.
 #[derive(Clone, Debug)]
@@ -39,6 +41,20 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
+    /// Those of members of families are made once in a process: short runs would notice.
+    pub(crate) fn shared(tableau: &Tableau) -> Result<Arc<Self>, TableauError> {
+        static SHARED: Mutex<Vec<(Family, Arc<Coefficients>)>> = Mutex::new(Vec::new());
+        let Some(family) = tableau.family() else { return Self::new(tableau).map(Arc::new) };
+        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+        let same = |known: &&(Family, Arc<Self>)| known.0 == family && known.1.stages == tableau.stages();
+        if let Some((_, known)) = shared.iter().find(same) {
+            return Ok(Arc::clone(known));
+        }
+        let made = Arc::new(Self::new(tableau)?);
+        shared.push((family, Arc::clone(&made)));
+        Ok(made)
+    }
+
     pub(crate) fn new(tableau: &Tableau) -> Result<Self, TableauError> {
         let stages = tableau.stages();
         let a = tableau.a().clone();

@@ -32,7 +32,7 @@ pub(crate) struct Past {
 #[derive(Clone, Debug)]
 pub(crate) struct ImplicitCore {
     /// the methods in use so far, by ascending order
-    methods: Vec<Coefficients>,
+    methods: Vec<Arc<Coefficients>>,
     /// those of higher order, made ready when they are needed
     higher: VecDeque<Arc<Tableau>>,
     current: usize,
@@ -106,7 +106,7 @@ impl ImplicitCore {
     ) -> Result<Self, TableauError> {
         let most_stages = tableaux.iter().map(|tableau| tableau.stages()).max().unwrap_or(0);
         let methods: Result<Vec<_>, _> =
-            tableaux.iter().take(first + 1).map(|tableau| Coefficients::new(tableau)).collect();
+            tableaux.iter().take(first + 1).map(|tableau| Coefficients::shared(tableau)).collect();
         Ok(ImplicitCore {
             higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,
@@ -138,7 +138,8 @@ impl ImplicitCore {
     /// Makes the method of this number ready; false when there is none.
     fn make_ready(&mut self, number: usize) -> bool {
         while self.methods.len() <= number {
-            let Some(Ok(method)) = self.higher.pop_front().map(|tableau| Coefficients::new(&tableau)) else {
+            let Some(Ok(method)) = self.higher.pop_front().map(|tableau| Coefficients::shared(&tableau))
+            else {
                 return false;
             };
             self.methods.push(method);
@@ -152,7 +153,7 @@ impl ImplicitCore {
     }
 
     /// The methods in use so far.
-    pub(crate) fn methods(&self) -> &[Coefficients] {
+    pub(crate) fn methods(&self) -> &[Arc<Coefficients>] {
         &self.methods
     }
 

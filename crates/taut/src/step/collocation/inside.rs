@@ -1,5 +1,7 @@
 //! The inside of an accepted step: the polynomial through its stages.
 
+use std::sync::Arc;
+
 use super::super::coefficients::Coefficients;
 use super::super::stage_equations::StepEquations;
 use crate::control::smooth_step;
@@ -48,7 +50,7 @@ impl Inside {
     }
 
     /// The state at θ.
-    pub(super) fn at(&self, methods: &[Coefficients], layout: &Layout, theta: f64, y: &mut [f64]) {
+    pub(super) fn at(&self, methods: &[Arc<Coefficients>], layout: &Layout, theta: f64, y: &mut [f64]) {
         let method = &methods[self.method];
         let (differential, size) = (layout.differential(), self.unknowns.len() / method.stages);
         let mut weights = [0.0; taut_tableau::MOST_STAGES];
