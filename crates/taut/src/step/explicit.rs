@@ -7,6 +7,7 @@ use taut_tableau::{Matrix, Tableau};
 use super::failure::StepFailure;
 use super::field::Field;
 use super::stepper::{Attempt, Stepper};
+use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::control::first_step::first_step;
 use crate::control::smooth_step;
@@ -19,9 +20,6 @@ use crate::run::{Snapshot, SnapshotError};
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
 /// section IV.2: 6.1 for the pair of order 8, 3.25 for that of order 5).
 const STABILITY_LIMITS: [(usize, f64); 2] = [(12, 6.1), (7, 3.25)];
-/// So many such steps count as stiffness; so many others, in between, as none.
-const STIFF_STEPS: usize = 15;
-const CALM_STEPS: usize = 6;
 /// Differences of states below this are rounding, and say nothing about multipliers.
 const LEAST_DIFFERENCE: f64 = 1e4 * f64::EPSILON;
 /// The error of multipliers may be so many times that of positions and velocities. With 5 the flexible slider crank ends with
@@ -53,8 +51,7 @@ pub(crate) struct Explicit<F> {
     compared: (usize, Vec<f64>),
     last: LastStep,
     stability_limit: f64,
-    stiff_steps: usize,
-    calm_steps: usize,
+    stiffness: StiffnessWatch,
     /// by how much multipliers magnify errors of positions and velocities, at least 1
     magnification: f64,
 }
@@ -113,8 +110,7 @@ impl<F: Field> Explicit<F> {
             },
             tableau,
             stability_limit: limit,
-            stiff_steps: 0,
-            calm_steps: 0,
+            stiffness: StiffnessWatch::default(),
             magnification: 1.0,
             y,
             rate,
@@ -156,15 +152,8 @@ impl<F: Field> Explicit<F> {
         }
         // As long as the step would be if multipliers did not ask for a shorter one.
         let length = h.abs() * self.magnification.powf(1.0 / self.power);
-        if states > 0.0 && length * (rates / states).sqrt() > self.stability_limit {
-            self.calm_steps = 0;
-            self.stiff_steps += 1;
-        } else {
-            self.calm_steps += 1;
-            if self.calm_steps >= CALM_STEPS {
-                self.stiff_steps = 0;
-            }
-        }
+        let short = states > 0.0 && length * (rates / states).sqrt() > self.stability_limit;
+        self.stiffness.note(short);
     }
 
     /// How differently multipliers and states see the end of a step and the stage beside it: multipliers are functions of the
@@ -258,12 +247,11 @@ impl<F: Field> Stepper for Explicit<F> {
     }
 
     fn finds_stiffness(&self) -> bool {
-        self.stiff_steps >= STIFF_STEPS
+        self.stiffness.finds_stiffness()
     }
 
     fn ignore_stiffness(&mut self) {
-        self.stability_limit = f64::INFINITY;
-        self.stiff_steps = 0;
+        self.stiffness.end();
     }
 
     fn prepare_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
@@ -322,16 +310,15 @@ impl<F: Field> Stepper for Explicit<F> {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.y);
         snapshot.put("rate", &self.rate);
-        snapshot.put("stiffness", &[self.stiff_steps as f64, self.calm_steps as f64, self.magnification]);
+        snapshot.put("magnification", &[self.magnification]);
+        self.stiffness.save(snapshot);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
         snapshot.copy_to("rate", &mut self.rate)?;
-        let [stiff, calm, magnification] = snapshot.numbers("stiffness")?;
-        self.magnification = magnification;
-        (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
-        Ok(())
+        [self.magnification] = snapshot.numbers("magnification")?;
+        self.stiffness.restore(snapshot)
     }
 }

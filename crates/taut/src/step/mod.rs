@@ -25,6 +25,7 @@ mod spring_motion;
 mod springs;
 mod stage_equations;
 mod stepper;
+mod stiffness;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,7 @@
 //! Errors of a step, and what follows from them: order, length, stiffness.
 
+use super::Adams;
 use super::integrals::Integrals;
-use super::{Adams, CALM_STEPS};
 use crate::control::error_norm::{root_mean, weighted_square};
 use crate::step::field::Field;
 
@@ -73,9 +73,6 @@ impl<F: Field> Adams<F> {
     /// How much of the first evaluation's correction the second one takes back: h times the rate of friction, or
     /// (h times a frequency)², with factors below 1.
     pub(super) fn watch_stiffness(&mut self) {
-        if !self.watches_stiffness {
-            return;
-        }
         let v = self.remembered.clone();
         let (mut change, mut correction) = (0.0, 0.0);
         for ((new, old), surprise) in
@@ -84,15 +81,7 @@ impl<F: Field> Adams<F> {
             change += (new - old) * (new - old);
             correction += surprise * surprise;
         }
-        if change > STIFF_CHANGE * STIFF_CHANGE * correction {
-            self.calm_steps = 0;
-            self.stiff_steps += 1;
-        } else {
-            self.calm_steps += 1;
-            if self.calm_steps >= CALM_STEPS {
-                self.stiff_steps = 0;
-            }
-        }
+        self.stiffness.note(change > STIFF_CHANGE * STIFF_CHANGE * correction);
     }
 
     /// Chooses order and length of the next step after one of length h.

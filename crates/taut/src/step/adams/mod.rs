@@ -24,6 +24,7 @@ use super::failure::StepFailure;
 use super::field::Field;
 use super::multistep::history::{History, MOST_COLUMNS, Weights};
 use super::stepper::{Attempt, Stepper};
+use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::first_step;
 use crate::control::smooth_step;
@@ -41,9 +42,6 @@ const MOST_STEPS: usize = MOST_COLUMNS - 2;
 /// The most of them with constant steps, where no order is asked for: order 8, that of the pair they begin with. Higher ones are
 /// stable for short steps only.
 const USUAL_CONSTANT_STEPS: usize = 7;
-/// So many steps that are short for stability only count as stiffness; so many others, in between, as none.
-const STIFF_STEPS: usize = 15;
-const CALM_STEPS: usize = 6;
 
 /// Steps from the past of accelerations.
 pub(crate) struct Adams<F> {
@@ -62,9 +60,7 @@ pub(crate) struct Adams<F> {
     rate: Vec<f64>,
     attempted: Attempted,
     last: LastStep,
-    watches_stiffness: bool,
-    stiff_steps: usize,
-    calm_steps: usize,
+    stiffness: StiffnessWatch,
 }
 
 /// The step that was computed last.
@@ -142,9 +138,7 @@ impl<F: Field> Adams<F> {
                 degree: 0,
             },
             remembered,
-            watches_stiffness: true,
-            stiff_steps: 0,
-            calm_steps: 0,
+            stiffness: StiffnessWatch::default(),
             y,
             rate,
         })
@@ -238,12 +232,11 @@ impl<F: Field> Stepper for Adams<F> {
     }
 
     fn finds_stiffness(&self) -> bool {
-        self.stiff_steps >= STIFF_STEPS
+        self.stiffness.finds_stiffness()
     }
 
     fn ignore_stiffness(&mut self) {
-        self.watches_stiffness = false;
-        self.stiff_steps = 0;
+        self.stiffness.end();
     }
 
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
@@ -314,8 +307,7 @@ impl<F: Field> Stepper for Adams<F> {
         snapshot.put("rate", &self.rate);
         self.history.save(snapshot);
         self.pace.save(snapshot);
-        let watches = f64::from(u8::from(self.watches_stiffness));
-        snapshot.put("stiffness", &[self.stiff_steps as f64, self.calm_steps as f64, watches]);
+        self.stiffness.save(snapshot);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -323,9 +315,6 @@ impl<F: Field> Stepper for Adams<F> {
         snapshot.copy_to("rate", &mut self.rate)?;
         self.history.restore(snapshot)?;
         self.pace.restore(snapshot)?;
-        let [stiff, calm, watches] = snapshot.numbers("stiffness")?;
-        (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
-        self.watches_stiffness = watches != 0.0;
-        Ok(())
+        self.stiffness.restore(snapshot)
     }
 }
