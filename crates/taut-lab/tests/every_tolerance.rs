@@ -50,10 +50,12 @@ const EVERY_OTHER: [f64; 4] = [1e-3, 1e-5, 1e-7, 1e-9];
 /// What errors may be, in tolerances. A change of the lateral position of the wheelset at the start by δ changes the state at
 /// the end by 240 δ: an error of one tolerance in the first step is 240 at the end, and `radau` crosses kinks with more before
 /// it knows of them (at tolerances around 1e-8 errors are 1 to 400). The pendulum, of index 3, swings for 100 seconds:
-/// velocities with `bdf` are wrong by up to 114 tolerances.
-fn most(problem: &str) -> f64 {
+/// velocities with `bdf` are wrong by up to 114 tolerances. At 1e-10 its errors are those of rounding: from twelve starts that
+/// differ in the last digit, 1 to 191 tolerances.
+fn most(problem: &str, tolerance: f64) -> f64 {
     match problem {
         "wheelset" => 2.0 * WHEELSET_CONDITION,
+        "schropp_pendulum" if tolerance < 5e-10 => 2.5 * MOST,
         "schropp_pendulum" => 1.5 * MOST,
         _ => MOST,
     }
@@ -87,7 +89,7 @@ fn run(problem: &Problem, method: &Method, tolerance: f64, floor: f64) -> Cell {
             // The last digit of a reference is not always right.
             let digits = 10.0 * 10.0_f64.powi(-(reference.digits.min(15) as i32));
             let error = error * tolerance;
-            if error > (most(&problem.name) * tolerance).max(digits) {
+            if error > (most(&problem.name, tolerance) * tolerance).max(digits) {
                 let t = reference.t;
                 cell.complaints.push(format!("{label}: {group} at t = {t} is wrong by {error:.1e}"));
             }
