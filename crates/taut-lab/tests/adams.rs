@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
 
+mod snapshots_common;
+
+use snapshots_common::Keeper;
 use taut::Solver;
 use taut::method::Method;
 use taut::options::Options;
-use taut::run::{Observer, Snapshot};
 use taut::system::{Differentiated, Scalar, Sketch};
 use taut_lab::{Setting, measure_orders, run_to, solver_of};
 use taut_problems::find;
@@ -77,16 +79,6 @@ fn kinks_that_nobody_announced_are_crossed() {
         println!("{tolerance:e}: error {error:.1e}, {:?}", motion.statistics);
         assert!(error <= 100.0 * tolerance, "{tolerance:e}: {error:.1e}");
         assert!(motion.statistics.steps < 1000, "{:?}", motion.statistics);
-    }
-}
-
-/// Keeps all snapshots.
-#[derive(Default)]
-struct Keeper(Vec<Snapshot>);
-
-impl Observer for Keeper {
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.0.push(snapshot.clone());
     }
 }
 

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
+mod snapshots_common;
+
+use snapshots_common::Keeper;
 use taut::equations::{FirstOrderView, Index3};
 use taut::linear::Choice;
 use taut::method::Method;
 use taut::motion::Motion;
 use taut::options::{Options, Vibrations};
-use taut::run::{Observer, Snapshot};
 use taut::start::{StartError, consistent_start, smooth_start};
 use taut::system::{Constraint, Differentiated, ForceClass, Mass, Mechanical, Scalar, Sketch};
 use taut::{Error, Solver};
@@ -213,15 +215,6 @@ fn a_spring_that_creeps_has_no_smooth_start() {
     assert!(reason.contains("'spring' creeps under its damper, whose relaxation time 3e0"), "{reason}");
 }
 
-/// Keeps the snapshot of the last step but some.
-struct Keeper(Option<Snapshot>);
-
-impl Observer for Keeper {
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.0.get_or_insert_with(|| snapshot.clone());
-    }
-}
-
 #[test]
 fn a_run_goes_on_from_a_snapshot_to_the_last_bit() {
     for (epsilon, d, start) in [(1e-6, 2e-6, START), (1e-6, 0.3, STRETCHED), (1e-2, 0.3, STRETCHED)] {
@@ -231,9 +224,9 @@ fn a_run_goes_on_from_a_snapshot_to_the_last_bit() {
                 let method = Method::named(method).unwrap();
                 Solver::mechanical(&system).method(method).tolerance(TOLERANCE).snapshot_every(10)
             };
-            let mut keeper = Keeper(None);
+            let mut keeper = Keeper::default();
             let whole = solver().run_with(0.0, 10.0, &start, &mut keeper).unwrap();
-            let rest = solver().resume(keeper.0.unwrap()).run(0.0, 10.0, &start).unwrap();
+            let rest = solver().resume(keeper.0.swap_remove(0)).run(0.0, 10.0, &start).unwrap();
             assert_eq!(whole.y, rest.y, "{method}, epsilon {epsilon:e}, d {d}");
         }
     }

@@ -1,12 +1,14 @@
 //! SPARK on Hamiltonian systems H(q, p) with constraints, the kinetic energy not quadratic in p.
 #![allow(clippy::unwrap_used)]
 
+mod snapshots_common;
 mod spark_common;
 
+use snapshots_common::Keeper;
 use spark_common::{distance, run, spark};
 use taut::motion::{Motion, Stop};
 use taut::options::{Controller, Multipliers, Options};
-use taut::run::{Event, Observer, Output, Snapshot};
+use taut::run::{Event, Observer, Output};
 use taut::start::StartError;
 use taut::system::{Differentiated, Hamiltonian, HamiltonianSystem, Scalar, Sketch};
 use taut::{Error, Solver};
@@ -250,14 +252,6 @@ fn variable_steps_output_and_events() {
     assert!(distance(&state(&back), &[begin.q, begin.v].concat()) < 1e-6);
 }
 
-struct Keep(Vec<Snapshot>);
-
-impl Observer for Keep {
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.0.push(snapshot.clone());
-    }
-}
-
 /// A run that goes on from a snapshot ends with the same bits, with constant and with variable steps.
 #[test]
 fn resumed_runs_end_with_the_same_bits() {
@@ -267,7 +261,7 @@ fn resumed_runs_end_with_the_same_bits() {
             let options = Options { constant_step: step, ..Options::default() };
             Solver::partitioned(&system).options(options)
         };
-        let mut keep = Keep(Vec::new());
+        let mut keep = Keeper::default();
         let whole = solver().snapshot_every(7).run_with(0.0, 5.0, &START, &mut keep).unwrap();
         assert!(keep.0.len() > 2);
         for snapshot in keep.0 {

@@ -1,13 +1,15 @@
 //! SPARK steps behave like all others: output, events, checkpoints, adaptive steps.
 #![allow(clippy::unwrap_used)]
 
+mod snapshots_common;
 mod spark_common;
 
+use snapshots_common::Keeper;
 use spark_common::{SWINGING, distance, pendulum, run, spark};
 use taut::Solver;
 use taut::linear::Choice;
 use taut::options::Options;
-use taut::run::{Event, Observer, Output, Snapshot};
+use taut::run::{Event, Output};
 use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
 
 /// The tolerance bounds the error of the result, and the error falls with it.
@@ -46,16 +48,6 @@ fn output_between_steps_is_as_good_as_the_steps() {
         pendulum.constraint(t, &y[..2], &mut g).unwrap();
         pendulum.constraint_rate(t, &y[..2], &y[2..4], &mut rate).unwrap();
         assert!(g[0].abs() < 5e-16 && rate[0].abs() < 5e-16, "t = {t}: {g:?} {rate:?}");
-    }
-}
-
-/// Keeps all snapshots.
-#[derive(Default)]
-struct Keeper(Vec<Snapshot>);
-
-impl Observer for Keeper {
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.0.push(snapshot.clone());
     }
 }
 

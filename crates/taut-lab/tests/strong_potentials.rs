@@ -1,11 +1,13 @@
 //! Strong potentials U(q)/ε² without given constraints: steps that do not depend on ε.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod snapshots_common;
+
+use snapshots_common::Keeper;
 use taut::linear::Choice;
 use taut::method::Method;
 use taut::motion::{Motion, Statistics};
 use taut::options::{Options, Projection, Vibrations};
-use taut::run::{Observer, Snapshot};
 use taut::start::smooth_start;
 use taut::system::{Differentiated, FootPointError, FootPoints, Mass, Mechanical, Mechanism, Scalar};
 use taut::{Error, Solver};
@@ -194,15 +196,6 @@ fn all_kinds_of_steps_agree() {
         let apart = distance(motion.q(), reference.q());
         println!("{name}: {apart:e}, {:?}", work(motion.statistics));
         assert!(apart < 1e-5, "{name}: {apart:e}");
-    }
-}
-
-#[derive(Default)]
-struct Keeper(Vec<Snapshot>);
-
-impl Observer for Keeper {
-    fn snapshot(&mut self, snapshot: &Snapshot) {
-        self.0.push(snapshot.clone());
     }
 }
 

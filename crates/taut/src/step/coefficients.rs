@@ -1,9 +1,10 @@
 //! A fully implicit Runge-Kutta method, made ready for stepping.
 
-use crate::linear::Transformation;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use taut_tableau::{ContinuousExtension, Family, Matrix, Spectrum, Tableau, TableauError};
+
+use crate::linear::Transformation;
 
 /// The coefficients of a fully implicit method and what follows from them.
 #[derive(Clone, Debug)]

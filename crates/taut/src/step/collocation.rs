@@ -247,7 +247,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     }
 
     fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        if std::mem::replace(&mut self.refined, true) { Ok(()) } else { self.take_again_as_two(count) }
+        if self.refined { Ok(()) } else { self.take_again_as_two(count) }
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -148,10 +148,7 @@ pub(crate) struct FirstOrderField<'a> {
 impl<'a> FirstOrderField<'a> {
     pub(crate) fn new(system: &'a dyn Evolution, options: &Options) -> Result<Self, StepFailure> {
         let composition = system.composition();
-        let is_identity = composition.mass.nnz() == composition.n()
-            && composition.mass.entries().all(|(i, j)| i == j)
-            && composition.mass_values.iter().all(|&e| e == 1.0);
-        if is_identity {
+        if composition.is_ordinary() {
             return Ok(FirstOrderField { system, mass: None });
         }
         let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());

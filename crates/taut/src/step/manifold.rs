@@ -14,6 +14,7 @@ use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, Mechanism, Structure, Terms};
+use projection::largest;
 
 /// Accelerations are refined so often at most.
 const MOST_REFINEMENTS: usize = 4;
@@ -333,7 +334,6 @@ impl<'a> Manifold<'a> {
         share: f64,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let largest = |x: &[f64]| x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
         for _ in 0..MOST_REFINEMENTS {
             self.improve_accelerations(a, lambda, true, true, count);
             let (change, size) = (largest(&self.correction[..self.n]), largest(a));

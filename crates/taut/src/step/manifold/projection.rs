@@ -262,7 +262,7 @@ impl Manifold<'_> {
 }
 
 /// The largest |xᵢ|.
-fn largest(x: &[f64]) -> f64 {
+pub(super) fn largest(x: &[f64]) -> f64 {
     x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
