@@ -33,6 +33,15 @@ impl Scales {
         }
     }
 
+    /// Scales for a step between two states, where it has both.
+    pub(crate) fn set_between(&mut self, start: &[f64], end: &[f64]) {
+        let floor = self.atol / self.rtol;
+        for (inverse, (start, end)) in self.inverse.iter_mut().zip(start.iter().zip(end)) {
+            let (start, end) = (start.abs(), end.abs());
+            *inverse = 1.0 / (floor + if start > end { start } else { end });
+        }
+    }
+
     /// 1/(atol/rtol + |y|)
     pub(crate) fn inverse(&self) -> &[f64] {
         &self.inverse

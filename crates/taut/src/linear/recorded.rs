@@ -2,11 +2,13 @@
 
 mod lanes;
 mod program;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 mod transformation;
 
 pub(super) use lanes::{LANES, Lanes};
+pub(super) use symmetric::RecordedLdl;
 pub(crate) use transformation::Transformation;
 
 use super::ordered::PivotBounds;

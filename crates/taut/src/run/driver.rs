@@ -145,7 +145,10 @@ impl<'a> Driver<'a> {
             self.h = h * self.size.continued(h);
             return;
         }
-        let mut factor = self.stepper.next_factor(self.size.after_acceptance(h, attempt));
+        let mut factor = match self.stepper.own_factor() {
+            Some(factor) => factor,
+            None => self.stepper.next_factor(self.size.after_acceptance(h, attempt)),
+        };
         let order_changed = self.stepper.choose_order(factor);
         let calm = (1.0..=self.options.steps.calm_up_to).contains(&factor);
         if calm && !order_changed && self.stepper.prefers_same_step() {

@@ -112,20 +112,24 @@ impl Field for MechanicalField<'_> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
-        let settled = match self.projection {
-            Projection::None => self.manifold.evaluate(t, q, v, count),
-            projection => self.manifold.settle(t, (q, v), projection == Projection::Full, count),
-        };
-        if matches!(settled, Err(StepFailure::Projection { .. })) {
-            // The states are too far apart.
-            self.project(t, y, count)?;
-            return self.rate(t, y, rate, count);
+        let (q_rate, a) = rate.split_at_mut(self.layout.n());
+        let share = self.refined_to;
+        if self.projection == Projection::None {
+            self.manifold.evaluate(t, q, v, count)?;
+            self.manifold.spring_multipliers(lambda, |_| true);
+            self.manifold.refine_accelerations(t, a, lambda, share, count)?;
+        } else {
+            let positions = self.projection == Projection::Full;
+            let settled = self.manifold.settle(t, (q, v), (a, lambda), positions, share, count);
+            if matches!(settled, Err(StepFailure::Projection { .. })) {
+                // The states are too far apart.
+                self.project(t, y, count)?;
+                return self.rate(t, y, rate, count);
+            }
+            settled?;
         }
-        settled?;
-        let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
-        self.manifold.spring_multipliers(lambda, |_| true);
         q_rate.copy_from_slice(v);
-        self.manifold.refine_accelerations(t, v_rate, lambda, self.refined_to, count)
+        Ok(())
     }
 
     fn is_rigid(&self, row: usize) -> bool {

@@ -46,6 +46,13 @@ pub(crate) struct Manifold<'a> {
     against_friction: Option<(Saddle, bool)>,
     pattern: Pattern,
     pub(super) correction: Vec<f64>,
+    /// two right-hand sides that are solved together
+    pair: Vec<f64>,
+    /// the positions that everything was evaluated at last
+    at: Vec<f64>,
+    all_holonomic: bool,
+    /// G v is the first time derivative of the constraints
+    rate_is_a_product: bool,
     n: usize,
 }
 
@@ -53,6 +60,7 @@ impl<'a> Manifold<'a> {
     pub(crate) fn new(system: &'a dyn Mechanism, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
+        let all_holonomic = structure.constraints.iter().all(Constraint::is_holonomic);
         let pattern = SaddlePattern {
             damping: Pattern::empty(n, n),
             stiffness: Pattern::empty(n, n),
@@ -75,6 +83,10 @@ impl<'a> Manifold<'a> {
             against_friction: None,
             pattern: structure.jacobian.clone(),
             correction: vec![0.0; n + m],
+            pair: vec![0.0; 2 * (n + m)],
+            at: vec![0.0; n],
+            all_holonomic,
+            rate_is_a_product: all_holonomic && !system.constraints_move(),
             n,
         };
         manifold.follow_springs(|_| true);
@@ -137,6 +149,7 @@ impl<'a> Manifold<'a> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
+        self.at.copy_from_slice(q);
         count.rhs += 1;
         if self.has_dampers {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
@@ -320,7 +333,7 @@ impl<'a> Manifold<'a> {
         for pass in 0..passes {
             self.improve_accelerations(a, lambda, pass > 0, passes > 1, count);
         }
-        structure_finite(self.structure(), a, lambda, t)
+        self.check_accelerations(t, a, lambda)
     }
 
     /// [`accelerations`](Self::accelerations) with the factors of a state nearby, from accelerations and multipliers there.
@@ -336,12 +349,23 @@ impl<'a> Manifold<'a> {
     ) -> Result<(), StepFailure> {
         for _ in 0..MOST_REFINEMENTS {
             self.improve_accelerations(a, lambda, true, true, count);
-            let (change, size) = (largest(&self.correction[..self.n]), largest(a));
-            if change * change <= share * size * size {
+            if self.is_small_change(&self.correction[..self.n], a, share) {
                 break;
             }
         }
-        structure_finite(self.structure(), a, lambda, t)
+        self.check_accelerations(t, a, lambda)
+    }
+
+    /// Whether what a change of accelerations leaves to change is below a share of them.
+    fn is_small_change(&self, change: &[f64], a: &[f64], share: f64) -> bool {
+        let (change, size) = (largest(change), largest(a));
+        change * change <= share * size * size
+    }
+
+    fn check_accelerations(&self, t: f64, a: &[f64], lambda: &[f64]) -> Result<(), StepFailure> {
+        self.structure().finite_coordinates(a, "the acceleration", t)?;
+        self.structure().finite_constraints(lambda, "the multiplier", t)?;
+        Ok(())
     }
 
     /// Solves once for accelerations and multipliers, or for their change where they are `known` roughly.
@@ -353,13 +377,30 @@ impl<'a> Manifold<'a> {
         once: bool,
         count: &mut Statistics,
     ) {
-        let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
-        let (balance, rows) = self.correction.split_at_mut(self.n);
+        let mut balance = std::mem::take(&mut self.correction);
+        self.write_balance(a, lambda, known, &mut balance);
+        self.correction = balance;
+        if once {
+            self.saddle.solve_once(&mut self.correction);
+        } else {
+            self.saddle.solve(&mut self.correction);
+        }
+        count.solves += 1;
+        for (a, correction) in a.iter_mut().zip(&self.correction) {
+            *a += correction;
+        }
+        for (lambda, correction) in lambda.iter_mut().zip(&self.correction[self.n..]) {
+            *lambda += correction;
+        }
+    }
+
+    /// What M a = f − Gᵀλ and the acceleration constraint leave; a = 0, and λ = 0 but for springs, where these are not
+    /// `known` roughly.
+    fn write_balance(&self, a: &[f64], lambda: &[f64], known: bool, system: &mut [f64]) {
+        let (balance, rows) = system.split_at_mut(self.n);
         balance.copy_from_slice(&self.evaluated.force);
-        let structure = self.system.structure();
-        // Otherwise a = 0, and λ = 0 but for springs.
         if known {
-            structure.mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
+            self.structure().mass.multiply_add(&self.evaluated.mass, a, balance, -1.0);
         }
         if known || self.has_springs {
             self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
@@ -372,19 +413,14 @@ impl<'a> Manifold<'a> {
             *row -= self.evaluated.rate[k] / self.relaxation[k];
         }
         if known {
-            self.pattern.multiply_add(jacobian, a, rows, -1.0);
+            self.pattern.multiply_add(self.rigid_jacobian(), a, rows, -1.0);
         }
-        if once {
-            self.saddle.solve_once(&mut self.correction);
-        } else {
-            self.saddle.solve(&mut self.correction);
-        }
-        count.solves += 1;
-        for (a, correction) in a.iter_mut().zip(&self.correction) {
-            *a += correction;
-        }
-        for (lambda, correction) in lambda.iter_mut().zip(&self.correction[self.n..]) {
-            *lambda += correction;
+    }
+
+    /// The residuals with the opposite sign; 0 for springs whose vibrations are followed.
+    fn write_opposite(&self, residuals: &[f64], rows: &mut [f64]) {
+        for (row, (residual, spring)) in rows.iter_mut().zip(residuals.iter().zip(&self.followed)) {
+            *row = if *spring == 0.0 { -*residual } else { 0.0 };
         }
     }
 
@@ -430,10 +466,4 @@ impl<'a> Manifold<'a> {
             position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
     }
-}
-
-fn structure_finite(structure: &Structure, a: &[f64], lambda: &[f64], t: f64) -> Result<(), StepFailure> {
-    structure.finite_coordinates(a, "the acceleration", t)?;
-    structure.finite_constraints(lambda, "the multiplier", t)?;
-    Ok(())
 }

@@ -61,6 +61,11 @@ pub trait Stepper {
         f64::INFINITY
     }
 
+    /// The factor by which the length of the next step changes, where the stepper chooses it together with its order.
+    fn own_factor(&self) -> Option<f64> {
+        None
+    }
+
     /// The factor by which the length of the next step changes, given what the controller proposes.
     fn next_factor(&self, proposed: f64) -> f64 {
         proposed

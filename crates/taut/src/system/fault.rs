@@ -49,8 +49,8 @@ pub(crate) fn finite<'a>(
     t: f64,
     name: impl Fn(usize) -> &'a str,
 ) -> Evaluation {
-    // Without early exit, so that the compiler may look at several values at once.
-    if values.iter().fold(true, |all, x| all & x.is_finite()) {
+    // 0 x is 0 for finite x only.
+    if values.iter().fold(0.0, |sum, x| sum + 0.0 * x) == 0.0 {
         return Ok(());
     }
     match values.iter().position(|x| !x.is_finite()) {

@@ -46,6 +46,26 @@ proptest! {
         ordered.solve(&mut x);
         assert_close(&x, &solve_dense(&pattern, &blocks, scales, &b));
     }
+
+    #[test]
+    fn right_hand_sides_may_be_solved_together(
+        pairs in 2..17_usize, several in 1..6_usize, numbers in prop::collection::vec(-0.9..0.9_f64, 40),
+    ) {
+        let pattern = pairs_of_bodies(pairs, false);
+        let (mass, jacobian, _) = values_of_pairs(&pattern, &numbers);
+        let blocks =
+            Blocks { mass: &mass, damping: &[], stiffness: &[], jacobian: &jacobian, compliance: &[], relaxation: &[] };
+        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
+        let b = vector(several * pattern.size());
+        for mut saddle in [Saddle::symmetric(&pattern, Choice::Auto), Saddle::new(&pattern, Choice::Auto)] {
+            saddle.assemble_and_factor(&blocks, scales).unwrap();
+            let mut x = b.clone();
+            saddle.solve_together(&mut x);
+            for (x, b) in x.chunks_exact(pattern.size()).zip(b.chunks_exact(pattern.size())) {
+                assert_close(x, &solve_dense(&pattern, &blocks, scales, b));
+            }
+        }
+    }
 }
 
 #[test]

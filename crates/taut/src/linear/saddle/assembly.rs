@@ -60,6 +60,14 @@ impl Assembly {
         assembly
     }
 
+    /// Places in any storage of a symmetric matrix whose lower half has the multipliers after the coordinates: Gᵀ is left out.
+    pub(in crate::linear) fn lower_half(
+        pattern: &SaddlePattern,
+        place: impl Fn(usize, usize) -> usize,
+    ) -> Self {
+        Self { jacobian_transposed: Vec::new(), ..Self::new(pattern, place) }
+    }
+
     fn new(pattern: &SaddlePattern, place: impl Fn(usize, usize) -> usize) -> Self {
         let n = pattern.n;
         let block = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();

@@ -4,6 +4,7 @@ use super::assembly::Assembly;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
+use crate::linear::recorded::RecordedLdl;
 use crate::linear::{DenseLu, Singular, SparseLu};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
@@ -34,9 +35,48 @@ use crate::linear::{DenseLu, Singular, SparseLu};
 pub struct Saddle {
     assembly: Assembly,
     factors: Factors,
-    ordered: Option<Box<OrderedLu>>,
+    in_fixed_order: Option<Box<FixedOrder>>,
     /// The last factorisation is the one in fixed order.
     is_ordered: bool,
+}
+
+/// An elimination whose pivots are known beforehand.
+#[derive(Clone, Debug)]
+enum FixedOrder {
+    Blocks(OrderedLu),
+    Recorded(RecordedLdl),
+}
+
+impl FixedOrder {
+    fn new(pattern: &SaddlePattern, symmetric: bool) -> Option<Self> {
+        let recorded = if symmetric { RecordedLdl::new(pattern) } else { None };
+        match recorded {
+            Some(recorded) => Some(Self::Recorded(recorded)),
+            None => OrderedLu::new(pattern, symmetric).map(Self::Blocks),
+        }
+    }
+
+    fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
+        match self {
+            Self::Blocks(lu) => lu.factor(blocks, scales),
+            Self::Recorded(ldl) => ldl.factor(blocks, scales),
+        }
+    }
+
+    fn solve(&self, rhs: &mut [f64]) {
+        match self {
+            Self::Blocks(lu) => lu.solve(rhs),
+            Self::Recorded(ldl) => ldl.solve(rhs),
+        }
+    }
+
+    /// False, and nothing done, where this is not to be done together.
+    fn solve_together(&self, rhs: &mut [f64]) -> bool {
+        match self {
+            Self::Blocks(_) => false,
+            Self::Recorded(ldl) => ldl.solve_together(rhs),
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -73,11 +113,11 @@ impl Saddle {
                 (assembly, factors)
             }
         };
-        let ordered = match choice.may_fix_order() {
-            true => OrderedLu::new(pattern, symmetric).map(Box::new),
+        let in_fixed_order = match choice.may_fix_order() {
+            true => FixedOrder::new(pattern, symmetric).map(Box::new),
             false => None,
         };
-        Self { assembly, factors, ordered, is_ordered: false }
+        Self { assembly, factors, in_fixed_order, is_ordered: false }
     }
 
     /// The number of unknowns, n + m.
@@ -101,7 +141,7 @@ impl Saddle {
     /// others; which, tells [`ConstraintRank`](crate::linear::ConstraintRank). Rounding can hide this: a
     /// redundant constraint may leave a pivot that is tiny and not zero, and multipliers that are large.
     pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
-        if let Some(ordered) = &mut self.ordered {
+        if let Some(ordered) = &mut self.in_fixed_order {
             self.is_ordered = ordered.factor(blocks, scales);
             if self.is_ordered {
                 return Ok(());
@@ -165,6 +205,17 @@ impl Saddle {
         }
     }
 
+    /// [`solve_once`](Self::solve_once) for several right-hand sides, which lie one after the other. Up to four of a small
+    /// symmetric matrix cost about as much as one.
+    pub fn solve_together(&self, rhs: &mut [f64]) {
+        if self.at_hand().is_some_and(|ordered| ordered.solve_together(rhs)) {
+            return;
+        }
+        for rhs in rhs.chunks_exact_mut(self.size().max(1)) {
+            self.solve_once(rhs);
+        }
+    }
+
     /// Replaces the right-hand side (n + m values) by the solution. Call after a factorisation that succeeded.
     pub fn solve(&self, rhs: &mut [f64]) {
         if let Some(ordered) = self.at_hand() {
@@ -178,7 +229,7 @@ impl Saddle {
     }
 
     /// The factors in fixed order, if the last factorisation made them.
-    fn at_hand(&self) -> Option<&OrderedLu> {
-        self.ordered.as_deref().filter(|_| self.is_ordered)
+    fn at_hand(&self) -> Option<&FixedOrder> {
+        self.in_fixed_order.as_deref().filter(|_| self.is_ordered)
     }
 }

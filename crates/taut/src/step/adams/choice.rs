@@ -1,9 +1,11 @@
 //! Errors of a step, and what follows from them: order, length, stiffness.
 
 use super::Adams;
+use super::formula::add_scaled;
 use super::integrals::Integrals;
 use crate::control::error_norm::{root_mean, weighted_square};
 use crate::step::field::Field;
+use crate::step::multistep::history::{BLOCK, block, write};
 
 /// A second evaluation that changes more than this share of what the first one did belongs to a step that is short for
 /// stability only.
@@ -35,21 +37,26 @@ impl<F: Field> Adams<F> {
 
     /// The errors that the last accepted step, of length h, would have had with k = `first` … `first` + 3.
     fn neighbouring_errors(&self, first: usize, h: f64) -> [f64; NEIGHBOURS] {
-        let inverse = self.scales.inverse();
-        let mut squares = [[0.0; 2]; NEIGHBOURS];
-        let scales = inverse[self.remembered.clone()].iter().zip(inverse);
-        for (past, (velocity, position)) in self.history.components().zip(scales) {
+        let scales = self.scales.inverse();
+        let velocities = scales[self.remembered.clone()].chunks(BLOCK);
+        let mut squares = [[[0.0; BLOCK]; 2]; NEIGHBOURS];
+        for ((past, velocities), positions) in self.history.blocks().zip(velocities).zip(scales.chunks(BLOCK))
+        {
+            let scales = [block(velocities), block(positions)];
             for (squares, difference) in squares.iter_mut().zip(&past[first..]) {
-                let (velocity, position) = (velocity * difference, position * difference);
-                squares[0] += velocity * velocity;
-                squares[1] += position * position;
+                for (squares, scale) in squares.iter_mut().zip(&scales) {
+                    for lane in 0..BLOCK {
+                        let error = scale[lane] * difference[lane];
+                        squares[lane] += error * error;
+                    }
+                }
             }
         }
         let highest = self.history.points() - 1;
         let mut errors = [f64::INFINITY; NEIGHBOURS];
         for (k, (error, squares)) in errors.iter_mut().zip(squares).enumerate() {
             if first + k <= highest {
-                *error = self.error(first + k, h, squares);
+                *error = self.error(first + k, h, squares.map(|squares| squares.iter().sum()));
             }
         }
         errors
@@ -64,8 +71,8 @@ impl<F: Field> Adams<F> {
         let h = self.attempted.t - self.history.time();
         let same = self.attempted_error(k, h);
         let weight = self.attempted.weights[k - 1];
-        for (surprise, past) in self.attempted.surprise.iter_mut().zip(self.history.components()) {
-            *surprise += weight * past[k - 1];
+        for (surprise, past) in self.attempted.surprise.chunks_mut(BLOCK).zip(self.history.blocks()) {
+            write(add_scaled(block(surprise), weight, past[k - 1]), surprise);
         }
         self.attempted_error(k - 1, h) < same
     }

@@ -19,24 +19,38 @@ impl Integrals {
     ///
     /// With Iⱼ,q = ∫ (x − t)^(q−1) πⱼ dt / h^q, of which the first two are wanted, t − root = (x − root) − (x − t) says that
     /// Iⱼ₊₁,q = ((x − rootⱼ) Iⱼ,q − h Iⱼ,q₊₁)/spanⱼ, and I₀,q = 1/q (Shampine and Gordon 1975, chapter 5).
+    #[inline(always)]
     pub(super) fn set(&mut self, (roots, spans): (&[f64], &[f64]), (x, h): (f64, f64), highest: usize) {
         let mut row = RECIPROCALS;
         for j in 0..=highest {
             (self.once[j], self.twice[j]) = (row[0], row[1]);
             let (Some(root), Some(span)) = (roots.get(j), spans.get(j)) else { break };
             let (offset, slope) = ((x - root) / span, h / span);
-            let wanted = highest + 1 - j;
-            let known = &mut row[..=wanted];
-            for q in 0..wanted {
-                known[q] = offset * known[q] - slope * known[q + 1];
+            match highest + 1 - j {
+                ..=4 => advance::<4>(&mut row, offset, slope),
+                5..=8 => advance::<8>(&mut row, offset, slope),
+                9..=12 => advance::<12>(&mut row, offset, slope),
+                _ => advance::<{ MOST_COLUMNS + 2 }>(&mut row, offset, slope),
             }
         }
     }
 }
 
+/// Iⱼ₊₁,q from Iⱼ,q for the first so many q.
+#[inline(always)]
+fn advance<const FIRST: usize>(row: &mut Row, offset: f64, slope: f64) {
+    let next: [f64; FIRST] = std::array::from_fn(|q| row[q + 1]);
+    for q in 0..FIRST {
+        row[q] = offset * row[q] - slope * next[q];
+    }
+}
+
+/// Iⱼ,q for each q
+type Row = [f64; MOST_COLUMNS + 3];
+
 /// 1/q
-const RECIPROCALS: [f64; MOST_COLUMNS + 2] = {
-    let mut reciprocals = [0.0; MOST_COLUMNS + 2];
+const RECIPROCALS: Row = {
+    let mut reciprocals = [0.0; MOST_COLUMNS + 3];
     let mut q = 0;
     while q < reciprocals.len() {
         reciprocals[q] = 1.0 / (q + 1) as f64;

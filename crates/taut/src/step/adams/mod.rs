@@ -18,11 +18,12 @@ mod pace;
 use std::ops::Range;
 use std::sync::Arc;
 
+use pulp::Arch;
 use taut_tableau::Tableau;
 
 use super::failure::StepFailure;
 use super::field::Field;
-use super::multistep::history::{History, MOST_COLUMNS, Weights};
+use super::multistep::history::{BLOCK, History, MOST_COLUMNS, Weights, block, write};
 use super::stepper::{Attempt, Stepper};
 use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::Scales;
@@ -33,7 +34,7 @@ use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
 use beginning::Beginning;
-use formula::combine;
+use formula::{add_scaled, combine};
 use integrals::Integrals;
 use pace::Pace;
 
@@ -61,6 +62,7 @@ pub(crate) struct Adams<F> {
     attempted: Attempted,
     last: LastStep,
     stiffness: StiffnessWatch,
+    arch: Arch,
 }
 
 /// The step that was computed last.
@@ -139,6 +141,7 @@ impl<F: Field> Adams<F> {
             },
             remembered,
             stiffness: StiffnessWatch::default(),
+            arch: Arch::new(),
             y,
             rate,
         })
@@ -184,8 +187,8 @@ impl<F: Field> Stepper for Adams<F> {
         let k = self.pace.steps;
         let mut error = 0.0;
         if !self.constant_step {
-            self.scales.set(&self.y);
-            self.scales.widen(&self.attempted.y);
+            let compared = self.layout.differential();
+            self.scales.set_between(&self.y[..compared], &self.attempted.y);
             error = self.attempted_error(k, h);
         }
         Ok(Attempt { error, power: (k + 1) as f64, iterations: (0, 0) })
@@ -197,10 +200,14 @@ impl<F: Field> Stepper for Adams<F> {
         self.field.settle(t, &mut self.attempted.y, &mut self.attempted.settled_rate, count)?;
         std::mem::swap(&mut self.rate, &mut self.attempted.settled_rate);
         self.last.t = begun;
-        self.last.start.copy_from_slice(&self.y);
         self.last.prepared = false;
-        self.y.copy_from_slice(&self.attempted.y);
-        self.history.push(t, &self.rate[self.remembered.clone()]);
+        std::mem::swap(&mut self.last.start, &mut self.y);
+        std::mem::swap(&mut self.y, &mut self.attempted.y);
+        if self.attempted.is_start {
+            self.history.push(t, &self.rate[self.remembered.clone()]);
+        } else {
+            self.history.push_weighted(t, &self.attempted.weights, &self.rate[self.remembered.clone()]);
+        }
         self.last.degree = self.pace.steps.min(self.history.points() - 1);
         if self.attempted.is_start {
             self.last.degree = self.history.points() - 1;
@@ -227,8 +234,8 @@ impl<F: Field> Stepper for Adams<F> {
         false
     }
 
-    fn next_factor(&self, _proposed: f64) -> f64 {
-        self.pace.factor
+    fn own_factor(&self) -> Option<f64> {
+        Some(self.pace.factor)
     }
 
     fn finds_stiffness(&self) -> bool {
@@ -278,11 +285,15 @@ impl<F: Field> Stepper for Adams<F> {
         }
         let start = &self.last.start;
         y.copy_from_slice(start);
-        for (i, (at, past)) in self.remembered.clone().zip(self.history.components()).enumerate() {
+        let n = self.remembered.len();
+        for (past, i) in self.history.blocks().zip((0..n).step_by(BLOCK)) {
+            let (count, at) = (BLOCK.min(n - i), self.remembered.start + i);
             let [once, twice] = combine(&combined[..=degree], past);
-            y[at] = start[at] + once;
+            let v = block(&start[at..at + count]);
+            write(add_scaled(v, 1.0, once), &mut y[at..at + count]);
             if self.layout.is_mechanical() {
-                y[i] = start[i] + (h * start[at] + twice);
+                let q = block(&start[i..i + count]);
+                write(add_scaled(q, 1.0, add_scaled(twice, h, v)), &mut y[i..i + count]);
             }
         }
         let smooth = smooth_step(theta);

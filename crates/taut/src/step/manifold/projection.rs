@@ -16,12 +16,17 @@ impl Manifold<'_> {
     /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
     fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
         let (residual, worst) = self.largest_row(&self.correction[self.n..]);
-        let unit = ROUNDING_UNITS * f64::EPSILON * largest(x) * self.jacobian_scale();
+        let unit = self.rounding_scale() * largest(x);
         (if residual <= unit { 0.0 } else { residual }, worst)
     }
 
     fn jacobian_scale(&self) -> f64 {
         largest(self.rigid_jacobian())
+    }
+
+    /// The rounding error of a residual of something of the size 1.
+    fn rounding_scale(&self) -> f64 {
+        ROUNDING_UNITS * f64::EPSILON * self.jacobian_scale()
     }
 
     /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.
@@ -144,41 +149,116 @@ impl Manifold<'_> {
         Ok(())
     }
 
-    /// Moves a state that is close to where the factors belong onto its constraints, and evaluates M, f, g, G and the curvature
-    /// there, f and the curvature with the velocities as they came: these differ by no more than their correction.
+    /// Moves a state that is close to the one evaluated and factored last onto its constraints, evaluates M, f, g, G and the
+    /// curvature there, and takes accelerations and multipliers along; f and the curvature are those of the velocities as they
+    /// came, which differ by no more than their correction.
     ///
-    /// Positions are corrected once with g of its own; what is left of it comes with the evaluation, and is corrected
-    /// without another one where the contraction says that this is enough.
+    /// Accelerations may be wrong by the given share. Velocities are corrected together with them, with the factors at hand.
     pub(crate) fn settle(
+        &mut self,
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        (a, lambda): (&mut [f64], &mut [f64]),
+        positions: bool,
+        share: f64,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let moved = self.settle_positions(t, (q, v), positions, count)?;
+        self.spring_multipliers(lambda, |_| true);
+        self.find_rate(t, (q, v), moved, count)?;
+        let mut pair = std::mem::take(&mut self.pair);
+        let (rate, balance) = pair.split_at_mut(self.correction.len());
+        rate[..self.n].fill(0.0);
+        self.write_opposite(&self.evaluated.rate, &mut rate[self.n..]);
+        self.write_balance(a, lambda, true, balance);
+        self.saddle.solve_together(&mut pair);
+        count.solves += 2;
+        count.projections += 1;
+        let (rate, balance) = pair.split_at(self.correction.len());
+        add(&balance[..self.n], a);
+        add(&balance[self.n..], lambda);
+        let small = self.is_small_change(&balance[..self.n], a, share);
+        let settled = self.settle_velocities(v, &rate[..self.n], count);
+        self.pair = pair;
+        settled?;
+        if small {
+            self.check_accelerations(t, a, lambda)
+        } else {
+            self.refine_accelerations(t, a, lambda, share, count)
+        }
+    }
+
+    /// G v + g_t (and h) where positions have moved so far since G was evaluated.
+    fn find_rate(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &mut [f64]),
+        moved: f64,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        if moved == 0.0 && self.rate_is_a_product {
+            self.evaluated.rate.fill(0.0);
+            self.pattern.multiply_add(&self.evaluated.jacobian, v, &mut self.evaluated.rate, 1.0);
+            return Ok(());
+        }
+        self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        let (rate, _) = self.largest_row(&self.evaluated.rate);
+        // Corrections would miss what G has changed by.
+        if moved * rate > TRUSTED_SHARE * self.rounding_scale() * largest(v) {
+            self.project_velocities(t, q, v, count)?;
+            self.evaluated.rate.fill(0.0);
+        }
+        Ok(())
+    }
+
+    /// Moves positions onto g = 0 and evaluates everything there. Returns how far they have moved since.
+    ///
+    /// They are corrected with g of their own, which from close by is known without another evaluation; what is left of it
+    /// comes with the evaluation.
+    fn settle_positions(
         &mut self,
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
         positions: bool,
         count: &mut Statistics,
-    ) -> Result<(), StepFailure> {
-        let scale = ROUNDING_UNITS * f64::EPSILON * self.jacobian_scale();
+    ) -> Result<f64, StepFailure> {
         let mut before = 0.0;
         if positions {
-            self.system.constraint(t, q, &mut self.correction[self.n..])?;
+            self.predict_constraints(t, q)?;
             (before, _) = self.largest_row(&self.correction[self.n..]);
             self.solve_correction(count);
             add(&self.correction, q);
         }
         self.evaluate(t, q, v, count)?;
         let (left, _) = self.largest_row(&self.evaluated.constraint);
-        let mut moved = 0.0;
-        if positions && left > scale * largest(q) {
-            moved = left * f64::EPSILON / scale;
-            self.correction[self.n..].copy_from_slice(&self.evaluated.constraint);
-            self.solve_correction(count);
-            add(&self.correction, q);
-            if left * (left / before) > scale {
-                self.project_positions(t, q, count)?;
-                self.evaluate(t, q, v, count)?;
-                moved = 0.0;
-            }
+        let scale = self.rounding_scale();
+        if !positions || left <= scale * largest(q) {
+            return Ok(0.0);
         }
-        self.settle_velocities(t, q, v, (scale, moved), count)
+        self.correction[self.n..].copy_from_slice(&self.evaluated.constraint);
+        self.solve_correction(count);
+        add(&self.correction, q);
+        if left * (left / before) > scale {
+            self.project_positions(t, q, count)?;
+            self.evaluate(t, q, v, count)?;
+            return Ok(0.0);
+        }
+        Ok(left * f64::EPSILON / scale)
+    }
+
+    /// g at positions close to where it was evaluated last, in the rows of the correction: g + G Δq where the square of Δq is
+    /// rounding, evaluated where it is not.
+    fn predict_constraints(&mut self, t: f64, q: &[f64]) -> Result<(), StepFailure> {
+        for (at, q) in self.at.iter_mut().zip(q) {
+            *at = q - *at;
+        }
+        let rows = &mut self.correction[self.n..];
+        if !self.all_holonomic || largest(&self.at) > f64::EPSILON.sqrt() * largest(q) {
+            return Ok(self.system.constraint(t, q, rows)?);
+        }
+        rows.copy_from_slice(&self.evaluated.constraint);
+        self.pattern.multiply_add(&self.evaluated.jacobian, &self.at, rows, 1.0);
+        Ok(())
     }
 
     /// The largest row of a rod, and which rod it is.
@@ -192,26 +272,26 @@ impl Manifold<'_> {
         largest
     }
 
-    /// Moves velocities onto G v + g_t = 0 (and h = 0) with factors of a state close by, and G evaluated where positions were
-    /// before they `moved` so far. `scale` is the rounding error of G.
+    /// Adds a first correction of the velocities, found with factors of a state close by, and further ones until
+    /// G v + g_t = 0 (and h = 0) to rounding; the rate is that before the first.
     fn settle_velocities(
         &mut self,
-        t: f64,
-        q: &[f64],
         v: &mut [f64],
-        (scale, moved): (f64, f64),
+        first: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        count.projections += 1;
-        self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
-        let unit = scale * largest(v);
-        let (mut left, mut worst) = self.largest_row(&self.evaluated.rate);
-        // Corrections would miss what G has changed by.
-        if moved * left > TRUSTED_SHARE * unit {
-            return self.project_velocities(t, q, v, count);
+        let unit = self.rounding_scale() * largest(v);
+        let (mut previous, _) = self.largest_row(&self.evaluated.rate);
+        if previous <= unit {
+            return Ok(());
         }
-        let mut previous = f64::INFINITY;
+        self.correction[..self.n].copy_from_slice(first);
         for _ in 0..MOST_CORRECTIONS {
+            add(&self.correction, v);
+            let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
+            let change = &self.correction[..self.n];
+            self.pattern.multiply_add(jacobian, change, &mut self.evaluated.rate, 1.0);
+            let (left, worst) = self.largest_row(&self.evaluated.rate);
             if left <= unit {
                 return Ok(());
             }
@@ -221,11 +301,6 @@ impl Manifold<'_> {
             previous = left;
             self.correction[self.n..].copy_from_slice(&self.evaluated.rate);
             self.solve_correction(count);
-            add(&self.correction, v);
-            let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
-            let change = &self.correction[..self.n];
-            self.pattern.multiply_add(jacobian, change, &mut self.evaluated.rate, 1.0);
-            (left, worst) = self.largest_row(&self.evaluated.rate);
         }
         Ok(())
     }
@@ -263,7 +338,16 @@ impl Manifold<'_> {
 
 /// The largest |xᵢ|.
 pub(super) fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let (blocks, rest) = x.as_chunks::<4>();
+    // Several at once, so that the compiler may use vector registers.
+    let mut top = [0.0; 4];
+    for block in blocks {
+        for (top, x) in top.iter_mut().zip(block) {
+            *top = larger(*top, x.abs());
+        }
+    }
+    rest.iter().map(|x| x.abs()).chain(top).fold(0.0, larger)
 }
 
 /// Adds a correction to what it corrects.

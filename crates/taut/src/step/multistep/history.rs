@@ -5,6 +5,8 @@
 //! Σ βⱼ(t) φⱼ, j = 0 … k, with βⱼ(t) = Π (t − tₙ₋ᵢ)/(tₙ − tₙ₋ᵢ₋₁), i = 0 … j − 1: no difference of close numbers is formed
 //! that was not small before.
 
+use pulp::{Arch, Simd, WithSimd};
+
 use crate::run::{Snapshot, SnapshotError};
 
 /// The highest order of backward differentiation formulas: those beyond are unstable.
@@ -19,6 +21,11 @@ pub(crate) const MOST_COLUMNS: usize = 14;
 /// Numbers for each difference.
 pub(crate) type Weights = [f64; MOST_COLUMNS];
 
+/// So many components lie together, as many as vector registers hold.
+pub(crate) const BLOCK: usize = 4;
+/// A number for each component of a block; 0 behind the last component.
+pub(crate) type Block = [f64; BLOCK];
+
 /// The newest states and their times.
 #[derive(Clone, Debug)]
 pub(crate) struct History {
@@ -28,8 +35,11 @@ pub(crate) struct History {
     points: usize,
     /// the newest first
     times: Weights,
-    /// φ₀, φ₁, … of each component, those of one component after the other
-    differences: Vec<f64>,
+    /// how many components there are
+    length: usize,
+    /// φ₀, φ₁, … of each block of components, those of one block after the other
+    differences: Vec<Block>,
+    arch: Arch,
 }
 
 impl History {
@@ -40,7 +50,9 @@ impl History {
             columns,
             points: 0,
             times: [0.0; MOST_COLUMNS],
-            differences: vec![0.0; columns * y.len()],
+            length: y.len(),
+            differences: vec![[0.0; BLOCK]; columns * y.len().div_ceil(BLOCK)],
+            arch: Arch::new(),
         };
         history.restart(t, y);
         history
@@ -50,9 +62,9 @@ impl History {
     pub(crate) fn restart(&mut self, t: f64, y: &[f64]) {
         self.points = 1;
         self.times[0] = t;
-        self.differences.fill(0.0);
-        for (differences, y) in self.differences.chunks_exact_mut(self.columns).zip(y) {
-            differences[0] = *y;
+        self.differences.fill([0.0; BLOCK]);
+        for (differences, y) in self.differences.chunks_exact_mut(self.columns).zip(y.chunks(BLOCK)) {
+            differences[0] = block(y);
         }
     }
 
@@ -76,15 +88,15 @@ impl History {
         &self.times[..self.points]
     }
 
-    /// φ₀, φ₁, … of each component.
-    pub(crate) fn components(&self) -> impl Iterator<Item = &[f64]> {
+    /// φ₀, φ₁, … of each block of components.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = &[Block]> {
         self.differences.chunks_exact(self.columns)
     }
 
     /// Writes the first components of φⱼ.
     pub(crate) fn write_difference(&self, j: usize, difference: &mut [f64]) {
-        for (difference, component) in difference.iter_mut().zip(self.components()) {
-            *difference = component[j];
+        for (difference, past) in difference.chunks_mut(BLOCK).zip(self.blocks()) {
+            write(past[j], difference);
         }
     }
 
@@ -94,11 +106,16 @@ impl History {
     }
 
     /// βⱼ(t), 0 for differences that are not known.
+    #[inline(always)]
     pub(crate) fn weights(&self, t: f64) -> Weights {
         let mut weights = [0.0; MOST_COLUMNS];
-        weights[0] = 1.0;
-        for j in 1..self.points {
-            weights[j] = weights[j - 1] * (t - self.times[j - 1]) / (self.times[0] - self.times[j]);
+        let mut weight = 1.0;
+        weights[0] = weight;
+        let newest = self.times[0];
+        let factors = self.times().windows(2).map(|times| (t - times[0]) / (newest - times[1]));
+        for (place, factor) in weights[1..].iter_mut().zip(factors) {
+            weight *= factor;
+            *place = weight;
         }
         weights
     }
@@ -115,33 +132,41 @@ impl History {
 
     /// Σ weightⱼ φⱼ over the first differences.
     pub(crate) fn combine(&self, weights: &[f64], y: &mut [f64]) {
-        for (y, component) in y.iter_mut().zip(self.components()) {
-            *y = weights
-                .iter()
-                .zip(component)
-                .fold(0.0, |sum, (weight, difference)| sum + weight * difference);
+        for (y, past) in y.chunks_mut(BLOCK).zip(self.blocks()) {
+            let mut sum = [0.0; BLOCK];
+            for (weight, difference) in weights.iter().zip(past) {
+                for lane in 0..BLOCK {
+                    sum[lane] += weight * difference[lane];
+                }
+            }
+            write(sum, y);
         }
     }
 
-    /// Adds the state at the time t: φⱼ₊₁ becomes (new φⱼ) − βⱼ(t) (old φⱼ).
+    /// Adds the state at the time t.
     pub(crate) fn push(&mut self, t: f64, y: &[f64]) {
         let weights = self.weights(t);
-        let known = self.columns.min(self.points + 1);
-        for (differences, y) in self.differences.chunks_exact_mut(self.columns).zip(y) {
-            let mut new = *y;
-            for (old, weight) in differences[..known].iter_mut().zip(&weights) {
-                let next = new - weight * *old;
-                *old = std::mem::replace(&mut new, next);
-            }
-        }
-        self.times.rotate_right(1);
+        self.push_weighted(t, &weights, y);
+    }
+
+    /// Adds the state at the time t with the weights βⱼ(t): φⱼ₊₁ becomes (new φⱼ) − βⱼ(t) (old φⱼ).
+    pub(crate) fn push_weighted(&mut self, t: f64, weights: &Weights, y: &[f64]) {
+        let (columns, known) = (self.columns, self.columns.min(self.points + 1));
+        self.arch.dispatch(Push { differences: &mut self.differences, columns, known, weights, y });
+        self.times.copy_within(..MOST_COLUMNS - 1, 1);
         self.times[0] = t;
-        self.points = self.columns.min(self.points + 1);
+        self.points = known;
     }
 
     pub(crate) fn save(&self, snapshot: &mut Snapshot) {
         snapshot.put("times", &self.times[..self.points]);
-        snapshot.put("differences", &self.differences);
+        let differences: Vec<f64> = (0..self.length).flat_map(|i| self.component(i)).collect();
+        snapshot.put("differences", &differences);
+    }
+
+    /// φ₀, φ₁, … of one component.
+    fn component(&self, i: usize) -> impl Iterator<Item = f64> {
+        self.differences[i / BLOCK * self.columns..][..self.columns].iter().map(move |d| d[i % BLOCK])
     }
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -150,10 +175,60 @@ impl History {
             let (found, expected) = (times.len(), self.columns);
             return Err(SnapshotError::Length { name: "times".to_owned(), found, expected });
         }
-        snapshot.copy_to("differences", &mut self.differences)?;
+        let mut differences = vec![0.0; self.length * self.columns];
+        snapshot.copy_to("differences", &mut differences)?;
+        for (i, component) in differences.chunks_exact(self.columns).enumerate() {
+            let places = &mut self.differences[i / BLOCK * self.columns..][..self.columns];
+            places.iter_mut().zip(component).for_each(|(place, d)| place[i % BLOCK] = *d);
+        }
         self.points = times.len();
         self.times[..self.points].copy_from_slice(times);
         Ok(())
+    }
+}
+
+struct Push<'a> {
+    differences: &'a mut [Block],
+    columns: usize,
+    known: usize,
+    weights: &'a Weights,
+    y: &'a [f64],
+}
+
+impl WithSimd for Push<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Self { differences, columns, known, weights, y } = self;
+        for (differences, y) in differences.chunks_exact_mut(columns).zip(y.chunks(BLOCK)) {
+            let mut new = block(y);
+            for (old, weight) in differences[..known].iter_mut().zip(weights) {
+                let mut next = new;
+                for lane in 0..BLOCK {
+                    next[lane] -= weight * old[lane];
+                }
+                *old = std::mem::replace(&mut new, next);
+            }
+        }
+    }
+}
+
+/// The numbers of a block.
+#[inline(always)]
+pub(crate) fn block(x: &[f64]) -> Block {
+    match x.first_chunk() {
+        Some(block) => *block,
+        None => std::array::from_fn(|lane| x.get(lane).copied().unwrap_or_default()),
+    }
+}
+
+/// Writes as many numbers of a block as there is room for.
+#[inline(always)]
+pub(crate) fn write(block: Block, x: &mut [f64]) {
+    match x.first_chunk_mut() {
+        Some(place) => *place = block,
+        None => x.iter_mut().zip(block).for_each(|(x, number)| *x = number),
     }
 }
 

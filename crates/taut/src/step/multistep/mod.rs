@@ -229,8 +229,8 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         self.last_order != self.pace.order
     }
 
-    fn next_factor(&self, _proposed: f64) -> f64 {
-        self.pace.factor
+    fn own_factor(&self) -> Option<f64> {
+        Some(self.pace.factor)
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

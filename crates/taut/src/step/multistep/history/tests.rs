@@ -50,7 +50,7 @@ proptest! {
 fn equal_steps_give_backward_differences() {
     let history = history(&[0.0, 0.0, 1.0], &[0.5; 7]);
     assert_eq!(history.points(), COLUMNS);
-    let differences: Vec<f64> = history.components().flatten().copied().take(4).collect();
+    let differences: Vec<f64> = history.component(0).take(4).collect();
     assert_eq!(differences, [12.25, 12.25 - 9.0, 0.5, 0.0]);
     let slopes = history.slopes(history.time() + 0.5);
     let expected = [0.0, 1.0, 1.5, 11.0 / 6.0, 25.0 / 12.0, 137.0 / 60.0];
@@ -66,7 +66,7 @@ fn a_snapshot_restores_the_bits() {
     kept.save(&mut snapshot);
     let mut restored = History::new(COLUMNS, 9.0, &[7.0]);
     restored.restore(&snapshot).unwrap();
-    assert!(restored.components().eq(kept.components()));
+    assert!(restored.blocks().eq(kept.blocks()));
     assert_eq!(restored.weights(2.0), kept.weights(2.0));
     let mut longer = History::new(COLUMNS, 0.0, &[1.0, 2.0]);
     assert!(longer.restore(&snapshot).is_err());

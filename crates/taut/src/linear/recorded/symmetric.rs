@@ -1,0 +1,222 @@
+//! Elimination of one small symmetric matrix: what happens to which entry is recorded once.
+
+use super::program::PLACES;
+use crate::linear::dense::blocks::BLOCK;
+use crate::linear::ordered::PivotBounds;
+use crate::linear::saddle::Assembly;
+use crate::linear::{Blocks, SaddlePattern, Scales, ordering};
+use pulp::{Arch, Simd, WithSimd};
+use std::ops::Range;
+
+/// L D Lᵀ of a symmetric saddle matrix with pivots in the order of [`OrderedLu`](crate::linear::ordered::OrderedLu), of which
+/// only entries that may differ from zero are looked at.
+#[derive(Clone, Debug)]
+pub(in crate::linear) struct RecordedLdl {
+    size: usize,
+    coordinates: usize,
+    pivots: Vec<Pivot>,
+    /// (row, entry of L, column), in the order of the solution of L y = b.
+    substitutions: Vec<[u8; 3]>,
+    assembly: Assembly,
+    /// The places that are in use.
+    used: usize,
+    /// The lower half of the matrix, then L D.
+    values: Box<[f64; PLACES]>,
+    /// L
+    lower: Box<[f64; PLACES]>,
+    reciprocals: Vec<f64>,
+    /// Sizes by which pivots are judged.
+    references: Vec<f64>,
+    arch: Arch,
+}
+
+/// The elimination of one unknown.
+#[derive(Clone, Debug)]
+struct Pivot {
+    unknown: u8,
+    diagonal: u8,
+    /// The entries below the diagonal.
+    below: Vec<u8>,
+    /// (place, i, j): the entry there becomes itself minus lᵢ d lⱼ.
+    updates: Vec<[u8; 3]>,
+}
+
+/// The place of mirror images, where nobody looks.
+const UNUSED: u8 = u8::MAX;
+/// The most unknowns.
+const MOST_UNKNOWNS: usize = 64;
+/// Up to so many unknowns a shorter array holds them.
+const FEW_UNKNOWNS: usize = 16;
+/// So many updates for each entry of the matrix take as long as dense loops, measured by instructions: a full matrix of 13
+/// unknowns has 3 for each.
+const MOST_UPDATES: usize = 2;
+
+impl RecordedLdl {
+    /// Storage for symmetric matrices of this pattern; nothing where another elimination is better.
+    pub(in crate::linear) fn new(pattern: &SaddlePattern) -> Option<Self> {
+        let size = pattern.size();
+        if size > MOST_UNKNOWNS || pattern.m == 0 {
+            return None;
+        }
+        let (order, filled) = ordering::coordinates_first(pattern);
+        let mut places = vec![UNUSED; size * size];
+        let mut used = 0;
+        for (k, &j) in order.iter().enumerate() {
+            for &i in order[k..].iter().filter(|&&i| i == j || filled[i + j * size]) {
+                places[i + j * size] = u8::try_from(used).ok().filter(|&place| place < UNUSED)?;
+                used += 1;
+            }
+        }
+        let at = |i: usize, j: usize| places[i + j * size];
+        let mut substitutions = Vec::new();
+        let eliminate = |(k, &now): (usize, &usize)| {
+            let is_below = |i: &&usize| at(**i, now) != UNUSED;
+            let rows: Vec<usize> = order[k + 1..].iter().filter(is_below).copied().collect();
+            substitutions.extend(rows.iter().map(|&i| [i as u8, at(i, now), now as u8]));
+            let pairs = rows.iter().enumerate().flat_map(|(k, &j)| rows[k..].iter().map(move |&i| (i, j)));
+            Pivot {
+                unknown: now as u8,
+                diagonal: at(now, now),
+                below: rows.iter().map(|&i| at(i, now)).collect(),
+                updates: pairs.map(|(i, j)| [at(i, j), at(i, now), at(j, now)]).collect(),
+            }
+        };
+        let pivots: Vec<Pivot> = order.iter().enumerate().map(eliminate).collect();
+        let updates: usize = pivots.iter().map(|pivot| pivot.updates.len()).sum();
+        (updates <= MOST_UPDATES * size * size).then(|| Self {
+            size,
+            coordinates: pattern.n,
+            pivots,
+            substitutions,
+            assembly: Assembly::lower_half(pattern, |i, j| usize::from(at(i, j))),
+            used,
+            values: Box::new([0.0; PLACES]),
+            lower: Box::new([0.0; PLACES]),
+            reciprocals: vec![0.0; size],
+            references: vec![0.0; size],
+            arch: Arch::new(),
+        })
+    }
+
+    /// Puts the matrix together and eliminates. False where the pivots are bad.
+    pub(in crate::linear) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
+        let Self { assembly, values, used, .. } = self;
+        values[..*used].fill(0.0);
+        assembly.each(blocks, scales.factors(), |place, scale, value| {
+            values[place % PLACES] += scale * value;
+        });
+        self.eliminate(0..self.coordinates, PivotBounds::COORDINATES)
+            && self.eliminate(self.coordinates..self.size, PivotBounds::MULTIPLIERS)
+    }
+
+    fn eliminate(&mut self, part: Range<usize>, bounds: PivotBounds) -> bool {
+        let Self { values, lower, .. } = self;
+        let pivots = &self.pivots[part.clone()];
+        let (references, reciprocals) = (&mut self.references[part.clone()], &mut self.reciprocals[part]);
+        for (pivot, reference) in pivots.iter().zip(references.iter_mut()) {
+            *reference = values[usize::from(pivot.diagonal)].abs();
+        }
+        for ((pivot, reference), reciprocal) in pivots.iter().zip(references).zip(reciprocals) {
+            let diagonal = values[usize::from(pivot.diagonal)];
+            if !bounds.permit(diagonal.abs(), *reference) {
+                return false;
+            }
+            *reciprocal = 1.0 / diagonal;
+            for &place in &pivot.below {
+                lower[usize::from(place)] = values[usize::from(place)] * *reciprocal;
+            }
+            for &[place, i, j] in &pivot.updates {
+                values[usize::from(place)] -= lower[usize::from(i)] * values[usize::from(j)];
+            }
+        }
+        true
+    }
+
+    /// Replaces `b` by the solution of A x = b. Call after a factorisation that succeeded.
+    pub(in crate::linear) fn solve(&self, b: &mut [f64]) {
+        match self.size {
+            ..=FEW_UNKNOWNS => self.substitute::<FEW_UNKNOWNS>(b),
+            _ => self.substitute::<MOST_UNKNOWNS>(b),
+        }
+    }
+
+    fn substitute<const N: usize>(&self, b: &mut [f64]) {
+        let b = &mut b[..self.size];
+        let mut x = [0.0; N];
+        x[..self.size].copy_from_slice(b);
+        for &[row, entry, column] in &self.substitutions {
+            x[usize::from(row) % N] -= self.lower[usize::from(entry)] * x[usize::from(column) % N];
+        }
+        for (pivot, reciprocal) in self.pivots.iter().zip(&self.reciprocals) {
+            x[usize::from(pivot.unknown) % N] *= reciprocal;
+        }
+        for &[row, entry, column] in self.substitutions.iter().rev() {
+            x[usize::from(column) % N] -= self.lower[usize::from(entry)] * x[usize::from(row) % N];
+        }
+        b.copy_from_slice(&x[..self.size]);
+    }
+
+    /// Replaces up to [`BLOCK`] vectors, one after the other in `b`, by the solutions of A x = b. Vector registers hold the
+    /// same entry of all of them, so that several cost about as much as one. False, and nothing done, where there are more.
+    pub(in crate::linear) fn solve_together(&self, b: &mut [f64]) -> bool {
+        let possible = b.len() <= BLOCK * self.size;
+        if possible {
+            self.arch.dispatch(SolveTogether { ldl: self, b });
+        }
+        possible
+    }
+}
+
+struct SolveTogether<'a> {
+    ldl: &'a RecordedLdl,
+    b: &'a mut [f64],
+}
+
+impl WithSimd for SolveTogether<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        match self.ldl.size {
+            ..=FEW_UNKNOWNS => self.substitute::<FEW_UNKNOWNS>(),
+            _ => self.substitute::<MOST_UNKNOWNS>(),
+        }
+    }
+}
+
+impl SolveTogether<'_> {
+    #[inline(always)]
+    fn substitute<const N: usize>(self) {
+        let RecordedLdl { size, lower, substitutions, pivots, reciprocals, .. } = self.ldl;
+        let mut x = [[0.0; BLOCK]; N];
+        for (lane, b) in self.b.chunks_exact(*size).enumerate() {
+            for (x, b) in x.iter_mut().zip(b) {
+                x[lane % BLOCK] = *b;
+            }
+        }
+        for &[row, entry, column] in substitutions {
+            let known = x[usize::from(column) % N];
+            subtract(&mut x[usize::from(row) % N], lower[usize::from(entry)], &known);
+        }
+        for (pivot, reciprocal) in pivots.iter().zip(reciprocals) {
+            x[usize::from(pivot.unknown) % N].iter_mut().for_each(|x| *x *= reciprocal);
+        }
+        for &[row, entry, column] in substitutions.iter().rev() {
+            let known = x[usize::from(row) % N];
+            subtract(&mut x[usize::from(column) % N], lower[usize::from(entry)], &known);
+        }
+        for (lane, b) in self.b.chunks_exact_mut(*size).enumerate() {
+            for (x, b) in x.iter().zip(b) {
+                *b = x[lane % BLOCK];
+            }
+        }
+    }
+}
+
+/// y -= u l
+#[inline(always)]
+fn subtract(y: &mut [f64; BLOCK], u: f64, l: &[f64; BLOCK]) {
+    for (y, l) in y.iter_mut().zip(l) {
+        *y -= u * l;
+    }
+}
