@@ -6,12 +6,20 @@ use taut_tableau::Family;
 use crate::reduced::Reduced;
 use crate::subject::Subject;
 
-/// Positions at the end.
+/// Positions at the end, with Taut's elimination.
 pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
+    integrate(Reduced::new(subject.mechanism()?), subject, tolerance)
+}
+
+/// Positions at the end, with a full elimination by hand.
+pub fn run_by_hand(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
+    integrate(Reduced::by_hand(subject.mechanism()?), subject, tolerance)
+}
+
+fn integrate(mut field: Reduced<'_>, subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
     let tableau = Family::DormandPrince8.shared_tableau(12).ok()?;
     let mut y = [subject.motion.q.as_slice(), &subject.motion.v].concat();
     let (stages, d) = (tableau.stages(), y.len());
-    let mut field = Reduced::new(subject.mechanism()?);
     let (mut new, mut stage) = (y.clone(), y.clone());
     let mut rates = vec![vec![0.0; d]; stages + 1];
     let difference = |k: usize| -> Vec<f64> {

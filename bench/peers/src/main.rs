@@ -57,6 +57,7 @@ fn on_rods(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
     all.push(taut("adams", None));
     all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::mechanical::run(code, s, tol))));
     all.push(Contestant::new("DOP853", dop853::run));
+    all.push(Contestant::new("DOP853 by hand", dop853::run_by_hand));
     all.push(Contestant::new("IDA", |s, tol| ida::stabilised::run(s, tol, Elimination::Dense)));
     all.push(Contestant::new("russell DoPri8", russell::reduced));
     all.push(Contestant::new("diffsol Tsit45", diffsol_runs::reduced));

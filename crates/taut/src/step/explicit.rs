@@ -20,6 +20,8 @@ use crate::run::{Snapshot, SnapshotError};
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
 /// section IV.2: 6.1 for the pair of order 8, 3.25 for that of order 5).
 const STABILITY_LIMITS: [(usize, f64); 2] = [(12, 6.1), (7, 3.25)];
+/// Nodes are sums of coefficients with so many correct digits.
+const ROUNDING_OF_NODES: f64 = 1e-14;
 /// Differences of states below this are rounding, and say nothing about multipliers.
 const LEAST_DIFFERENCE: f64 = 1e4 * f64::EPSILON;
 /// The error of multipliers may be so many times that of positions and velocities. With 5 the flexible slider crank ends with
@@ -41,6 +43,8 @@ pub(crate) struct Explicit<F> {
     power: f64,
     scales: Scales,
     constant_step: bool,
+    /// the last stage lies at the end of the step, so that what was factored for it serves there
+    ends_beside_last_stage: bool,
     t: f64,
     y: Vec<f64>,
     rate: Vec<f64>,
@@ -96,6 +100,9 @@ impl<F: Field> Explicit<F> {
             combination: Combination::default(),
             scales: Scales::new(options.rtol, options.atol, layout.len()),
             constant_step: options.constant_step.is_some(),
+            // Constant steps have no tolerance that says how good accelerations have to be.
+            ends_beside_last_stage: options.constant_step.is_none()
+                && tableau.c().last().is_some_and(|c| (c - 1.0).abs() < ROUNDING_OF_NODES),
             t,
             stage: y.clone(),
             rates: vec![0.0; stages * differential],
@@ -189,6 +196,14 @@ impl<F: Field> Stepper for Explicit<F> {
         &self.y
     }
 
+    /// With multipliers of this very state: those at hand may be of velocities from before their projection.
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        if self.field.rate(self.t, y, &mut self.rates[..self.layout.differential()], count).is_err() {
+            y.copy_from_slice(&self.y);
+        }
+    }
+
     fn stages(&self) -> usize {
         self.tableau.stages()
     }
@@ -219,8 +234,15 @@ impl<F: Field> Stepper for Explicit<F> {
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, y) = (self.attempted.0, &mut self.attempted.1);
         self.last.shift.copy_from_slice(y);
-        self.field.project(t, y, count)?;
-        self.field.rate(t, y, &mut self.rate, count)?;
+        if self.ends_beside_last_stage {
+            let (d, multipliers) = (self.layout.differential(), self.layout.multipliers());
+            self.rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..]);
+            y[multipliers.clone()].copy_from_slice(&self.stage[multipliers]);
+            self.field.settle(t, y, &mut self.rate, count)?;
+        } else {
+            self.field.project(t, y, count)?;
+            self.field.rate(t, y, &mut self.rate, count)?;
+        }
         for (shift, y) in self.last.shift.iter_mut().zip(y.iter()) {
             *shift = y - *shift;
         }
@@ -297,7 +319,11 @@ impl<F: Field> Stepper for Explicit<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.t, &self.y, &self.rate)
+        // Of accelerations at this very state.
+        let rate = &mut self.rates[..self.layout.differential()];
+        self.stage.copy_from_slice(&self.y);
+        self.field.rate(self.t, &mut self.stage, rate, &mut Statistics::default())?;
+        self.field.residuals(self.t, &self.y, rate)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
