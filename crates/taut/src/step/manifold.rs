@@ -296,7 +296,7 @@ impl<'a> Manifold<'a> {
     pub(super) fn solve_correction(&mut self, count: &mut Statistics) {
         self.correction[..self.n].fill(0.0);
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
-            *row = if *spring == 0.0 { -*row } else { 0.0 };
+            *row *= spring - 1.0;
         }
         match &self.against_friction {
             Some((saddle, true)) => saddle.solve_once(&mut self.correction),
@@ -407,7 +407,7 @@ impl<'a> Manifold<'a> {
         }
         let given = self.evaluated.curvature.iter().zip(&self.stretching[2]);
         for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(given.zip(&self.followed)) {
-            *row = if *followed == 0.0 { stretching - curvature } else { 0.0 };
+            *row = (stretching - curvature) * (1.0 - followed);
         }
         for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| self.creeping[*k]) {
             *row -= self.evaluated.rate[k] / self.relaxation[k];
@@ -420,7 +420,7 @@ impl<'a> Manifold<'a> {
     /// The residuals with the opposite sign; 0 for springs whose vibrations are followed.
     fn write_opposite(&self, residuals: &[f64], rows: &mut [f64]) {
         for (row, (residual, spring)) in rows.iter_mut().zip(residuals.iter().zip(&self.followed)) {
-            *row = if *spring == 0.0 { -*residual } else { 0.0 };
+            *row = residual * (spring - 1.0);
         }
     }
 

@@ -202,7 +202,7 @@ impl Manifold<'_> {
             return Ok(());
         }
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
-        let (rate, _) = self.largest_row(&self.evaluated.rate);
+        let rate = self.size_of_rows(&self.evaluated.rate);
         // Corrections would miss what G has changed by.
         if moved * rate > TRUSTED_SHARE * self.rounding_scale() * largest(v) {
             self.project_velocities(t, q, v, count)?;
@@ -225,12 +225,12 @@ impl Manifold<'_> {
         let mut before = 0.0;
         if positions {
             self.predict_constraints(t, q)?;
-            (before, _) = self.largest_row(&self.correction[self.n..]);
+            before = self.size_of_rows(&self.correction[self.n..]);
             self.solve_correction(count);
             add(&self.correction, q);
         }
         self.evaluate(t, q, v, count)?;
-        let (left, _) = self.largest_row(&self.evaluated.constraint);
+        let left = self.size_of_rows(&self.evaluated.constraint);
         let scale = self.rounding_scale();
         if !positions || left <= scale * largest(q) {
             return Ok(0.0);
@@ -263,13 +263,18 @@ impl Manifold<'_> {
 
     /// The largest row of a rod, and which rod it is.
     fn largest_row(&self, rows: &[f64]) -> (f64, usize) {
-        let mut largest = (0.0, 0);
+        let mut found = (0.0, 0);
         for (k, (row, spring)) in rows.iter().zip(&self.followed).enumerate() {
-            if *spring == 0.0 && row.abs() > largest.0 {
-                largest = (row.abs(), k);
+            if *spring == 0.0 && row.abs() > found.0 {
+                found = (row.abs(), k);
             }
         }
-        largest
+        found
+    }
+
+    /// The largest row of a rod.
+    fn size_of_rows(&self, rows: &[f64]) -> f64 {
+        if self.has_springs { self.largest_row(rows).0 } else { largest(rows) }
     }
 
     /// Adds a first correction of the velocities, found with factors of a state close by, and further ones until
@@ -281,7 +286,7 @@ impl Manifold<'_> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let unit = self.rounding_scale() * largest(v);
-        let (mut previous, _) = self.largest_row(&self.evaluated.rate);
+        let mut previous = self.size_of_rows(&self.evaluated.rate);
         if previous <= unit {
             return Ok(());
         }
@@ -291,11 +296,12 @@ impl Manifold<'_> {
             let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
             let change = &self.correction[..self.n];
             self.pattern.multiply_add(jacobian, change, &mut self.evaluated.rate, 1.0);
-            let (left, worst) = self.largest_row(&self.evaluated.rate);
+            let left = self.size_of_rows(&self.evaluated.rate);
             if left <= unit {
                 return Ok(());
             }
             if left >= 0.5 * previous {
+                let (_, worst) = self.largest_row(&self.evaluated.rate);
                 return self.stagnated(left, worst, previous);
             }
             previous = left;
