@@ -142,7 +142,16 @@ impl Coefficients {
         }
     }
 
-    /// Their integrals from 0 to θ.
+    /// The weights at θ of the line through the last two of several stages.
+    pub(crate) fn line(&self, theta: f64, values: &mut [f64]) {
+        values.fill(0.0);
+        if let ([.., before, last], [.., c_before, c_last]) = (values, self.c.as_slice()) {
+            *last = (theta - c_before) / (c_last - c_before);
+            *before = 1.0 - *last;
+        }
+    }
+
+    /// The integrals of the Lagrange polynomials from 0 to θ.
     pub(crate) fn integrated_lagrange(&self, theta: f64, values: &mut [f64]) {
         match &self.continuous {
             Some(continuous) => continuous.weights(theta, values),

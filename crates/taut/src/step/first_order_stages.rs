@@ -161,6 +161,10 @@ impl StageEquations for FirstOrderStages<'_> {
         unknowns.fill(0.0);
     }
 
+    fn prefers_lines(&self) -> bool {
+        true
+    }
+
     fn residual(
         &mut self,
         method: &Coefficients,
