@@ -162,7 +162,7 @@ impl StageEquations for FirstOrderStages<'_> {
     }
 
     fn prefers_lines(&self) -> bool {
-        true
+        self.ordinary
     }
 
     fn residual(

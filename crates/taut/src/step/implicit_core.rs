@@ -87,7 +87,7 @@ const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
 const KINKS_BEFORE: usize = 4;
 /// Contractions, divided by the length of steps, are taken to grow at most by this factor from step to step.
-const LARGEST_GROWTH: f64 = 2.0;
+const LARGEST_GROWTH: f64 = 1.5;
 /// Stages of steps that are so many times as long as the last one are predicted by a line.
 const LONGER: f64 = 1.6;
 /// More stages than these are many.
