@@ -27,6 +27,30 @@ pub(crate) struct Stages<'a> {
     pub(crate) stride: usize,
 }
 
+impl<'a> Stages<'a> {
+    /// So many vectors of W entries, where nothing lies between them.
+    #[inline(always)]
+    fn close_together<const W: usize, const STAGES: usize>(&self) -> Option<&'a [[f64; W]; STAGES]> {
+        self.values.as_chunks::<W>().0.first_chunk().filter(|_| self.stride == W)
+    }
+}
+
+/// scale Σ wⱼ xⱼ
+#[inline(always)]
+fn weighted_sum<const W: usize, const STAGES: usize>(
+    weights: &[f64; STAGES],
+    scale: f64,
+    x: &[[f64; W]; STAGES],
+) -> [f64; W] {
+    let mut sum = [0.0; W];
+    for (w, x) in weights.iter().zip(x) {
+        for lane in 0..W {
+            sum[lane] += w * x[lane];
+        }
+    }
+    sum.map(|sum| scale * sum)
+}
+
 impl Combination {
     /// yᵢ = scale Σ wᵢⱼ xⱼ, where the yᵢ have the given length and lie close together.
     pub(crate) fn combine(&self, weights: &Matrix, scale: f64, x: Stages<'_>, y: &mut [f64], length: usize) {
@@ -155,6 +179,12 @@ impl Combine<'_> {
     fn of<const W: usize, const STAGES: usize>(self) {
         let Self { weights, scale, x, y, length, .. } = self;
         let (rows, _) = weights.as_chunks::<STAGES>();
+        if let Some(blocks) = x.close_together().filter(|_| length == W) {
+            for (row, y) in rows.iter().zip(y.as_chunks_mut::<W>().0) {
+                *y = weighted_sum(row, scale, blocks);
+            }
+            return;
+        }
         let stages: [&[f64]; STAGES] = std::array::from_fn(|j| &x.values[j * x.stride..][..length]);
         let mut start = 0;
         loop {
@@ -164,15 +194,7 @@ impl Combine<'_> {
                 block
             });
             for (row, y) in rows.iter().zip(y.chunks_exact_mut(length)) {
-                let mut sum = [0.0; W];
-                for (w, block) in row.iter().zip(&blocks) {
-                    for lane in 0..W {
-                        sum[lane] += w * block[lane];
-                    }
-                }
-                for (y, sum) in y[start..start + W].iter_mut().zip(sum) {
-                    *y = scale * sum;
-                }
+                y[start..start + W].copy_from_slice(&weighted_sum(row, scale, &blocks));
             }
             if start + W >= length {
                 return;

@@ -23,31 +23,30 @@ pub(super) fn minimum_degree(matrix: &Pattern) -> (Vec<usize>, f64) {
 }
 
 /// The order of elimination by least degree, coordinates before multipliers, and the entries of the factors with pivots
-/// on the diagonal, at i + j N.
+/// on the diagonal, at i + j N. For up to 64 unknowns: those that an unknown is coupled with are the bits of a word.
 pub(super) fn coordinates_first(pattern: &SaddlePattern) -> (Vec<usize>, Vec<bool>) {
     let size = pattern.size();
-    let mut filled = vec![false; size * size];
-    for (i, j) in pattern.matrix().entries() {
-        filled[i + j * size] = true;
-        filled[j + i * size] = true;
+    debug_assert!(size <= u64::BITS as usize, "too many unknowns");
+    let mut coupled = vec![0_u64; size];
+    for (i, j) in pattern.entries() {
+        coupled[i] |= 1 << j;
+        coupled[j] |= 1 << i;
     }
+    let mut left = u64::MAX;
     let mut order = Vec::with_capacity(size);
     for unknowns in [0..pattern.n, pattern.n..size] {
-        let mut waiting: Vec<usize> = unknowns.collect();
-        let mut gone = vec![false; size];
-        order.iter().for_each(|&k: &usize| gone[k] = true);
-        while !waiting.is_empty() {
-            let neighbours =
-                |i: usize| (0..size).filter(|&j| j != i && !gone[j] && filled[i + j * size]).count();
-            let (at, _) = waiting.iter().enumerate().min_by_key(|(_, i)| neighbours(**i)).unwrap_or((0, &0));
-            let next = waiting.remove(at);
-            gone[next] = true;
-            order.push(next);
-            let left: Vec<usize> = (0..size).filter(|&j| !gone[j] && filled[next + j * size]).collect();
-            for &i in &left {
-                left.iter().for_each(|&j| filled[i + j * size] = true);
+        for _ in unknowns.clone() {
+            let neighbours = |i: usize| coupled[i] & left & !(1 << i);
+            let waiting = unknowns.clone().filter(|i| left >> i & 1 == 1);
+            let next = waiting.min_by_key(|&i| neighbours(i).count_ones()).unwrap_or(0);
+            let neighbours = neighbours(next);
+            for (i, coupled) in coupled.iter_mut().enumerate().filter(|(i, _)| neighbours >> i & 1 == 1) {
+                *coupled |= neighbours | 1 << i;
             }
+            left &= !(1 << next);
+            order.push(next);
         }
     }
+    let filled = (0..size).flat_map(|j| coupled.iter().map(move |coupled| coupled >> j & 1 == 1)).collect();
     (order, filled)
 }

@@ -57,15 +57,19 @@ impl SaddlePattern {
         self.n + self.m
     }
 
-    /// The whole matrix.
-    pub fn matrix(&self) -> Pattern {
+    /// The entries of all blocks in the whole matrix, in no order; those that blocks share come more than once.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (usize, usize)> {
         let n = self.n;
         let blocks = [&self.mass, &self.damping, &self.stiffness].map(Pattern::entries);
-        let lower = self.jacobian.entries().map(|(i, j)| (n + i, j));
-        let upper = self.jacobian.entries().map(|(i, j)| (j, n + i));
+        let lower = self.jacobian.entries().map(move |(i, j)| (n + i, j));
+        let upper = self.jacobian.entries().map(move |(i, j)| (j, n + i));
         let compliance = (n..n + self.m).map(|i| (i, i));
-        let entries = blocks.into_iter().flatten().chain(lower).chain(upper).chain(compliance);
-        Pattern::from_entries(self.size(), self.size(), entries)
+        blocks.into_iter().flatten().chain(lower).chain(upper).chain(compliance)
+    }
+
+    /// The whole matrix.
+    pub fn matrix(&self) -> Pattern {
+        Pattern::from_entries(self.size(), self.size(), self.entries())
     }
 }
 
@@ -182,16 +186,16 @@ impl Choice {
         self == Self::Auto
     }
 
-    /// The order of elimination and its multiplications if the matrix shall be factored sparse, nothing if dense.
-    fn sparse_order(self, matrix: &Pattern) -> Option<(Vec<usize>, f64)> {
-        let size = matrix.cols() as f64;
-        match self {
-            Self::Dense => None,
-            Self::Auto if matrix.cols() <= Self::ALWAYS_DENSE => None,
-            Self::Auto => Some(ordering::minimum_degree(matrix)).filter(|(_, multiplications)| {
-                Self::SPARSE_COST * multiplications < size * size * size / 3.0
-            }),
-            Self::Sparse => Some(ordering::minimum_degree(matrix)),
+    /// The whole matrix, the order of its elimination and the multiplications if it shall be factored sparse, nothing if
+    /// dense.
+    fn sparse_order(self, pattern: &SaddlePattern) -> Option<(Pattern, Vec<usize>, f64)> {
+        let size = pattern.size();
+        if self == Self::Dense || (self == Self::Auto && size <= Self::ALWAYS_DENSE) {
+            return None;
         }
+        let matrix = pattern.matrix();
+        let (order, multiplications) = ordering::minimum_degree(&matrix);
+        let pays = Self::SPARSE_COST * multiplications < (size as f64).powi(3) / 3.0;
+        (self == Self::Sparse || pays).then_some((matrix, order, multiplications))
     }
 }

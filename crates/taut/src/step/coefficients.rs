@@ -142,7 +142,16 @@ impl Coefficients {
         }
     }
 
-    /// Their integrals from 0 to θ.
+    /// The weights at θ of the line through the last two of several stages.
+    pub(crate) fn line(&self, theta: f64, values: &mut [f64]) {
+        values.fill(0.0);
+        if let ([.., before, last], [.., c_before, c_last]) = (values, self.c.as_slice()) {
+            *last = (theta - c_before) / (c_last - c_before);
+            *before = 1.0 - *last;
+        }
+    }
+
+    /// The integrals of the Lagrange polynomials from 0 to θ.
     pub(crate) fn integrated_lagrange(&self, theta: f64, values: &mut [f64]) {
         match &self.continuous {
             Some(continuous) => continuous.weights(theta, values),
@@ -193,4 +202,28 @@ fn filter_eigenvalue(spectrum: &Spectrum) -> f64 {
     let real = spectrum.real_of_inverse.iter().copied().find(|g| g.is_finite());
     let modulus = spectrum.complex_of_inverse.first().map(|(re, im)| re.hypot(*im));
     real.or(modulus).unwrap_or(1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_and_polynomials_go_on_outside_of_the_step() {
+        for stages in [3, 5, 7] {
+            let method = Coefficients::new(&Family::RadauIia.tableau(stages).unwrap()).unwrap();
+            let mut weights = vec![f64::NAN; stages];
+            for theta in [0.5, 1.0, 1.7, 3.0] {
+                let sum = |weights: &[f64], of: &dyn Fn(f64) -> f64| {
+                    weights.iter().zip(&method.c).map(|(weight, c)| weight * of(*c)).sum::<f64>()
+                };
+                let (line, curve) = (|x: f64| 2.0 - 3.0 * x, |x: f64| 2.0 - 3.0 * x + x * x);
+                method.line(theta, &mut weights);
+                assert!((sum(&weights, &line) - line(theta)).abs() < 1e-13);
+                assert!(weights[..stages - 2].iter().all(|weight| *weight == 0.0));
+                method.lagrange(theta, &mut weights);
+                assert!((sum(&weights, &curve) - curve(theta)).abs() < 1e-9);
+            }
+        }
+    }
 }

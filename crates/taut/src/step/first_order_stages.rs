@@ -161,6 +161,10 @@ impl StageEquations for FirstOrderStages<'_> {
         unknowns.fill(0.0);
     }
 
+    fn prefers_lines(&self) -> bool {
+        self.ordinary
+    }
+
     fn residual(
         &mut self,
         method: &Coefficients,

@@ -50,6 +50,8 @@ pub(crate) struct ImplicitCore {
     factored_before: Option<(f64, usize)>,
     /// contraction of the step before, for the order selection
     contraction_before: f64,
+    /// contractions of the last two accepted steps, divided by their lengths
+    contractions_per_length: [f64; 2],
     /// a Newton failure forbids to raise the order for a while
     steps_since_failure: usize,
     /// for so many steps; longer each time that there are kinks
@@ -84,6 +86,10 @@ const MOST_STEPS_BEFORE_RAISE: usize = 1280;
 const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
 const KINKS_BEFORE: usize = 4;
+/// Contractions, divided by the length of steps, are taken to grow at most by this factor from step to step.
+const LARGEST_GROWTH: f64 = 1.5;
+/// Stages of steps that are so many times as long as the last one are predicted by a line.
+const LONGER: f64 = 1.6;
 /// More stages than these are many.
 const MANY_STAGES: usize = 5;
 /// So many stages are taken across kinks.
@@ -121,6 +127,7 @@ impl ImplicitCore {
             factored_for: None,
             factored_before: None,
             contraction_before: 1.0,
+            contractions_per_length: [0.0; 2],
             steps_since_failure: 0,
             steps_before_raise: STEPS_BEFORE_RAISE,
             rejections: 0,
@@ -219,7 +226,8 @@ impl ImplicitCore {
         }
     }
 
-    /// Predicts the stage unknowns: the polynomial through those of the last step, extrapolated.
+    /// Predicts the stage unknowns: the polynomial through those of the last step, extrapolated; or a line, which goes less
+    /// astray far outside of that step.
     fn predict(&mut self, equations: &dyn StageEquations, h: f64) {
         let size = equations.unknowns();
         let method = &self.methods[self.current];
@@ -234,8 +242,12 @@ impl ImplicitCore {
         let begins_at = if self.past.again { 0.0 } else { 1.0 };
         let weights = &mut self.weights[..method.stages * past.stages];
         let ratio = h / self.past.h;
+        let by_line = ratio > LONGER && past.stages > STAGES_ACROSS_KINKS && equations.prefers_lines();
         for (c, weights) in method.c.iter().zip(weights.chunks_exact_mut(past.stages)) {
-            past.lagrange(begins_at + c * ratio, weights);
+            match by_line {
+                true => past.line(begins_at + c * ratio, weights),
+                false => past.lagrange(begins_at + c * ratio, weights),
+            }
         }
         let stages = Stages { values: &self.past.unknowns, stride: size };
         self.combination.combine_rows(weights, past.stages, 1.0, stages, &mut self.unknowns, size);
@@ -248,6 +260,7 @@ impl ImplicitCore {
 
     /// The step was accepted.
     pub(crate) fn accept(&mut self, h: f64) {
+        self.contractions_per_length = [self.contractions_per_length[1], self.newton.contraction() / h.abs()];
         self.past.h = h;
         self.past.again = false;
         self.past.method = self.current;
@@ -306,9 +319,13 @@ impl ImplicitCore {
     }
 
     /// The factor by which the next step may be longer, such that Newton's iteration contracts (Gustafsson and Söderlind
-    /// 1997): contractions are about proportional to the step.
+    /// 1997): contractions are about proportional to the step. Where that proportion has grown since the step before, it is
+    /// taken to grow on: so steps become shorter before the iteration fails.
     pub(crate) fn largest_factor(&self) -> f64 {
-        (self.options.sought_contraction / self.newton.contraction()).max(self.options.shrink_after_failure)
+        let [before, last] = self.contractions_per_length;
+        let growth = if before > 0.0 { (last / before).clamp(1.0, LARGEST_GROWTH) } else { 1.0 };
+        let factor = self.options.sought_contraction / (growth * self.newton.contraction());
+        factor.max(self.options.shrink_after_failure)
     }
 
     /// Whether the next method would take less work.
@@ -353,6 +370,7 @@ impl ImplicitCore {
         snapshot.put("implicit", &numbers);
         let steps = [self.steps_since_failure, self.steps_before_raise].map(|steps| steps as f64);
         snapshot.put("order", &[self.contraction_before, steps[0], steps[1]]);
+        snapshot.put("contractions", &self.contractions_per_length);
         snapshot.put("stages", &self.past.unknowns);
         let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
         snapshot.put("blocks", &blocks);
@@ -378,6 +396,7 @@ impl ImplicitCore {
         self.past.again = false;
         self.past.unknowns = snapshot.get("stages")?.to_vec();
         self.newton.recall([eta, contraction]);
+        self.contractions_per_length = snapshot.numbers("contractions")?;
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
         self.steps_before_raise = before_raise as usize;

@@ -410,7 +410,8 @@ impl StepEquations for MechanicalStep<'_> {
     }
 }
 
-fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
+/// The largest |xᵢ − yᵢ|.
+pub(super) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |largest, (x, y)| largest.max((x - y).abs()))
 }
 

@@ -11,6 +11,7 @@
 
 use super::failure::StepFailure;
 use super::manifold::Manifold;
+use super::mechanical_step::largest_difference;
 use super::spring_motion::time_scale;
 use crate::motion::Statistics;
 
@@ -19,9 +20,10 @@ use crate::motion::Statistics;
 const SHARE_OF_STEP: f64 = 1e-3;
 /// Where no step was taken yet: this share of the time scale of the motion.
 const SHARE_OF_TIME_SCALE: f64 = 1e-4;
-/// Passes of iterative refinement with the factors of a state so close by.
-const REFINEMENTS: usize = 4;
-/// Passes of the projection of a start onto smooth motion, each of which gains a factor c.
+/// Accelerations are refined with the factors of a state close by until they change by less than the root of this share;
+/// what is left is smaller still, by the distance of both states.
+const REFINED_TO: f64 = 1e-20;
+/// Most passes of the projection of a start onto smooth motion, each of which gains a factor c.
 const START_PASSES: usize = 3;
 
 /// Scratch space for differences along the motion.
@@ -44,6 +46,15 @@ impl Probe {
             jerk: a.clone(),
             a: std::array::from_fn(|_| a.clone()),
             lambda: std::array::from_fn(|_| lambda.clone()),
+        }
+    }
+
+    /// Accelerations and multipliers on both sides are about those in between.
+    fn begin_sides(&mut self) {
+        for values in [&mut self.a, &mut self.lambda] {
+            let [before, here, after] = values;
+            before.copy_from_slice(here);
+            after.copy_from_slice(here);
         }
     }
 
@@ -87,7 +98,9 @@ impl Manifold<'_> {
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.accelerations_at(probe, 1, t, q, v, count)?;
+        probe.a[1].fill(0.0);
+        probe.lambda[1].fill(0.0);
+        self.refined_at(probe, 1, t, q, v, count)?;
         let delta = match h {
             0.0 => SHARE_OF_TIME_SCALE * time_scale(q, v, &probe.a[1]),
             h => SHARE_OF_STEP * h.abs(),
@@ -96,12 +109,13 @@ impl Manifold<'_> {
             return Ok(());
         }
         probe.jerk.fill(0.0);
+        probe.begin_sides();
         // The second time with the jerk that the first one found, without which λ'' would be wrong.
         for _ in 0..2 {
             for (side, delta) in [(0, -delta), (2, delta)] {
                 probe.move_along(q, v, delta);
                 let (q, v) = (std::mem::take(&mut probe.q), std::mem::take(&mut probe.v));
-                let found = self.accelerations_at(probe, side, t + delta, &q, &v, count);
+                let found = self.refined_at(probe, side, t + delta, &q, &v, count);
                 (probe.q, probe.v) = (q, v);
                 found?;
             }
@@ -119,7 +133,7 @@ impl Manifold<'_> {
                 false => [first - d * second, second],
             };
         }
-        self.accelerations_at(probe, 1, t, q, v, count)?;
+        self.refined_at(probe, 1, t, q, v, count)?;
         for k in 0..self.compliance.len() {
             let stretching = self.smooth_compliance(k) * probe.lambda[1][k];
             match self.creeping[k] {
@@ -196,12 +210,20 @@ impl Manifold<'_> {
         v: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
+        let mut before = 1.0;
         for _ in 0..START_PASSES {
+            let (start_q, start_v) = (q.to_vec(), v.to_vec());
             self.evaluate_geometry(t, q, v)?;
             self.factor(count)?;
             self.find_stretching(t, 0.0, q, v, count)?;
             self.project_positions(t, q, count)?;
             self.project_velocities(t, q, v, count)?;
+            let moved = relative_change(q, &start_q).max(relative_change(v, &start_v));
+            // The next pass would change as much less than this one as this one has changed less than the last.
+            if moved * moved <= f64::EPSILON * before {
+                break;
+            }
+            before = moved;
         }
         self.evaluate(t, q, v, count)?;
         self.factor(count)
@@ -212,7 +234,8 @@ impl Manifold<'_> {
         if self.followed[k] == 0.0 { self.compliance[k] } else { 0.0 }
     }
 
-    fn accelerations_at(
+    /// Accelerations and multipliers at a state, from those that are known roughly.
+    fn refined_at(
         &mut self,
         probe: &mut Probe,
         side: usize,
@@ -223,6 +246,12 @@ impl Manifold<'_> {
     ) -> Result<(), StepFailure> {
         self.evaluate(t, q, v, count)?;
         let (a, lambda) = (&mut probe.a[side], &mut probe.lambda[side]);
-        self.accelerations(t, a, lambda, REFINEMENTS, count)
+        self.refine_accelerations(t, a, lambda, REFINED_TO, count)
     }
+}
+
+/// How far a pass has moved a state, relative to its largest entry.
+fn relative_change(x: &[f64], before: &[f64]) -> f64 {
+    let size = x.iter().fold(f64::MIN_POSITIVE, |largest: f64, x| largest.max(x.abs()));
+    largest_difference(x, before) / size
 }

@@ -92,10 +92,12 @@ impl Program {
         let at = |i: usize, j: usize| places[i + j * size];
         for (k, pivot) in self.pivots.iter_mut().enumerate() {
             let (now, later) = (order[k], &order[k + 1..]);
-            pivot.multipliers = later.iter().filter_map(|&i| at(i, now).zip(at(now, i))).collect();
-            for &j in later {
+            let coupled: Vec<usize> = later.iter().copied().filter(|&i| at(i, now).is_some()).collect();
+            pivot.multipliers = coupled.iter().filter_map(|&i| at(i, now).zip(at(now, i))).collect();
+            pivot.updates.reserve(coupled.len() * coupled.len());
+            for &j in &coupled {
                 let update = |&i: &usize| Some([at(i, j)?, at(i, now)?, at(now, j)?]);
-                pivot.updates.extend(later.iter().filter_map(update));
+                pivot.updates.extend(coupled.iter().filter_map(update));
                 if let Some((below, right)) = at(j, now).zip(at(now, j)) {
                     self.forward.push([j as u8, below, now as u8]);
                     self.backward.push([now as u8, right, j as u8]);

@@ -22,8 +22,7 @@ enum Factors {
 impl ComplexSaddle {
     /// Storage for matrices of this pattern.
     pub fn new(pattern: &SaddlePattern, choice: Choice) -> Self {
-        let matrix = pattern.matrix();
-        match choice.sparse_order(&matrix) {
+        match choice.sparse_order(pattern) {
             None => {
                 let lu = ComplexDenseLu::new(pattern.size());
                 Self {
@@ -31,7 +30,7 @@ impl ComplexSaddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some((order, _)) => Self {
+            Some((matrix, order, _)) => Self {
                 assembly: Assembly::sparse(pattern, &matrix),
                 factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
             },

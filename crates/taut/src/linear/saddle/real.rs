@@ -98,13 +98,12 @@ impl Saddle {
     }
 
     fn with_symmetry(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
-        let matrix = pattern.matrix();
-        let (assembly, factors) = match choice.sparse_order(&matrix) {
+        let (assembly, factors) = match choice.sparse_order(pattern) {
             None => {
                 let lu = DenseLu::new(pattern.size());
                 (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
-            Some((order, multiplications)) => {
+            Some((matrix, order, multiplications)) => {
                 let assembly = Assembly::sparse(pattern, &matrix);
                 let factors = match Schur::new(pattern, multiplications) {
                     Some(schur) => Factors::Schur(Box::new(schur)),
