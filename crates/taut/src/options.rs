@@ -195,8 +195,6 @@ pub struct NewtonOptions {
     pub sought_contraction: f64,
     /// contraction below which the derivative blocks are kept for the next step (RADAU5: 0.001)
     pub keep_blocks_below: f64,
-    /// the step may grow by up to this factor without a new factorisation (RADAU5: 1.2)
-    pub keep_factors_up_to: f64,
     /// steps shrink to this share after a failure (RADAU5: 0.5)
     pub shrink_after_failure: f64,
 }
@@ -210,7 +208,6 @@ impl Default for NewtonOptions {
             slowest_contraction: 0.99,
             sought_contraction: 0.3,
             keep_blocks_below: 0.001,
-            keep_factors_up_to: 1.2,
             shrink_after_failure: 0.5,
         }
     }
