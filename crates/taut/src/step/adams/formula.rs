@@ -26,6 +26,27 @@ pub(super) fn add_scaled(x: Block, s: f64, y: Block) -> Block {
     std::array::from_fn(|lane| x[lane] + s * y[lane])
 }
 
+/// Where the components of a block lie in the state.
+pub(super) struct Places {
+    pub(super) velocity: usize,
+    /// nowhere in first-order systems, whose variables are in the place of velocities
+    pub(super) position: Option<usize>,
+    pub(super) count: usize,
+}
+
+/// The state of a block after the time h, given what accelerations add to velocities and to positions.
+#[inline(always)]
+pub(super) fn move_block(start: &[f64], h: f64, [once, twice]: [Block; 2], at: Places, y: &mut [f64]) {
+    let velocities = at.velocity..at.velocity + at.count;
+    let v = block(&start[velocities.clone()]);
+    write(add_scaled(v, 1.0, once), &mut y[velocities]);
+    if let Some(position) = at.position {
+        let positions = position..position + at.count;
+        let q = block(&start[positions.clone()]);
+        write(add_scaled(q, 1.0, add_scaled(twice, h, v)), &mut y[positions]);
+    }
+}
+
 /// A prediction, what it is made from and what it writes.
 struct Prediction<'a> {
     history: &'a History,
@@ -62,15 +83,14 @@ impl WithSimd for Prediction<'_> {
         for ((surprise, past), i) in
             surprise.chunks_mut(BLOCK).zip(history.blocks()).zip((0..).step_by(BLOCK))
         {
-            let (count, at) = (surprise.len(), remembered + i);
             let [rate, once, twice] = combine(&combined[..k], past);
             write(rate, surprise);
-            let v = block(&start[at..at + count]);
-            write(add_scaled(v, 1.0, once), &mut y[at..at + count]);
-            if is_mechanical {
-                let q = block(&start[i..i + count]);
-                write(add_scaled(q, 1.0, add_scaled(twice, h, v)), &mut y[i..i + count]);
-            }
+            let places = Places {
+                velocity: remembered + i,
+                position: is_mechanical.then_some(i),
+                count: surprise.len(),
+            };
+            move_block(start, h, [once, twice], places, y);
         }
     }
 }

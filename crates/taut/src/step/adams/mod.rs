@@ -23,7 +23,7 @@ use taut_tableau::Tableau;
 
 use super::failure::StepFailure;
 use super::field::Field;
-use super::multistep::history::{BLOCK, History, MOST_COLUMNS, Weights, block, write};
+use super::multistep::history::{BLOCK, History, MOST_COLUMNS, Weights};
 use super::stepper::{Attempt, Stepper};
 use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::Scales;
@@ -34,7 +34,7 @@ use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
 use beginning::Beginning;
-use formula::{add_scaled, combine};
+use formula::{Places, combine, move_block};
 use integrals::Integrals;
 use pace::Pace;
 
@@ -285,16 +285,14 @@ impl<F: Field> Stepper for Adams<F> {
         }
         let start = &self.last.start;
         y.copy_from_slice(start);
-        let n = self.remembered.len();
+        let (n, is_mechanical) = (self.remembered.len(), self.layout.is_mechanical());
         for (past, i) in self.history.blocks().zip((0..n).step_by(BLOCK)) {
-            let (count, at) = (BLOCK.min(n - i), self.remembered.start + i);
-            let [once, twice] = combine(&combined[..=degree], past);
-            let v = block(&start[at..at + count]);
-            write(add_scaled(v, 1.0, once), &mut y[at..at + count]);
-            if self.layout.is_mechanical() {
-                let q = block(&start[i..i + count]);
-                write(add_scaled(q, 1.0, add_scaled(twice, h, v)), &mut y[i..i + count]);
-            }
+            let places = Places {
+                velocity: self.remembered.start + i,
+                position: is_mechanical.then_some(i),
+                count: BLOCK.min(n - i),
+            };
+            move_block(start, h, combine(&combined[..=degree], past), places, y);
         }
         let smooth = smooth_step(theta);
         for (y, shift) in y.iter_mut().zip(&self.last.shift) {
