@@ -91,6 +91,17 @@ impl OrderedLu {
         })
     }
 
+    /// Where the factors of a symmetric matrix, found in the same order by other means, are written to: L without its unit
+    /// diagonal, columns so far apart, and the reciprocals of pivots. What is zero has to be left alone.
+    pub(super) fn factors_mut(&mut self) -> (&mut [f64], &mut [f64]) {
+        (&mut self.matrix, &mut self.reciprocals)
+    }
+
+    /// How far apart the columns are.
+    pub(super) fn stride(&self) -> usize {
+        self.matrix.len() / self.size.max(1)
+    }
+
     /// Puts the matrix together and eliminates. False where the pivots are bad.
     pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
         let Self { assembly, matrix, .. } = self;

@@ -2,7 +2,7 @@
 
 use super::program::PLACES;
 use crate::linear::dense::blocks::BLOCK;
-use crate::linear::ordered::PivotBounds;
+use crate::linear::ordered::{OrderedLu, PivotBounds};
 use crate::linear::saddle::Assembly;
 use crate::linear::{Blocks, SaddlePattern, Scales, ordering};
 use pulp::{Arch, Simd, WithSimd};
@@ -27,7 +27,17 @@ pub(in crate::linear) struct RecordedLdl {
     reciprocals: Vec<f64>,
     /// Sizes by which pivots are judged.
     references: Vec<f64>,
+    /// The same factors in columns, where it takes fewer instructions to solve with these.
+    columns: Option<Box<Columns>>,
     arch: Arch,
+}
+
+/// Factors in columns, and where the entries of L lie in them.
+#[derive(Clone, Debug)]
+struct Columns {
+    lu: OrderedLu,
+    /// (entry of L, place)
+    places: Vec<(u8, usize)>,
 }
 
 /// The elimination of one unknown.
@@ -50,6 +60,8 @@ const FEW_UNKNOWNS: usize = 16;
 /// So many updates for each entry of the matrix take as long as dense loops, measured by instructions: a full matrix of 13
 /// unknowns has 3 for each.
 const MOST_UPDATES: usize = 2;
+/// With more entries of L than these it is better to solve by columns.
+const MOST_SUBSTITUTIONS: usize = 24;
 
 impl RecordedLdl {
     /// Storage for symmetric matrices of this pattern; nothing where another elimination is better.
@@ -83,7 +95,20 @@ impl RecordedLdl {
         };
         let pivots: Vec<Pivot> = order.iter().enumerate().map(eliminate).collect();
         let updates: usize = pivots.iter().map(|pivot| pivot.updates.len()).sum();
-        (updates <= MOST_UPDATES * size * size).then(|| Self {
+        if updates > MOST_UPDATES * size * size {
+            return None;
+        }
+        let columns =
+            (substitutions.len() > MOST_SUBSTITUTIONS).then(|| OrderedLu::new(pattern, true)).flatten();
+        let columns = columns.map(|lu| {
+            let position =
+                |unknown: u8| order.iter().position(|&k| k == usize::from(unknown)).unwrap_or_default();
+            let place =
+                |&[row, entry, column]: &[u8; 3]| (entry, position(row) + position(column) * lu.stride());
+            Box::new(Columns { places: substitutions.iter().map(place).collect(), lu })
+        });
+        Some(Self {
+            columns,
             size,
             coordinates: pattern.n,
             pivots,
@@ -105,8 +130,16 @@ impl RecordedLdl {
         assembly.each(blocks, scales.factors(), |place, scale, value| {
             values[place % PLACES] += scale * value;
         });
-        self.eliminate(0..self.coordinates, PivotBounds::COORDINATES)
-            && self.eliminate(self.coordinates..self.size, PivotBounds::MULTIPLIERS)
+        let good = self.eliminate(0..self.coordinates, PivotBounds::COORDINATES)
+            && self.eliminate(self.coordinates..self.size, PivotBounds::MULTIPLIERS);
+        if let Some(Columns { lu, places }) = self.columns.as_deref_mut() {
+            let (matrix, reciprocals) = lu.factors_mut();
+            reciprocals.copy_from_slice(&self.reciprocals);
+            for &(entry, place) in &*places {
+                matrix[place] = self.lower[usize::from(entry)];
+            }
+        }
+        good
     }
 
     fn eliminate(&mut self, part: Range<usize>, bounds: PivotBounds) -> bool {
@@ -134,6 +167,9 @@ impl RecordedLdl {
 
     /// Replaces `b` by the solution of A x = b. Call after a factorisation that succeeded.
     pub(in crate::linear) fn solve(&self, b: &mut [f64]) {
+        if let Some(columns) = &self.columns {
+            return columns.lu.solve(b);
+        }
         match self.size {
             ..=FEW_UNKNOWNS => self.substitute::<FEW_UNKNOWNS>(b),
             _ => self.substitute::<MOST_UNKNOWNS>(b),
