@@ -68,9 +68,18 @@ impl OrderedLu {
     /// Storage for matrices of this pattern; nothing where pivots are not known or there are too many unknowns. That a
     /// matrix is symmetric has to be promised.
     pub(super) fn new(pattern: &SaddlePattern, symmetric: bool) -> Option<Self> {
+        blocks_for(pattern.size()).filter(|_| pattern.m > 0)?;
+        Self::in_order(pattern, symmetric, ordering::coordinates_first(pattern))
+    }
+
+    /// The same for a known order of elimination and the entries that it fills.
+    pub(super) fn in_order(
+        pattern: &SaddlePattern,
+        symmetric: bool,
+        (order, filled): (Vec<usize>, Vec<bool>),
+    ) -> Option<Self> {
         let size = pattern.size();
-        let stride = BLOCK * blocks_for(size).filter(|_| pattern.m > 0)?;
-        let (order, filled) = ordering::coordinates_first(pattern);
+        let stride = BLOCK * blocks_for(size)?;
         let mut position = vec![0; size];
         order.iter().enumerate().for_each(|(k, &unknown)| position[unknown] = k);
         let later = |k: usize| (k + 1..size).filter(|&j| filled[order[k] + order[j] * size]).collect();

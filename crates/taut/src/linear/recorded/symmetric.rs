@@ -40,6 +40,22 @@ struct Columns {
     places: Vec<(u8, usize)>,
 }
 
+impl Columns {
+    /// The same elimination, with the order and the entries that it fills.
+    fn new(
+        pattern: &SaddlePattern,
+        (order, filled): (Vec<usize>, Vec<bool>),
+        substitutions: &[[u8; 3]],
+    ) -> Option<Self> {
+        let mut position = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(k, &unknown)| position[unknown] = k);
+        let lu = OrderedLu::in_order(pattern, true, (order, filled))?;
+        let (stride, at) = (lu.stride(), |unknown: u8| position[usize::from(unknown)]);
+        let place = |&[row, entry, column]: &[u8; 3]| (entry, at(row) + at(column) * stride);
+        Some(Columns { places: substitutions.iter().map(place).collect(), lu })
+    }
+}
+
 /// The elimination of one unknown.
 #[derive(Clone, Debug)]
 struct Pivot {
@@ -98,22 +114,18 @@ impl RecordedLdl {
         if updates > MOST_UPDATES * size * size {
             return None;
         }
-        let columns =
-            (substitutions.len() > MOST_SUBSTITUTIONS).then(|| OrderedLu::new(pattern, true)).flatten();
-        let columns = columns.map(|lu| {
-            let position =
-                |unknown: u8| order.iter().position(|&k| k == usize::from(unknown)).unwrap_or_default();
-            let place =
-                |&[row, entry, column]: &[u8; 3]| (entry, position(row) + position(column) * lu.stride());
-            Box::new(Columns { places: substitutions.iter().map(place).collect(), lu })
-        });
+        let assembly = Assembly::lower_half(pattern, |i, j| usize::from(at(i, j)));
+        let columns = match substitutions.len() {
+            ..=MOST_SUBSTITUTIONS => None,
+            _ => Columns::new(pattern, (order, filled), &substitutions).map(Box::new),
+        };
         Some(Self {
             columns,
             size,
             coordinates: pattern.n,
             pivots,
             substitutions,
-            assembly: Assembly::lower_half(pattern, |i, j| usize::from(at(i, j))),
+            assembly,
             used,
             values: Box::new([0.0; PLACES]),
             lower: Box::new([0.0; PLACES]),
