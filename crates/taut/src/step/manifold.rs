@@ -338,7 +338,8 @@ impl<'a> Manifold<'a> {
 
     /// [`accelerations`](Self::accelerations) with the factors of a state nearby, from accelerations and multipliers there.
     /// Both differ by the way between the states, and so do the matrices: what a pass leaves is of the size of the
-    /// square of what it changes, relative to a, and is to be below `share`.
+    /// square of what it changes, relative to a, and is to be below `share`. Where it does not become so small, the states are
+    /// too far apart, and the matrix is factored anew.
     pub(crate) fn refine_accelerations(
         &mut self,
         t: f64,
@@ -350,10 +351,11 @@ impl<'a> Manifold<'a> {
         for _ in 0..MOST_REFINEMENTS {
             self.improve_accelerations(a, lambda, true, true, count);
             if self.is_small_change(&self.correction[..self.n], a, share) {
-                break;
+                return self.check_accelerations(t, a, lambda);
             }
         }
-        self.check_accelerations(t, a, lambda)
+        self.factor(count)?;
+        self.accelerations(t, a, lambda, 1, count)
     }
 
     /// Whether what a change of accelerations leaves to change is below a share of them.
