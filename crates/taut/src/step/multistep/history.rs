@@ -112,9 +112,8 @@ impl History {
         let mut weight = 1.0;
         weights[0] = weight;
         let newest = self.times[0];
-        let factors = self.times().windows(2).map(|times| (t - times[0]) / (newest - times[1]));
-        for (place, factor) in weights[1..].iter_mut().zip(factors) {
-            weight *= factor;
+        for (place, times) in weights[1..].iter_mut().zip(self.times().windows(2)) {
+            weight = weight * (t - times[0]) / (newest - times[1]);
             *place = weight;
         }
         weights
