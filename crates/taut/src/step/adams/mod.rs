@@ -301,7 +301,7 @@ impl<F: Field> Stepper for Adams<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.history.time(), &self.y)
+        self.field.residuals(self.history.time(), &self.y, &self.rate)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
