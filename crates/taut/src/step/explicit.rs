@@ -224,8 +224,7 @@ impl<F: Field> Stepper for Explicit<F> {
         self.attempted.0 = to;
         let rates = Stages { values: &self.rates, stride: d };
         self.combination.add(&self.y, h, self.tableau.b(), rates, &mut self.attempted.1);
-        self.scales.set(&self.y);
-        self.scales.widen(&self.attempted.1);
+        self.scales.set_between(&self.y, &self.attempted.1);
         let error =
             if self.constant_step { 0.0 } else { self.magnification * self.error(h) / self.scales.rtol() };
         Ok(Attempt { error, power: self.power, iterations: (0, 0) })
@@ -319,11 +318,7 @@ impl<F: Field> Stepper for Explicit<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        // Of accelerations at this very state.
-        let rate = &mut self.rates[..self.layout.differential()];
-        self.stage.copy_from_slice(&self.y);
-        self.field.rate(self.t, &mut self.stage, rate, &mut Statistics::default())?;
-        self.field.residuals(self.t, &self.y, rate)
+        self.field.residuals(self.t, &self.y)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {

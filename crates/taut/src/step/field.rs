@@ -41,8 +41,8 @@ pub(crate) trait Field {
         true
     }
 
-    /// The largest residuals of the constraints at a state with the rate `rate`.
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
+    /// The largest residuals of the constraints at a state, those of accelerations with the rate there.
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
 
 /// A mechanical system as the ordinary differential equation on its manifold: accelerations and multipliers from one
@@ -53,6 +53,8 @@ pub(crate) struct MechanicalField<'a> {
     projection: Projection,
     /// accelerations with factors of a state close by may be wrong by this share
     refined_to: f64,
+    /// a state whose residuals are asked for, and its rate
+    judged: (Vec<f64>, Vec<f64>),
 }
 
 /// Such accelerations may be wrong by this share of the tolerance.
@@ -61,11 +63,13 @@ const REFINED_SHARE: f64 = 1e-3;
 impl<'a> MechanicalField<'a> {
     pub(crate) fn new(system: &'a dyn Mechanism, options: &Options, projection: Projection) -> Self {
         let structure = system.structure();
+        let layout = Layout::mechanical(structure.n(), structure.m());
         MechanicalField {
-            layout: Layout::mechanical(structure.n(), structure.m()),
+            layout,
             manifold: Manifold::new(system, options.linear),
             projection: if structure.m() == 0 { Projection::None } else { projection },
             refined_to: REFINED_SHARE * options.rtol,
+            judged: (vec![0.0; layout.len()], vec![0.0; layout.differential()]),
         }
     }
 }
@@ -136,9 +140,14 @@ impl Field for MechanicalField<'_> {
         self.manifold.is_rigid(row)
     }
 
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
+        let (mut state, mut rate) = std::mem::take(&mut self.judged);
+        state.copy_from_slice(y);
+        let found = self.rate(t, &mut state, &mut rate, &mut Statistics::default());
         let (q, v, _) = self.layout.split(y);
-        self.manifold.residuals(t, q, v, &rate[self.layout.v()])
+        let residuals = found.and_then(|()| self.manifold.residuals(t, q, v, &rate[self.layout.v()]));
+        self.judged = (state, rate);
+        residuals
     }
 }
 
@@ -199,7 +208,7 @@ impl Field for FirstOrderField<'_> {
         self.rate(t, y, rate, count)
     }
 
-    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
     }
 }

@@ -301,7 +301,7 @@ impl<F: Field> Stepper for Adams<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.history.time(), &self.y, &self.rate)
+        self.field.residuals(self.history.time(), &self.y)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {

@@ -2,6 +2,7 @@
 //! velocities least in the norm of M.
 
 use super::Manifold;
+use super::accelerations::is_small_change;
 use crate::motion::Statistics;
 use crate::step::failure::StepFailure;
 
@@ -177,7 +178,7 @@ impl Manifold<'_> {
         let (rate, balance) = pair.split_at(self.correction.len());
         add(&balance[..self.n], a);
         add(&balance[self.n..], lambda);
-        let small = self.is_small_change(&balance[..self.n], a, share);
+        let small = is_small_change(&balance[..self.n], a, share);
         let settled = self.settle_velocities(v, &rate[..self.n], count);
         self.pair = pair;
         settled?;
@@ -357,7 +358,7 @@ pub(super) fn largest(x: &[f64]) -> f64 {
 }
 
 /// Adds a correction to what it corrects.
-fn add(correction: &[f64], x: &mut [f64]) {
+pub(super) fn add(correction: &[f64], x: &mut [f64]) {
     for (x, correction) in x.iter_mut().zip(correction) {
         *x += correction;
     }
