@@ -47,7 +47,9 @@ fn taut(name: &'static str, stages: Option<usize>) -> Contestant<'static> {
 }
 
 fn radaus() -> Vec<Contestant<'static>> {
-    vec![taut("radau", None), taut("radau", Some(3)), taut("radau", Some(5))]
+    let mut all = vec![taut("radau", None)];
+    all.extend([3, 4, 5].map(|stages| taut("radau", Some(stages))));
+    all
 }
 
 /// Rods: index 3 for Taut and RADAU5, stabilised index 2 for IDA, index-reduced for explicit methods.

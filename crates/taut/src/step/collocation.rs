@@ -7,7 +7,7 @@ use super::implicit_core::ImplicitCore;
 use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
@@ -281,11 +281,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.longest_step()
     }
 
-    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         self.equations.rate(&mut self.rate);
         let (power, tolerance) = (self.core.method().error_power, self.error_tolerance());
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, tolerance, power, until - self.t))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
+        let later = |h: f64, rate: &mut [f64]| self.equations.rate_later(self.t + h, rate, count);
+        Ok(start.first_step_in_time(tolerance, power, until - self.t, later))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

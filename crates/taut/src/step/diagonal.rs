@@ -10,7 +10,7 @@ use super::newton::Newton;
 use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::motion::Statistics;
@@ -282,7 +282,8 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         let (tolerance, span) = (self.scales.rtol(), until - self.t);
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.end_rate, tolerance, self.error_power, span))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.end_rate };
+        Ok(start.first_step(tolerance, self.error_power, span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

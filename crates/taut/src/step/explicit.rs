@@ -9,7 +9,7 @@ use super::field::Field;
 use super::stepper::{Attempt, Stepper};
 use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::linear::{Combination, Stages};
@@ -321,10 +321,13 @@ impl<F: Field> Stepper for Explicit<F> {
         self.field.residuals(self.t, &self.y)
     }
 
-    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         let (tolerance, span) = (self.scales.rtol(), until - self.t);
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, tolerance, self.power, span))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
+        let mut y = self.y.clone();
+        let later = |h: f64, rate: &mut [f64]| self.field.rate(self.t + h, &mut y, rate, count).is_ok();
+        Ok(start.first_step_in_time(tolerance, self.power, span, later))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

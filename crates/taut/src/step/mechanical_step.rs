@@ -389,6 +389,16 @@ impl StepEquations for MechanicalStep<'_> {
         rate[self.layout.v()].copy_from_slice(&self.a);
     }
 
+    fn rate_later(&mut self, t: f64, rate: &mut [f64], count: &mut Statistics) -> bool {
+        let (a, lambda) = &mut self.elsewhere;
+        let manifold = &mut self.manifold;
+        let found = manifold.evaluate(t, &self.q, &self.v, count);
+        let found = found.and_then(|()| manifold.factor(count));
+        let found = found.and_then(|()| manifold.accelerations(t, a, lambda, 1, count));
+        rate[self.layout.v()].copy_from_slice(a);
+        found.is_ok()
+    }
+
     fn turns_fast(&self) -> bool {
         self.strong_friction
     }

@@ -130,6 +130,12 @@ pub(crate) trait StepEquations {
     /// The derivative of the integrated part at the state that was settled, as far as it is known there.
     fn rate(&self, rate: &mut [f64]);
 
+    /// The derivative of the integrated part where the state that was settled would be at another time; false where it is
+    /// not known.
+    fn rate_later(&mut self, _t: f64, _rate: &mut [f64], _count: &mut Statistics) -> bool {
+        false
+    }
+
     /// Whether derivative blocks of an earlier step mislead the error estimate, though Newton's iteration converges with
     /// them: strong friction in a direction that has turned looks like an error.
     fn turns_fast(&self) -> bool {

@@ -27,7 +27,7 @@ use super::multistep::history::{BLOCK, History, MOST_COLUMNS, Weights};
 use super::stepper::{Attempt, Stepper};
 use super::stiffness::StiffnessWatch;
 use crate::control::error_norm::Scales;
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::motion::Statistics;
@@ -304,10 +304,13 @@ impl<F: Field> Stepper for Adams<F> {
         self.field.residuals(self.history.time(), &self.y)
     }
 
-    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
-        let span = until - self.history.time();
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.rate, self.allowed, 2.0, span))
+        let t = self.history.time();
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
+        let mut y = self.y.clone();
+        let later = |h: f64, rate: &mut [f64]| self.field.rate(t + h, &mut y, rate, count).is_ok();
+        Ok(start.first_step_in_time(self.allowed, 2.0, until - t, later))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

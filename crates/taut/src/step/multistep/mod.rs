@@ -22,7 +22,7 @@ use super::newton::Newton;
 use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::Options;
@@ -254,7 +254,8 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         self.equations.rate(&mut self.error);
         let (power, tolerance) = (self.starter.method().error_power, self.error_tolerance());
         let span = until - self.history.time();
-        Ok(first_step(&self.scales, &self.layout, &self.y, &self.error, tolerance, power, span))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.error };
+        Ok(start.first_step(tolerance, power, span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

@@ -27,7 +27,7 @@ use super::failure::StepFailure;
 use super::manifold::Manifold;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options};
@@ -336,7 +336,8 @@ impl Stepper for SparkStep<'_> {
         self.scales.set(&self.here.y);
         let rate = [&self.here.y[self.layout.v()], &self.here.a].concat();
         let (tolerance, power, span) = (self.error_tolerance(), self.error_power(), until - self.t);
-        Ok(first_step(&self.scales, &self.layout, &self.here.y, &rate, tolerance, power, span))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.here.y, rate: &rate };
+        Ok(start.first_step(tolerance, power, span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

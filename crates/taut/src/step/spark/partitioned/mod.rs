@@ -17,7 +17,7 @@ use super::iteration::{Given, Iteration};
 use super::past::SAME_LENGTH;
 use super::whole::WithWholeMatrix;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
-use crate::control::first_step::first_step;
+use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Multipliers, Options};
@@ -337,7 +337,8 @@ impl Stepper for PartitionedStep<'_> {
         let rate = [self.here.first_rate.as_slice(), &self.here.second_rate].concat();
         let (tolerance, power) = (self.error_tolerance(), self.equations.method.error_power);
         let span = until - self.here.t;
-        Ok(first_step(&self.scales, &self.layout, &self.here.state, &rate, tolerance, power, span))
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.here.state, rate: &rate };
+        Ok(start.first_step(tolerance, power, span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {
