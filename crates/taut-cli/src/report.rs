@@ -8,6 +8,7 @@ pub use number::{Columns, significant};
 use std::fmt::Write;
 
 use taut::method::Method;
+use taut::motion::Motion;
 use taut::system::Constraint;
 
 use crate::model::Subject;
@@ -96,7 +97,15 @@ fn method(summary: &Summary<'_>) -> String {
     let motion = summary.motion();
     let choice =
         summary.ending.choice.as_deref().map(|choice| format!("  (auto: {choice})")).unwrap_or_default();
-    format!("{}, {}{choice}", motion.method, counted(motion.stages, "stage"))
+    format!("{}, {}{choice}", motion.method, stages(motion))
+}
+
+/// The number of stages that was used last, or the order of a multistep method.
+pub(crate) fn stages(motion: &Motion) -> String {
+    match Method::named(motion.method).is_ok_and(|method| method.scheme().is_multistep()) {
+        true => format!("order {}", motion.stages),
+        false => counted(motion.stages, "stage"),
+    }
 }
 
 fn steps(summary: &Summary<'_>) -> String {

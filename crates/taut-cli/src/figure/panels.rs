@@ -3,7 +3,7 @@
 use super::axis::Scale;
 use super::{Curve, Figure, Marks, Panel};
 use crate::integration::Recorded;
-use crate::report::{significant, sizes};
+use crate::report::{significant, sizes, stages};
 use crate::summary::Summary;
 
 /// A panel has at most so many curves.
@@ -159,10 +159,10 @@ fn subtitle(summary: &Summary<'_>) -> String {
     };
     let accepted = summary.statistics().accepted;
     format!(
-        "{}; {} with {} stages, {steps}; {accepted} steps from t = {} to {}",
+        "{}; {}, {}, {steps}; {accepted} steps from t = {} to {}",
         sizes(summary.subject),
         motion.method,
-        motion.stages,
+        stages(motion),
         summary.from,
         significant(motion.t, 6)
     )

@@ -77,6 +77,9 @@ fn the_report_for_people_says_what_how_where_and_what_next() {
     }
     assert!(answer.out.contains("changed by driving forces"));
     assert!(taut("run pendulum").out.contains("largest error"));
+    assert!(taut("run pendulum --method radau --stages 3").out.contains("radau, 3 stages"));
+    let multistep = taut("run pendulum --method bdf --stages 4 --rtol 1e-4 --atol 1e-4").out;
+    assert!(multistep.contains("bdf, order 4"), "{multistep}");
 }
 
 #[test]

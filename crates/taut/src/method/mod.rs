@@ -55,6 +55,11 @@ impl Scheme {
     pub fn is_explicit(self) -> bool {
         matches!(self, Scheme::Explicit(_) | Scheme::Adams)
     }
+
+    /// Whether steps are found from the last ones: numbers of stages are then orders.
+    pub fn is_multistep(self) -> bool {
+        matches!(self, Scheme::Bdf | Scheme::Adams)
+    }
 }
 
 /// An integration method: a scheme and its numbers of stages.

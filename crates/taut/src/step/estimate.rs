@@ -7,8 +7,9 @@
 //! [M − (h/g) D − (h/g)² K, Gᵀ; G, −(g/h)² C] (x, e_λ) = (M r_v + (h/g) K r_q, −(g/h) G r_q).
 
 use super::coefficients::Coefficients;
+use super::evaluated::{FrozenBlocks, row_name};
 use super::failure::StepFailure;
-use super::mechanical_stages::{FrozenBlocks, MechanicalStages, row_name};
+use super::mechanical_stages::MechanicalStages;
 use crate::equations::Level;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, Scales};
 use crate::motion::Statistics;

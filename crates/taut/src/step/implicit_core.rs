@@ -1,5 +1,7 @@
 //! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
 
+mod checkpoint;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -13,7 +15,6 @@ use crate::control::error_norm::Scales;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::{NewtonOptions, OrderOptions};
-use crate::run::{Snapshot, SnapshotError};
 
 /// The stages of the last accepted step, from which the next ones are predicted.
 #[derive(Clone, Debug, Default)]
@@ -361,50 +362,5 @@ impl ImplicitCore {
             self.newton.forget();
         }
         self.current != before
-    }
-
-    /// Writes down what decides how the run goes on, derivative blocks included.
-    pub(crate) fn save(&self, equations: &dyn StageEquations, snapshot: &mut Snapshot) {
-        let memory = self.newton.memory();
-        let numbers = [self.current as f64, self.past.method as f64, self.past.h, memory[0], memory[1]];
-        snapshot.put("implicit", &numbers);
-        let steps = [self.steps_since_failure, self.steps_before_raise].map(|steps| steps as f64);
-        snapshot.put("order", &[self.contraction_before, steps[0], steps[1]]);
-        snapshot.put("contractions", &self.contractions_per_length);
-        snapshot.put("stages", &self.past.unknowns);
-        let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
-        snapshot.put("blocks", &blocks);
-        let factored = self.factored_for.filter(|_| self.keeps_blocks());
-        snapshot.put("factored", &factored.map_or([0.0, 0.0], |(h, method)| [h, method as f64]));
-    }
-
-    /// Goes on from a snapshot.
-    pub(crate) fn restore(
-        &mut self,
-        equations: &mut dyn StageEquations,
-        snapshot: &Snapshot,
-    ) -> Result<(), SnapshotError> {
-        let [current, past_method, h, eta, contraction] = snapshot.numbers("implicit")?;
-        let [contraction_before, since_failure, before_raise] = snapshot.numbers("order")?;
-        let methods = self.methods.len() + self.higher.len();
-        self.current = snapshot.index("implicit", current, methods)?;
-        self.past.method = snapshot.index("implicit", past_method, methods)?;
-        if !self.make_ready(self.current.max(self.past.method)) {
-            return Err(SnapshotError::Value { name: "implicit".to_owned(), value: current });
-        }
-        self.past.h = h;
-        self.past.again = false;
-        self.past.unknowns = snapshot.get("stages")?.to_vec();
-        self.newton.recall([eta, contraction]);
-        self.contractions_per_length = snapshot.numbers("contractions")?;
-        self.contraction_before = contraction_before;
-        self.steps_since_failure = since_failure as usize;
-        self.steps_before_raise = before_raise as usize;
-        self.factored_for = None;
-        let [factored_h, factored_method] = snapshot.numbers("factored")?;
-        self.factored_before = Some((factored_h, factored_method as usize));
-        let kept = equations.set_blocks(snapshot.get("blocks")?);
-        self.blocks = if kept { BlocksAge::EarlierStep } else { BlocksAge::None };
-        Ok(())
     }
 }

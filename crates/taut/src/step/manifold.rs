@@ -9,8 +9,8 @@
 mod accelerations;
 mod projection;
 
+use super::evaluated::{Evaluated, row_name, saddle_pattern};
 use super::failure::StepFailure;
-use super::mechanical_stages::{Evaluated, row_name, saddle_pattern};
 use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;

@@ -6,6 +6,7 @@ mod coefficients;
 mod collocation;
 mod diagonal;
 mod estimate;
+mod evaluated;
 mod explicit;
 mod failure;
 mod fastest_spring;

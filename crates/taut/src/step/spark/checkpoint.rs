@@ -4,7 +4,7 @@ use super::SparkStep;
 use super::solving::whole_matrix;
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
-use crate::step::mechanical_stages::Evaluated;
+use crate::step::evaluated::Evaluated;
 
 impl SparkStep<'_> {
     /// Everything that decides how the run goes on.

@@ -18,7 +18,7 @@ use super::unknowns::Unknowns;
 use crate::equations::Layout;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
-use crate::step::mechanical_stages::Evaluated;
+use crate::step::evaluated::Evaluated;
 use crate::system::{Constraint, Fault, Mechanism, Partitioned, Terms};
 
 /// The equations of one step.

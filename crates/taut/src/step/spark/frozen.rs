@@ -18,9 +18,9 @@ use super::equations::{SparkEquations, add_multiple};
 use super::unknowns::Unknowns;
 use crate::linear::{Blocks, Choice, Combination, Pattern, Saddle, SaddlePattern, Scales, Stages};
 use crate::motion::Statistics;
+use crate::step::evaluated::row_name;
 use crate::step::failure::StepFailure;
 use crate::step::manifold::Manifold;
-use crate::step::mechanical_stages::row_name;
 
 /// After an iteration with this matrix has failed or took too long, so many steps are taken with the whole one.
 const REST: usize = 20;

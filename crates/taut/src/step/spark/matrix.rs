@@ -10,8 +10,8 @@ use super::whole::WholeMatrix;
 use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
+use crate::step::evaluated::row_name;
 use crate::step::failure::StepFailure;
-use crate::step::mechanical_stages::row_name;
 use crate::system::{Fault, Structure, Terms};
 
 /// Newton's matrix and the derivative blocks it is made of.
