@@ -31,12 +31,24 @@ const LONGEST: f64 = 1.0;
 /// Who took longer for all runs with one tolerance is not asked for another round.
 const ENOUGH: f64 = 0.5;
 
+/// So many runs in a row: the first one finds caches as the contestant before has left them, which would favour whoever
+/// comes after one of the same code.
+const IN_A_ROW: usize = 2;
+
 /// The runs of one contestant with one tolerance.
 #[derive(Clone)]
 struct Best {
     shortest: f64,
     all: f64,
     error: Option<f64>,
+}
+
+impl Best {
+    fn add(&mut self, error: Option<f64>, seconds: f64) {
+        self.shortest = self.shortest.min(seconds);
+        self.all += seconds;
+        self.error = error;
+    }
 }
 
 /// Tolerances 1e-1 to 1e-12, two for each power of ten.
@@ -59,35 +71,34 @@ pub fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {
     (result, processor_seconds() - begun)
 }
 
-/// All contestants with all tolerances, interleaved; the shortest time of all rounds counts.
+/// All contestants with all tolerances, interleaved; the shortest time of all rounds counts. A round goes through all
+/// tolerances, so that a machine that is slow for a while slows no tolerance down in all of its rounds.
 pub fn measure(
     subject: &Subject,
     contestants: &[Contestant<'_>],
     tolerances: &[f64],
     rounds: usize,
 ) -> Vec<Vec<Measured>> {
-    let mut results: Vec<Vec<Measured>> = contestants.iter().map(|_| Vec::new()).collect();
-    let mut patient = vec![true; contestants.len()];
-    for &tolerance in tolerances {
-        let mut best = vec![Best { shortest: f64::INFINITY, all: 0.0, error: None }; contestants.len()];
-        for _ in 0..rounds {
-            for ((contestant, best), patient) in contestants.iter().zip(&mut best).zip(&patient) {
-                if *patient && best.all < ENOUGH {
-                    let (y, seconds) = timed(|| (contestant.run)(subject, tolerance));
-                    best.shortest = best.shortest.min(seconds);
-                    best.all += seconds;
-                    best.error = y.map(|y| subject.error(&y));
+    let unknown = Best { shortest: f64::INFINITY, all: 0.0, error: None };
+    let mut runs = vec![vec![unknown; tolerances.len()]; contestants.len()];
+    for _ in 0..rounds {
+        for (k, &tolerance) in tolerances.iter().enumerate() {
+            for (contestant, runs) in contestants.iter().zip(&mut runs) {
+                let patient = runs[..k].iter().all(|best| best.shortest < LONGEST);
+                for _ in 0..IN_A_ROW {
+                    if patient && runs[k].all < ENOUGH {
+                        let (y, seconds) = timed(|| (contestant.run)(subject, tolerance));
+                        runs[k].add(y.map(|y| subject.error(&y)), seconds);
+                    }
                 }
             }
         }
-        for ((results, patient), best) in results.iter_mut().zip(&mut patient).zip(best) {
-            *patient &= best.shortest < LONGEST;
-            if let Some(error) = best.error.filter(|error| error.is_finite()) {
-                results.push(Measured { tolerance, error, seconds: best.shortest });
-            }
-        }
     }
-    results
+    let measured = |(&tolerance, best): (&f64, &Best)| {
+        let error = best.error.filter(|error| error.is_finite())?;
+        Some(Measured { tolerance, error, seconds: best.shortest })
+    };
+    runs.iter().map(|runs| tolerances.iter().zip(runs).filter_map(measured).collect()).collect()
 }
 
 /// The time for an error: interpolated in logarithms between neighbouring tolerances, or that of a run with a smaller error,
