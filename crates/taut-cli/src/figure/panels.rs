@@ -12,8 +12,10 @@ const MOST_CURVES: usize = 7;
 const MOST_PORTRAITS: usize = 4;
 /// What stands before the names of constraints in the columns of their multipliers.
 const MULTIPLIER: &str = "lambda.";
-/// Times that differ by more than this factor are spread by powers of ten.
+/// Times that differ by more than this factor are spread by powers of ten,
 const LONG: f64 = 1e6;
+/// if half of them are shorter than the last one by this factor.
+const MOSTLY_SHORT: f64 = 1e2;
 
 /// Names and rows of numbers, the time first.
 pub struct Table<'a> {
@@ -142,12 +144,11 @@ pub fn of_run(summary: &Summary<'_>, recorded: &Recorded<'_>, at_steps: bool) ->
     Figure { title: summary.subject.model.name.clone(), subtitle: subtitle(summary), panels }
 }
 
-/// Whether a run went over many powers of ten, beginning at zero.
+/// Whether a run went over many powers of ten, beginning at zero. A short first step alone does not make it long.
 fn is_long(history: &[Vec<f64>]) -> bool {
-    match history {
-        [first, .., last] => first[0] > 0.0 && last[0] > LONG * first[0],
-        _ => false,
-    }
+    let [first, .., last] = history else { return false };
+    let middle = &history[history.len() / 2];
+    first[0] > 0.0 && last[0] > LONG * first[0] && last[0] > MOSTLY_SHORT * middle[0]
 }
 
 fn subtitle(summary: &Summary<'_>) -> String {
@@ -194,4 +195,19 @@ fn history(summary: &Summary<'_>, rows: &[Vec<f64>], time: Scale) -> Vec<Panel> 
     }
     panels.push(over_time("Step sizes", "h", vec![curve("", 1, Marks::Both)]));
     panels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_ten_need_more_than_a_short_first_step() {
+        let history = |times: &[f64]| times.iter().map(|t| vec![*t]).collect::<Vec<_>>();
+        let decades: Vec<f64> = (-3..8).map(|k| 10_f64.powi(k)).collect();
+        assert!(is_long(&history(&decades)));
+        let after_a_short_step: Vec<f64> = [1e-7].into_iter().chain((1..20).map(f64::from)).collect();
+        assert!(!is_long(&history(&after_a_short_step)));
+        assert!(!is_long(&history(&[0.0, 1e9])) && !is_long(&[]));
+    }
 }

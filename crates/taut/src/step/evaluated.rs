@@ -27,6 +27,12 @@ impl Evaluated {
         }
     }
 
+    /// Where M, f, g and G are written, and the curvature.
+    fn places(&mut self) -> (Dynamics<'_>, &mut [f64]) {
+        let Evaluated { mass, force, constraint, jacobian, curvature, .. } = self;
+        (Dynamics { mass, force, constraint, jacobian }, curvature)
+    }
+
     /// M, f, g and G at one state.
     pub(crate) fn dynamics(
         &mut self,
@@ -35,13 +41,7 @@ impl Evaluated {
         q: &[f64],
         v: &[f64],
     ) -> Result<(), Fault> {
-        let mut out = Dynamics {
-            mass: &mut self.mass,
-            force: &mut self.force,
-            constraint: &mut self.constraint,
-            jacobian: &mut self.jacobian,
-        };
-        system.dynamics(t, q, v, &mut out)
+        system.dynamics(t, q, v, &mut self.places().0)
     }
 
     /// M, f, g, G and the curvature of the constraints at one state.
@@ -52,13 +52,8 @@ impl Evaluated {
         q: &[f64],
         v: &[f64],
     ) -> Result<(), Fault> {
-        let mut out = Dynamics {
-            mass: &mut self.mass,
-            force: &mut self.force,
-            constraint: &mut self.constraint,
-            jacobian: &mut self.jacobian,
-        };
-        system.dynamics_and_curvature(t, q, v, &mut out, &mut self.curvature)
+        let (mut out, curvature) = self.places();
+        system.dynamics_and_curvature(t, q, v, &mut out, curvature)
     }
 }
 
