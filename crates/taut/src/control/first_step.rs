@@ -59,7 +59,8 @@ impl Start<'_> {
         self.norm(self.rate).max(self.norm(&self.rate[self.layout.v()]))
     }
 
-    /// The time in which positions change, |q|/|v| or √(|q|/|a|), where there are velocities and something moves.
+    /// The time in which positions change, |q|/|v| or √(|q|/|a|), where there are velocities and something moves; in the norm
+    /// of the tolerances, as all errors (springs are compared with the motion by largest entries, which have no tolerance).
     fn time_scale(&self) -> Option<f64> {
         let (v, a) = (self.norm(&self.y[self.layout.v()]), self.norm(&self.rate[self.layout.v()]));
         let q = self.norm(&self.y[self.layout.q()]);
