@@ -91,7 +91,7 @@ impl Summary<'_> {
         put("energy", self.energy().map_or(Value::Null, energy));
         put("stats", self.stats_json());
         put("until", json!(self.until));
-        put("choice", json!(self.ending.choice));
+        put("choice", json!(self.ending.motion.choice));
         if let Some(springs) = &self.motion().springs {
             put("springs", json!(springs));
         }

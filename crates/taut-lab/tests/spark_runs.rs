@@ -85,7 +85,8 @@ fn a_resumed_run_has_the_same_bits() {
         assert!(!keeper.0.is_empty());
         for snapshot in keeper.0 {
             with_factors += usize::from(snapshot.get("matrix").is_ok_and(|matrix| !matrix.is_empty()));
-            with_pivots += usize::from(snapshot.get("pivots of the matrix").is_ok_and(|p| !p.is_empty()));
+            // The rest are lengths of lists.
+            with_pivots += usize::from(snapshot.get("pivots").is_ok_and(|pivots| pivots.len() > 10));
             let resumed = run(&solver().resume(snapshot), 0.0, until, start);
             assert_eq!((&resumed.y, resumed.statistics), (&whole.y, whole.statistics));
         }

@@ -1,5 +1,6 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+mod choice;
 mod target;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -7,13 +8,16 @@ use crate::error::Error;
 use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Vibrations};
-use crate::run::{Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation};
+use crate::run::{
+    Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation, stiff_since,
+};
 use crate::start::{
     ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
     redundant_constraints, smooth_start,
 };
 use crate::step::{FastestSpring, consistent_partition, fastest_spring};
 use crate::system::{Constraint, DamperForces, Evolution, Independent, Mechanism, Partition};
+use choice::{choose, choose_for_stiff_motion};
 use target::Target;
 
 /// A system as a solver takes it.
@@ -139,7 +143,7 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// The observer gets a snapshot after every so many accepted steps.
+    /// The observer gets a snapshot after every so many accepted steps, and where it stops the run or there are too many steps.
     pub fn snapshot_every(mut self, steps: usize) -> Self {
         self.snapshot_every = Some(steps.max(1));
         self
@@ -255,7 +259,13 @@ impl<'a> Solver<'a> {
         translation: Option<&Translation<'_>>,
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
-        let (mut method, mut choice) = self.choose(target);
+        let automatic = self.method.scheme() == Scheme::Auto;
+        let stiff_since = self.resume.as_ref().and_then(stiff_since);
+        let (mut method, mut choice) = match (automatic, stiff_since) {
+            (false, _) => (self.method.clone(), None),
+            (true, None) => choose(target),
+            (true, Some(t)) => choose_for_stiff_motion(t),
+        };
         let driver = self.driver(target, &method, t, y, Statistics::default())?;
         let warning = self.vibrations_to_follow(target, &method, (t, until, y))?;
         let mut warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
@@ -274,16 +284,24 @@ impl<'a> Solver<'a> {
             keep_output: self.keep_output,
             record: Record::default(),
             sampled: vec![0.0; y.len()],
+            stiff_since,
             driver,
         };
         if let Some(snapshot) = &self.resume {
-            session.driver.restore(snapshot)?;
+            session.restore(snapshot)?;
             session.until = self.next_break(session.driver.stepper.time(), until);
         }
         session.begin(observer, self.resume.is_some());
-        let automatic = self.method.scheme() == Scheme::Auto;
+        if self.resume.is_some() && self.breaks.contains(&session.driver.stepper.time()) {
+            // The method has yet to begin anew here.
+            session.until = session.driver.stepper.time();
+        }
         let stop = loop {
-            match session.advance(observer, self.snapshot_every) {
+            let pause = session.advance(observer, self.snapshot_every);
+            if self.snapshot_every.is_some() && pause.may_go_on_later() {
+                observer.snapshot(&session.save());
+            }
+            match pause {
                 Pause::Stop(Stop::End) if session.until != until => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
                     let kinks = session.driver.stepper.knows_kinks();
@@ -295,7 +313,7 @@ impl<'a> Solver<'a> {
                 }
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
-                Pause::Snapshot => observer.snapshot(&session.driver.save()),
+                Pause::Snapshot => {}
                 Pause::Stiff if !automatic => {
                     session.driver.ignore_stiffness();
                     if warning.is_none() {
@@ -310,10 +328,8 @@ impl<'a> Solver<'a> {
                 }
                 Pause::Stiff => {
                     let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
-                    method = Method::radau();
-                    choice = Some(format!(
-                        "radau from t = {t:.6} on, where the motion became stiff; dopri8 before"
-                    ));
+                    (method, choice) = choose_for_stiff_motion(t);
+                    session.stiff_since = Some(t);
                     session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
                 }
             }
@@ -348,31 +364,6 @@ impl<'a> Solver<'a> {
     fn next_break(&self, t: f64, until: f64) -> f64 {
         let ahead = self.breaks.iter().copied().filter(|&time| (time - t) * (until - time) > 0.0);
         ahead.min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(until)
-    }
-
-    /// The method to begin with, and for `auto` why.
-    fn choose(&self, target: &Target<'_>) -> (Method, Option<String>) {
-        if self.method.scheme() != Scheme::Auto {
-            return (self.method.clone(), None);
-        }
-        let reason = match target {
-            Target::Partitioned(_) => {
-                let method = Method::named("spark").unwrap_or_default();
-                return (method, Some("spark, since the system is partitioned".to_owned()));
-            }
-            Target::Mechanical(system) => {
-                let springs = system.structure().constraints.iter().any(|c| c.compliance() > 0.0);
-                springs.then_some("the system has springs given as compliant constraints")
-            }
-            Target::FirstOrder { system, index, .. } => {
-                let meeting = Meeting::first_order(system.composition(), index);
-                meeting.singular_mass.then_some("the system has algebraic variables")
-            }
-        };
-        match reason {
-            Some(reason) => (Method::radau(), Some(format!("radau, since {reason}"))),
-            None => (Method::explicit(), Some("dopri8, since the motion is not stiff".to_owned())),
-        }
     }
 
     /// The vibrations of stiff springs that the method has to follow: a warning, or an error when they take more steps than

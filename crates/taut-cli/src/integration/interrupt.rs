@@ -2,38 +2,32 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
-/// How long a run that was asked to stop may go on to its next checkpoint.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The status of a process that Ctrl-C has ended, to shells.
+const ENDED_BY_CTRL_C: i32 = 130;
 
 /// How often the user asked to stop.
 #[derive(Debug)]
 pub struct Interrupt {
     asked: Arc<AtomicUsize>,
-    since: Option<Instant>,
 }
 
 impl Interrupt {
-    /// Listens to Ctrl-C and to a request of the system to terminate.
+    /// Listens to Ctrl-C and to a request of the system to terminate. The second one does not wait for the step in progress.
     pub fn listen() -> Self {
         let asked = Arc::new(AtomicUsize::new(0));
         let heard = Arc::clone(&asked);
         // Without a handler Ctrl-C ends the process at once, as it does anyway.
         let _ = ctrlc::set_handler(move || {
-            heard.fetch_add(1, Ordering::Relaxed);
+            if heard.fetch_add(1, Ordering::Relaxed) > 0 {
+                std::process::exit(ENDED_BY_CTRL_C);
+            }
         });
-        Interrupt { asked, since: None }
+        Interrupt { asked }
     }
 
     /// Whether the user asked to stop.
     pub fn is_asked(&self) -> bool {
         self.asked.load(Ordering::Relaxed) > 0
-    }
-
-    /// Whether the user insists, or the run took too long to come to a good place.
-    pub fn is_urgent(&mut self) -> bool {
-        let since = *self.since.get_or_insert_with(Instant::now);
-        self.asked.load(Ordering::Relaxed) > 1 || since.elapsed() > PATIENCE
     }
 }

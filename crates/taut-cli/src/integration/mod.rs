@@ -13,7 +13,7 @@ pub use thinned::{Keep, Thinned};
 
 use std::time::Instant;
 
-use taut::method::{Method, Scheme};
+use taut::method::Method;
 use taut::motion::Motion;
 use taut::run::{Output, RunError, Snapshot};
 use taut::start::{ConsistentStart, consistent_start};
@@ -50,8 +50,6 @@ pub struct Ending {
     pub reason: Option<RunError>,
     /// what it took
     pub seconds: f64,
-    /// what `auto` chose and why
-    pub choice: Option<String>,
 }
 
 /// The consistent start of a mechanical model; nothing for a first-order one.
@@ -67,14 +65,7 @@ impl Plan<'_> {
     pub fn run(&self, recorder: &mut Recorder<'_>) -> Result<Ending, Failure> {
         let method = self.settings.method()?;
         let began = Instant::now();
-        let automatic = method.scheme() == Scheme::Auto;
-        let result = match self.solve(method, recorder) {
-            // A snapshot that `auto` took after it had found the motion stiff is one of radau.
-            Err(Error::Snapshot(_)) if automatic && self.resume.is_some() => {
-                self.solve(Method::radau(), recorder)
-            }
-            result => result,
-        };
+        let result = self.solve(method, recorder);
         let seconds = began.elapsed().as_secs_f64();
         let (motion, reason) = match result {
             Ok(motion) => (motion, None),
@@ -84,9 +75,7 @@ impl Plan<'_> {
             }
             Err(error) => return Err(Failure::wrong(error)),
         };
-        let as_before = || format!("{}, as before the checkpoint", motion.method);
-        let choice = motion.choice.clone().or_else(|| automatic.then(as_before));
-        Ok(Ending { motion, reason, seconds, choice })
+        Ok(Ending { motion, reason, seconds })
     }
 
     fn solve(&self, method: Method, recorder: &mut Recorder<'_>) -> Result<Motion, Error> {

@@ -87,8 +87,6 @@ pub struct Recorder<'m> {
     interrupt: Interrupt,
     began: Instant,
     latest_time: f64,
-    /// a checkpoint was taken after the user had asked to stop: nothing more is recorded
-    closed: bool,
     trouble: Option<io::Error>,
     /// for each equation of a first-order model whether it has no derivative
     algebraic: Vec<bool>,
@@ -129,7 +127,6 @@ impl<'m> Recorder<'m> {
             interrupt: Interrupt::listen(),
             began: Instant::now(),
             latest_time: t,
-            closed: false,
             trouble: None,
             rows: vec![0.0; algebraic.len().max(constraints)],
             algebraic,
@@ -247,11 +244,8 @@ impl<'m> Recorder<'m> {
     }
 
     /// Whether the run should go on.
-    fn goes_on(&mut self) -> bool {
-        if self.trouble.is_some() || self.closed {
-            return false;
-        }
-        !self.interrupt.is_asked() || (self.keeper.is_some() && !self.interrupt.is_urgent())
+    fn goes_on(&self) -> bool {
+        self.trouble.is_none() && !self.interrupt.is_asked()
     }
 }
 
@@ -272,7 +266,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn output(&mut self, t: f64, y: &[f64]) {
-        if self.closed || self.trouble.is_some() {
+        if self.trouble.is_some() {
             return;
         }
         let row = self.table.row(t, y);
@@ -302,7 +296,6 @@ impl Observer for Recorder<'_> {
         if let Err(error) = keeper.take(checkpoint) {
             self.trouble = Some(error);
         }
-        self.closed = self.interrupt.is_asked();
     }
 }
 

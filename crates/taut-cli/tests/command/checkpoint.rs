@@ -25,11 +25,10 @@ fn interrupt(folder: &Folder, arguments: &str, checkpoint: &str) -> (i32, String
     (status.code().unwrap_or(-1), words)
 }
 
-/// The summary without what depends on the clock and on the way the run was made.
+/// The summary without what depends on the clock.
 fn comparable(summary: &Value) -> Value {
     let mut summary = summary.clone();
     summary["stats"]["seconds"] = Value::Null;
-    summary["choice"] = Value::Null;
     summary
 }
 
@@ -40,7 +39,12 @@ fn goes_on_with_the_same_bits(run: &str) {
     assert_eq!(code, 3, "{words}");
     assert!(words.contains("by the user") && words.contains("--resume c.json"), "{words}");
     let model_and_end: Vec<&str> = run.split(" --method").next().unwrap().split_whitespace().collect();
-    let resumed = folder.taut(&format!("run {} --resume c.json --out b.csv --json", model_and_end.join(" ")));
+    both_parts_are_the_whole(&folder, run, &model_and_end.join(" "));
+}
+
+/// The run whose first part is in `a.csv` goes on from its checkpoint with the bits of a run in one piece.
+fn both_parts_are_the_whole(folder: &Folder, run: &str, rest: &str) {
+    let resumed = folder.taut(&format!("run {rest} --resume c.json --out b.csv --json"));
     assert_eq!(resumed.code, 0, "{}", resumed.err);
     let whole = folder.taut(&format!("run {run} --out whole.csv --json"));
     let (a, b, whole_file) = (folder.text("a.csv"), folder.text("b.csv"), folder.text("whole.csv"));
@@ -53,7 +57,7 @@ fn goes_on_with_the_same_bits(run: &str) {
         whole_file.lines().count()
     );
     let (resumed, whole) = (comparable(&resumed.json()), comparable(&whole.json()));
-    for key in ["t", "q", "v", "x", "multipliers", "stats", "options"] {
+    for key in ["t", "q", "v", "x", "multipliers", "stats", "method", "choice", "options"] {
         assert_eq!(resumed.get(key), whole.get(key), "{key}");
     }
     let error = |summary: &Value| summary["energy"]["max_error"].as_f64().unwrap_or(0.0);
@@ -63,6 +67,16 @@ fn goes_on_with_the_same_bits(run: &str) {
 #[test]
 fn an_explicit_run_goes_on_with_the_same_bits() {
     goes_on_with_the_same_bits("four-bar --until 800 --method dopri8 --rtol 1e-9 --atol 1e-9");
+}
+
+#[test]
+fn a_run_with_too_many_steps_goes_on_with_more() {
+    for method in ["dopri8", "adams", "radau", "bdf", "lobatto-iiic", "spark"] {
+        let (folder, run) = (Folder::new(), format!("car-axis --method {method} --rtol 1e-6 --atol 1e-6"));
+        let first = folder.taut(&format!("run {run} --max-steps 33 --checkpoint c.json --out a.csv"));
+        assert_eq!(first.code, 3, "{method}: {}", first.err);
+        both_parts_are_the_whole(&folder, &run, "car-axis --max-steps 1000000");
+    }
 }
 
 #[test]

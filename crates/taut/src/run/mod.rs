@@ -13,5 +13,5 @@ pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
-pub(crate) use session::{Pause, Record, Session, Translation, Watched};
+pub(crate) use session::{Pause, Record, Session, Translation, Watched, stiff_since};
 pub use snapshot::{Snapshot, SnapshotError};

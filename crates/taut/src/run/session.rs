@@ -7,6 +7,7 @@ use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use super::output::Output;
+use super::snapshot::{Snapshot, SnapshotError};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::step::StepFailure;
@@ -45,6 +46,8 @@ pub(crate) struct Session<'a, 's> {
     pub(crate) keep_output: bool,
     pub(crate) record: Record,
     pub(crate) sampled: Vec<f64>,
+    /// when `auto` found the motion stiff
+    pub(crate) stiff_since: Option<f64>,
 }
 
 /// What a run has recorded so far.
@@ -55,6 +58,14 @@ pub(crate) struct Record {
     pub(crate) invariants: Invariants,
     /// time and state where a terminal event ended the run
     pub(crate) ended_at: Option<(f64, Vec<f64>)>,
+}
+
+/// The entry of snapshots that says when `auto` found the motion stiff.
+const STIFF_SINCE: &str = "stiff since";
+
+/// When `auto` found the motion stiff, before a snapshot was taken.
+pub(crate) fn stiff_since(snapshot: &Snapshot) -> Option<f64> {
+    snapshot.get(STIFF_SINCE).ok()?.first().copied()
 }
 
 /// Sign changes are looked for at so many places inside a step.
@@ -68,6 +79,14 @@ pub(crate) enum Pause {
     Stiff,
     /// a snapshot is due
     Snapshot,
+}
+
+impl Pause {
+    /// Whether nothing is wrong with the state that was reached.
+    pub(crate) fn may_go_on_later(&self) -> bool {
+        let too_many = matches!(self, Pause::Error(RunError::TooManySteps { .. }));
+        too_many || matches!(self, Pause::Snapshot | Pause::Stop(Stop::Observer))
+    }
 }
 
 impl Session<'_, '_> {
@@ -94,6 +113,27 @@ impl Session<'_, '_> {
         let mut y = self.driver.stepper.state().to_vec();
         self.driver.give_away(&mut y);
         self.outward(&y).into_owned()
+    }
+
+    /// Everything that decides how the run goes on.
+    pub(crate) fn save(&mut self) -> Snapshot {
+        let mut snapshot = self.driver.save();
+        let counts: Vec<f64> = self.event_counts.iter().map(|&count| count as f64).collect();
+        snapshot.put("events", &counts);
+        snapshot.put(STIFF_SINCE, self.stiff_since.as_slice());
+        snapshot
+    }
+
+    /// Goes on from a snapshot.
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        self.driver.restore(snapshot)?;
+        let counts = snapshot.get("events")?;
+        if counts.len() != self.event_counts.len() {
+            let (found, expected) = (counts.len(), self.event_counts.len());
+            return Err(SnapshotError::Length { name: "events".to_owned(), found, expected });
+        }
+        self.event_counts = counts.iter().map(|&count| count as usize).collect();
+        Ok(())
     }
 
     /// Records the start; a run that was resumed has recorded it before.
@@ -126,6 +166,9 @@ impl Session<'_, '_> {
     /// Goes on until there is a reason to pause.
     pub(crate) fn advance(&mut self, observer: &mut dyn Observer, snapshot_every: Option<usize>) -> Pause {
         while !self.driver.reached(self.until) {
+            if self.driver.stepper.finds_stiffness() {
+                return Pause::Stiff;
+            }
             let before = self.driver.stepper.time();
             if let Err(error) = self.driver.step(self.until) {
                 return Pause::Error(error);
@@ -155,9 +198,6 @@ impl Session<'_, '_> {
             };
             if !observer.step(&view) {
                 return Pause::Stop(Stop::Observer);
-            }
-            if self.driver.stepper.finds_stiffness() {
-                return Pause::Stiff;
             }
             if snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every)) {
                 return Pause::Snapshot;

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use crate::linear::Pivots;
+
+/// The entry with the pivots that eliminations keep.
+const PIVOTS: &str = "pivots";
+
 /// Named lists of numbers, in the order they were put in. Written to a file it is a checkpoint.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
@@ -97,6 +102,25 @@ impl Snapshot {
             return Ok(index);
         }
         Err(SnapshotError::Value { name: name.to_owned(), value })
+    }
+
+    /// Adds the pivots that eliminations keep.
+    pub(crate) fn put_pivots(&mut self, hand_over: impl FnOnce(&mut Pivots<'_>)) {
+        let mut pivots = Pivots::Saved(Vec::new());
+        hand_over(&mut pivots);
+        if let Pivots::Saved(numbers) = pivots {
+            self.put(PIVOTS, &numbers);
+        }
+    }
+
+    /// Gives eliminations their pivots back.
+    pub(crate) fn restore_pivots(&self, take: impl FnOnce(&mut Pivots<'_>)) -> Result<(), SnapshotError> {
+        let mut pivots = Pivots::Restored(self.get(PIVOTS)?);
+        take(&mut pivots);
+        match pivots {
+            Pivots::Restored([]) => Ok(()),
+            _ => Err(SnapshotError::Unusable("its pivots do not fit".to_owned())),
+        }
     }
 
     /// All entries.

@@ -18,7 +18,7 @@ pub(crate) struct AlgebraicSolve<'a> {
     algebraic: Vec<bool>,
     /// variables that move
     movable: Vec<bool>,
-    saddle: Saddle,
+    pub(super) saddle: Saddle,
     jacobian: Vec<f64>,
     rate: Vec<f64>,
     update: Vec<f64>,

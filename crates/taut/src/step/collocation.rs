@@ -293,7 +293,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     fn save(&mut self, snapshot: &mut Snapshot) {
         snapshot.put("t", &[self.t]);
         snapshot.put("y", &self.y);
-        snapshot.put("memory", self.equations.memory());
+        self.equations.save(snapshot);
         self.core.save(self.equations.stages(), snapshot);
     }
 
@@ -302,7 +302,6 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         snapshot.copy_to("y", &mut self.y)?;
         self.core.restore(self.equations.stages(), snapshot)?;
         self.t = t;
-        let recalled = self.equations.recall(t, &self.y, snapshot.get("memory")?);
-        recalled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
+        self.equations.restore(t, &self.y, snapshot)
     }
 }

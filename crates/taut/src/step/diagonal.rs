@@ -292,9 +292,10 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         snapshot.put("rate", &self.end_rate);
         snapshot.put("unknowns", &self.unknowns);
         snapshot.put("newton", &self.newton.memory());
-        snapshot.put("memory", self.equations.memory());
+        self.equations.save(snapshot);
         let blocks = if self.blocks_are_old { Vec::new() } else { self.equations.stages().blocks() };
         snapshot.put("blocks", &blocks);
+        snapshot.put("factored for", self.factored_for.as_slice());
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -303,9 +304,12 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         snapshot.copy_to("rate", &mut self.end_rate)?;
         snapshot.copy_to("unknowns", &mut self.unknowns)?;
         self.newton.recall(snapshot.numbers("newton")?);
-        self.factored_for = None;
         self.blocks_are_old = !self.equations.stages().set_blocks(snapshot.get("blocks")?);
-        let recalled = self.equations.recall(self.t, &self.y, snapshot.get("memory")?);
-        recalled.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
+        self.equations.restore(self.t, &self.y, snapshot)?;
+        self.factored_for = snapshot.get("factored for")?.first().copied().filter(|_| !self.blocks_are_old);
+        match self.factored_for {
+            Some(h) => self.equations.factor_again(&self.stage, (self.t, h, &self.y), &self.unknowns),
+            None => Ok(()),
+        }
     }
 }

@@ -18,7 +18,7 @@ use crate::system::Structure;
 /// The estimator of a mechanical system, with the errors it found last.
 pub(crate) struct Estimate<'a> {
     structure: &'a Structure,
-    saddle: Saddle,
+    pub(super) saddle: Saddle,
     /// G without the springs whose vibrations are followed
     jacobian: Vec<f64>,
     /// C, 1 for those springs

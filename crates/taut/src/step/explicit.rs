@@ -336,13 +336,17 @@ impl<F: Field> Stepper for Explicit<F> {
         snapshot.put("rate", &self.rate);
         snapshot.put("magnification", &[self.magnification]);
         self.stiffness.save(snapshot);
+        snapshot.put_pivots(|pivots| self.field.exchange_pivots(pivots));
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         [self.t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
+        // After an accepted step both are the same, and what the next attempt does not write is measured by it.
+        self.attempted.1.copy_from_slice(&self.y);
         snapshot.copy_to("rate", &mut self.rate)?;
         [self.magnification] = snapshot.numbers("magnification")?;
-        self.stiffness.restore(snapshot)
+        self.stiffness.restore(snapshot)?;
+        snapshot.restore_pivots(|pivots| self.field.exchange_pivots(pivots))
     }
 }

@@ -3,7 +3,7 @@
 use super::failure::StepFailure;
 use super::manifold::Manifold;
 use crate::equations::Layout;
-use crate::linear::{Saddle, SaddlePattern, Scales};
+use crate::linear::{Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};
 use crate::step::first_order_stages::pencil;
@@ -40,6 +40,9 @@ pub(crate) trait Field {
     fn is_rigid(&self, _row: usize) -> bool {
         true
     }
+
+    /// Hands the pivots of eliminations over, into a snapshot or out of it.
+    fn exchange_pivots(&mut self, _pivots: &mut Pivots<'_>) {}
 
     /// The largest residuals of the constraints at a state, those of accelerations with the rate there.
     fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
@@ -138,6 +141,10 @@ impl Field for MechanicalField<'_> {
 
     fn is_rigid(&self, row: usize) -> bool {
         self.manifold.is_rigid(row)
+    }
+
+    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        self.manifold.exchange_pivots(pivots);
     }
 
     fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {

@@ -33,7 +33,7 @@ pub(crate) struct FirstOrderStages<'a> {
     stage_x: Vec<f64>,
     jacobian: Vec<f64>,
     /// one matrix for each eigenvalue
-    matrices: SaddleFamily,
+    pub(super) matrices: SaddleFamily,
     /// what updates of the rates change at the stages
     update: Vec<f64>,
     combination: Combination,

@@ -10,10 +10,10 @@ use super::hidden::HiddenConstraint;
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
 use crate::equations::Layout;
-use crate::linear::{Choice, Saddle, SaddlePattern};
+use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
-use crate::system::Evolution;
+use crate::system::{Composition, Evolution};
 
 /// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
 const SMOOTHNESS_MATTERS_FROM: usize = 4;
@@ -95,10 +95,7 @@ impl<'a> FirstOrderStep<'a> {
             let blocks = pencil(composition, self.stages.jacobian());
             let name = |row: usize| composition.variables.get(row).cloned().unwrap_or_default();
             count.factorizations += 1;
-            let filter = self.filter.get_or_insert_with(|| {
-                let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
-                Saddle::new(&pattern, self.choice)
-            });
+            let filter = filter_matrix(&mut self.filter, composition, self.choice);
             filter
                 .assemble_and_factor(&blocks, pencil_scales(method.g, self.h))
                 .map_err(|s| StepFailure::singular(s, name))?;
@@ -165,14 +162,23 @@ impl StepEquations for FirstOrderStep<'_> {
         Ok(())
     }
 
-    fn memory(&self) -> &[f64] {
-        &[]
+    fn remember(&self, memory: &mut Vec<f64>) {
+        memory.clear();
     }
 
     fn recall(&mut self, t: f64, y: &[f64], _memory: &[f64]) -> Result<(), StepFailure> {
         self.t = t;
         self.x.copy_from_slice(y);
         Ok(self.system.rate(t, y, &mut self.rate)?)
+    }
+
+    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        self.stages.matrices.exchange_pivots(pivots);
+        if pivots.number(usize::from(self.filter.is_some())) > 0 {
+            pivots.exchange(filter_matrix(&mut self.filter, self.system.composition(), self.choice));
+        }
+        self.indirect.iter_mut().for_each(|indirect| pivots.exchange(&mut indirect.saddle));
+        self.hidden.iter_mut().for_each(|hidden| pivots.exchange(&mut hidden.saddle));
     }
 
     fn approach(
@@ -288,4 +294,16 @@ impl StepEquations for FirstOrderStep<'_> {
             None => Ok([0.0; 3]),
         }
     }
+}
+
+/// The matrix of the filter, made when it is needed.
+fn filter_matrix<'f>(
+    filter: &'f mut Option<Saddle>,
+    composition: &Composition,
+    choice: Choice,
+) -> &'f mut Saddle {
+    filter.get_or_insert_with(|| {
+        let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+        Saddle::new(&pattern, choice)
+    })
 }

@@ -33,7 +33,7 @@ pub(crate) struct HiddenConstraint<'a> {
     algebraic: Vec<bool>,
     /// variables that follow from the hidden constraint
     moves: Vec<bool>,
-    saddle: Saddle,
+    pub(super) saddle: Saddle,
     jacobian: Vec<f64>,
     /// ∂g/∂t
     in_time: Vec<f64>,

@@ -12,7 +12,7 @@ mod projection;
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
 use super::failure::StepFailure;
 use super::springs::Probe;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, Mechanism, Structure, Terms};
 
@@ -268,14 +268,12 @@ impl<'a> Manifold<'a> {
         self.saddle.is_sparse()
     }
 
-    /// The values for which the pivots of [M Gᵀ; G 0] were chosen, for a snapshot.
-    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
-        self.saddle.pivots_chosen_for()
-    }
-
-    /// Chooses the pivots of [M Gᵀ; G 0] as in a snapshot; false when it does not fit.
-    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.saddle.choose_pivots_for(values)
+    /// Hands pivots over, into a snapshot or out of it.
+    pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        pivots.exchange(&mut self.saddle);
+        if let Some((saddle, _)) = &mut self.against_friction {
+            pivots.exchange(saddle);
+        }
     }
 
     /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution.

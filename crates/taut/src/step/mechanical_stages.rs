@@ -41,7 +41,7 @@ pub(crate) struct MechanicalStages<'a> {
     evaluated: Evaluated,
     frozen: FrozenBlocks,
     /// one matrix for each eigenvalue
-    matrices: SaddleFamily,
+    pub(super) matrices: SaddleFamily,
     /// positions and velocities that accelerations give, or their updates, stage by stage
     update_q: Vec<f64>,
     update_v: Vec<f64>,

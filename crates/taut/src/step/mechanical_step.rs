@@ -11,7 +11,7 @@ use super::spring_motion::VibrationRule;
 use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
-use crate::linear::Choice;
+use crate::linear::{Choice, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::system::Mechanism;
@@ -57,8 +57,6 @@ pub(crate) struct MechanicalStep<'a> {
     jacobian: Vec<f64>,
     /// accelerations and multipliers of an interpolated state
     elsewhere: (Vec<f64>, Vec<f64>),
-    /// accelerations, what is followed of each spring, the fastest vibration among them, whether friction is strong
-    memory: Vec<f64>,
 }
 
 /// Whether it is known which springs are in smooth motion.
@@ -116,7 +114,6 @@ impl<'a> MechanicalStep<'a> {
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
-            memory: vec![0.0; n + m + 2],
         }
     }
 
@@ -138,16 +135,6 @@ impl<'a> MechanicalStep<'a> {
         self.load.copy_from_slice(&evaluated.force);
         self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
         self.stages.set_initial(&self.a, lambda);
-        let (a, followed) = self.memory.split_at_mut(self.a.len());
-        a.copy_from_slice(&self.a);
-        for (k, remembered) in followed.iter_mut().enumerate().take(self.layout.m()) {
-            *remembered = match self.manifold.creeps(k) {
-                true => CREEPS,
-                false => self.manifold.followed()[k] + f64::from(u8::from(self.estimate.follows(k))),
-            };
-        }
-        followed[self.layout.m()] = self.fastest_followed;
-        followed[self.layout.m() + 1] = f64::from(u8::from(self.strong_friction));
     }
 
     /// The error along the manifold: normal to it there is none after the projection.
@@ -216,29 +203,50 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(())
     }
 
-    fn memory(&self) -> &[f64] {
-        &self.memory
+    /// M, G and the load among it: where directions of the system go along with the motion, they were evaluated with those
+    /// of the last step.
+    fn remember(&self, memory: &mut Vec<f64>) {
+        memory.clear();
+        for known in [&self.a, &self.load, &self.mass, &self.jacobian] {
+            memory.extend_from_slice(known);
+        }
+        let decided = self.springs == Springs::Decided;
+        memory.extend([self.fastest_followed, number(self.strong_friction), number(decided)]);
+        memory.extend((0..self.layout.m()).map(|k| match self.manifold.creeps(k) {
+            true => CREEPS,
+            false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
+        }));
     }
 
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
-        let (q, v, _) = self.layout.split(y);
-        self.manifold.evaluate(t, q, v, &mut Statistics::default())?;
-        let (a, followed) = memory.split_at(self.a.len().min(memory.len()));
-        for (a, remembered) in self.a.iter_mut().zip(a) {
-            *a = *remembered;
+        let (q, v, lambda) = self.layout.split(y);
+        self.t = t;
+        self.q.copy_from_slice(q);
+        self.v.copy_from_slice(v);
+        let mut rest = memory;
+        for known in [&mut self.a, &mut self.load, &mut self.mass, &mut self.jacobian] {
+            let (remembered, others) = rest.split_at(known.len());
+            known.copy_from_slice(remembered);
+            rest = others;
         }
-        let along = |k: usize| matches!(followed.get(k), Some(&0.0 | &CREEPS));
-        self.manifold.follow_springs(|k| !along(k));
-        self.manifold.let_creep(|k| followed.get(k) == Some(&CREEPS));
-        self.estimate.follow(&self.stages, |k| followed.get(k) == Some(&2.0));
-        self.fastest_followed = followed.get(self.layout.m()).copied().unwrap_or(f64::INFINITY);
-        self.strong_friction = followed.get(self.layout.m() + 1) == Some(&1.0);
+        self.stages.set_initial(&self.a, lambda);
+        let &[fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return Ok(()) };
+        self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
+        self.manifold.let_creep(|k| springs[k] == CREEPS);
+        self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
+        self.fastest_followed = fastest_followed;
+        self.strong_friction = strong_friction == 1.0;
         if self.strong_friction {
             self.manifold.respect_friction(self.choice);
         }
-        self.springs = Springs::Decided;
-        self.keep(t, y);
+        self.springs = if decided == 1.0 { Springs::Decided } else { Springs::Undecided };
         Ok(())
+    }
+
+    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        self.stages.matrices.exchange_pivots(pivots);
+        self.manifold.exchange_pivots(pivots);
+        pivots.exchange(&mut self.estimate.saddle);
     }
 
     fn approach(
@@ -366,6 +374,11 @@ impl StepEquations for MechanicalStep<'_> {
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.manifold.residuals(self.t, &self.q, &self.v, &self.a)
     }
+}
+
+/// 1 for yes, 0 for no.
+fn number(yes: bool) -> f64 {
+    f64::from(u8::from(yes))
 }
 
 /// The largest |xᵢ − yᵢ|.

@@ -4,7 +4,9 @@ use super::coefficients::Coefficients;
 use super::failure::StepFailure;
 use crate::control::error_norm::Scales;
 use crate::equations::Layout;
+use crate::linear::Pivots;
 use crate::motion::Statistics;
+use crate::run::{Snapshot, SnapshotError};
 use crate::system::Fault;
 
 /// The place where equations and an implicit Runge-Kutta method meet.
@@ -78,10 +80,43 @@ pub(crate) trait StepEquations {
     fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
     /// What was found when the state was settled and cannot be found again with the same bits.
-    fn memory(&self) -> &[f64];
+    fn remember(&self, memory: &mut Vec<f64>);
 
-    /// Gets ready at a state that was settled before; the inverse of [`StepEquations::memory`].
+    /// Gets ready at a state that was settled before; the inverse of [`StepEquations::remember`].
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure>;
+
+    /// Hands the pivots of eliminations over, into a snapshot or out of it.
+    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>);
+
+    /// [`StepEquations::remember`] for a snapshot, and pivots.
+    fn save(&mut self, snapshot: &mut Snapshot) {
+        let mut memory = Vec::new();
+        self.remember(&mut memory);
+        snapshot.put("memory", &memory);
+        snapshot.put_pivots(|pivots| self.exchange_pivots(pivots));
+    }
+
+    /// [`StepEquations::recall`] from a snapshot, and pivots.
+    fn restore(&mut self, t: f64, y: &[f64], snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        let mut memory = Vec::new();
+        self.remember(&mut memory);
+        snapshot.copy_to("memory", &mut memory)?;
+        self.recall(t, y, &memory).map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
+        snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))
+    }
+
+    /// Factors, for a step of length h, what was factored when a snapshot was taken: no new work, which is not counted.
+    fn factor_again(
+        &mut self,
+        method: &Coefficients,
+        (t, h, y): (f64, f64, &[f64]),
+        unknowns: &[f64],
+    ) -> Result<(), SnapshotError> {
+        let stages = self.stages();
+        stages.begin(t, h, y, method, unknowns);
+        let factored = stages.factor(method, &mut Statistics::default());
+        factored.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
+    }
 
     /// Gets ready for error estimate and projection at the end `y` of a step.
     fn approach(

@@ -2,6 +2,7 @@
 
 use super::assembly::Assembly;
 use super::{Blocks, Choice, ComplexScales, SaddlePattern};
+use crate::linear::pivots::KeepsPivots;
 use crate::linear::{Complex, ComplexDenseLu, Singular, SparseLu};
 
 /// The complex saddle system, one for each pair of complex eigenvalues of a Runge-Kutta matrix; its blocks are real.
@@ -94,6 +95,30 @@ impl ComplexSaddle {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(re, im),
             Factors::Sparse(lu) => lu.solve_parts(re, im),
+        }
+    }
+}
+
+impl KeepsPivots for ComplexSaddle {
+    /// The real parts, then the imaginary ones.
+    fn chosen_for(&self) -> Vec<f64> {
+        match &self.factors {
+            Factors::Dense(_) => Vec::new(),
+            Factors::Sparse(lu) => {
+                let values = lu.chosen_for().iter();
+                values.clone().map(|z| z.re).chain(values.map(|z| z.im)).collect()
+            }
+        }
+    }
+
+    fn choose_for(&mut self, values: &[f64]) -> bool {
+        let (re, im) = values.split_at(values.len() / 2);
+        match &mut self.factors {
+            Factors::Dense(_) => values.is_empty(),
+            Factors::Sparse(lu) => {
+                let values: Vec<Complex> = re.iter().zip(im).map(|(re, im)| Complex::new(*re, *im)).collect();
+                lu.choose_for(&values)
+            }
         }
     }
 }

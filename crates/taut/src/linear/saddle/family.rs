@@ -1,6 +1,7 @@
 //! The saddle systems of all eigenvalues of a Runge-Kutta matrix.
 
 use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+use crate::linear::pivots::Pivots;
 use crate::linear::recorded::{LANES, Lanes, Recorded, Transformation};
 use crate::linear::{Combination, Complex, Singular, Stages};
 use taut_tableau::Spectrum;
@@ -70,12 +71,7 @@ impl SaddleFamily {
         if self.is_together {
             return Ok(());
         }
-        while self.real.len() < real.len() {
-            self.real.push(Saddle::new(&self.pattern, self.choice));
-        }
-        while self.complex.len() < complex.len() {
-            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
-        }
+        self.make_ready(real.len(), complex.len());
         for (saddle, scales) in self.real.iter_mut().zip(real) {
             saddle.assemble_and_factor(blocks, scales)?;
         }
@@ -83,6 +79,24 @@ impl SaddleFamily {
             saddle.assemble_and_factor(blocks, scales)?;
         }
         Ok(())
+    }
+
+    /// Storage for at least so many real and complex matrices.
+    fn make_ready(&mut self, real: usize, complex: usize) {
+        while self.real.len() < real {
+            self.real.push(Saddle::new(&self.pattern, self.choice));
+        }
+        while self.complex.len() < complex {
+            self.complex.push(ComplexSaddle::new(&self.pattern, self.choice));
+        }
+    }
+
+    /// Hands pivots over, into a snapshot or out of it.
+    pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        let (real, complex) = (pivots.number(self.real.len()), pivots.number(self.complex.len()));
+        self.make_ready(real, complex);
+        self.real.iter_mut().for_each(|saddle| pivots.exchange(saddle));
+        self.complex.iter_mut().for_each(|saddle| pivots.exchange(saddle));
     }
 
     /// False where the elimination is not recorded or its pivots are bad.

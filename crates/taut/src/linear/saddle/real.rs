@@ -4,6 +4,7 @@ use super::assembly::Assembly;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
+use crate::linear::pivots::KeepsPivots;
 use crate::linear::recorded::RecordedLdl;
 use crate::linear::{DenseLu, Singular, SparseLu};
 
@@ -169,28 +170,6 @@ impl Saddle {
         }
     }
 
-    /// The values for which a sparse factorisation has chosen its pivots, for a snapshot; nothing where none are kept.
-    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
-        match &self.factors {
-            Factors::Dense(_) | Factors::Schur(_) => &[],
-            Factors::Sparse(lu) => lu.chosen_for(),
-        }
-    }
-
-    /// Chooses pivots anew for values from [`pivots_chosen_for`](Self::pivots_chosen_for); false when they do not fit.
-    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        if let Factors::Schur(schur) = &mut self.factors
-            && !values.is_empty()
-        {
-            // The complement was no longer good enough.
-            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
-        }
-        match &mut self.factors {
-            Factors::Sparse(lu) => lu.choose_for(values),
-            Factors::Dense(_) | Factors::Schur(_) => values.is_empty(),
-        }
-    }
-
     /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is: sparse solutions are not
     /// refined unless the pivots have become bad.
     pub fn solve_once(&self, rhs: &mut [f64]) {
@@ -230,5 +209,27 @@ impl Saddle {
     /// The factors in fixed order, if the last factorisation made them.
     fn at_hand(&self) -> Option<&FixedOrder> {
         self.in_fixed_order.as_deref().filter(|_| self.is_ordered)
+    }
+}
+
+impl KeepsPivots for Saddle {
+    fn chosen_for(&self) -> Vec<f64> {
+        match &self.factors {
+            Factors::Dense(_) | Factors::Schur(_) => Vec::new(),
+            Factors::Sparse(lu) => lu.chosen_for().to_vec(),
+        }
+    }
+
+    fn choose_for(&mut self, values: &[f64]) -> bool {
+        if let Factors::Schur(schur) = &mut self.factors
+            && !values.is_empty()
+        {
+            // The complement was no longer good enough.
+            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
+        }
+        match &mut self.factors {
+            Factors::Sparse(lu) => lu.choose_for(values),
+            Factors::Dense(_) | Factors::Schur(_) => values.is_empty(),
+        }
     }
 }

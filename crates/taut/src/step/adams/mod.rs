@@ -320,6 +320,7 @@ impl<F: Field> Stepper for Adams<F> {
         self.history.save(snapshot);
         self.pace.save(snapshot);
         self.stiffness.save(snapshot);
+        snapshot.put_pivots(|pivots| self.field.exchange_pivots(pivots));
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -327,6 +328,7 @@ impl<F: Field> Stepper for Adams<F> {
         snapshot.copy_to("rate", &mut self.rate)?;
         self.history.restore(snapshot)?;
         self.pace.restore(snapshot)?;
-        self.stiffness.restore(snapshot)
+        self.stiffness.restore(snapshot)?;
+        snapshot.restore_pivots(|pivots| self.field.exchange_pivots(pivots))
     }
 }

@@ -28,7 +28,7 @@ impl Inside {
     pub(super) fn begin<E: StepEquations>(&mut self, equations: &E, h: f64, start: &[f64], end: &[f64]) {
         self.h = h;
         copy(start, &mut self.start);
-        copy(equations.memory(), &mut self.memory);
+        equations.remember(&mut self.memory);
         copy(end, &mut self.shift);
     }
 

@@ -268,11 +268,10 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         let age = self.blocks_age.map_or(0.0, |age| age as f64);
         snapshot.put("factors", &[age, self.factored_for.unwrap_or(0.0)]);
         snapshot.put("newton", &self.newton.memory());
-        snapshot.put("memory", self.equations.memory());
+        self.equations.save(snapshot);
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let unusable = |failure: StepFailure| SnapshotError::Unusable(failure.to_string());
         let [t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
         self.history.restore(snapshot)?;
@@ -281,13 +280,11 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         let [age, leading] = snapshot.numbers("factors")?;
         self.factored_for = None;
         self.blocks_age = self.equations.stages().set_blocks(snapshot.get("blocks")?).then_some(age as usize);
-        self.equations.recall(t, &self.y, snapshot.get("memory")?).map_err(unusable)?;
+        self.equations.restore(t, &self.y, snapshot)?;
         if self.blocks_age.is_some() && leading != 0.0 {
             // Factors of another leading coefficient than the next one's: the same bits need the same matrix.
-            let h = 1.0 / leading;
-            let stages = self.equations.stages();
-            stages.begin(t, h, &self.y, &self.stage, &self.unknowns);
-            stages.factor(&self.stage, &mut Statistics::default()).map_err(unusable)?;
+            let start = (t, 1.0 / leading, self.y.as_slice());
+            self.equations.factor_again(&self.stage, start, &self.unknowns)?;
             self.factored_for = Some(leading);
         }
         self.last_start = t;

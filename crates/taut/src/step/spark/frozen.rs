@@ -16,7 +16,7 @@ use taut_tableau::number::Factored;
 
 use super::equations::{SparkEquations, add_multiple};
 use super::unknowns::Unknowns;
-use crate::linear::{Blocks, Choice, Combination, Pattern, Saddle, SaddlePattern, Scales, Stages};
+use crate::linear::{Blocks, Choice, Combination, Pattern, Pivots, Saddle, SaddlePattern, Scales, Stages};
 use crate::motion::Statistics;
 use crate::step::evaluated::row_name;
 use crate::step::failure::StepFailure;
@@ -101,14 +101,9 @@ impl FrozenMatrix {
         self.rest = self.rest.saturating_sub(1);
     }
 
-    /// The values for which the pivots of M were chosen, for a snapshot.
-    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
-        self.mass.pivots_chosen_for()
-    }
-
-    /// Chooses the pivots of M as in a snapshot; false when it does not fit.
-    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.mass.choose_pivots_for(values)
+    /// Hands the pivots of M over, into a snapshot or out of it.
+    pub(super) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        pivots.exchange(&mut self.mass);
     }
 
     /// Factors M of the manifold.

@@ -328,8 +328,9 @@ impl Stepper for SparkStep<'_> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        // Not on the manifold where the next step begins: its M and G, as the last stage had them, stay as they were factored.
         let (q, v, _) = self.layout.split(&self.here.y);
-        self.manifold.residuals(self.t, q, v, &self.here.a)
+        self.elsewhere.residuals(self.t, q, v, &self.here.a)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {

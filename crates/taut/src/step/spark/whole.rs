@@ -1,6 +1,6 @@
 //! The matrix of all unknowns of a step, and when it is set up anew.
 
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
 use crate::step::failure::StepFailure;
@@ -48,14 +48,9 @@ impl WholeMatrix {
         self.eliminate(name).map_err(|failure| SnapshotError::Unusable(failure.to_string()))
     }
 
-    /// The values for which its pivots were chosen, for a snapshot.
-    pub(super) fn pivots_chosen_for(&self) -> &[f64] {
-        self.factors.pivots_chosen_for()
-    }
-
-    /// Chooses its pivots as in a snapshot; false when it does not fit.
-    pub(super) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.factors.choose_pivots_for(values)
+    /// Hands pivots over, into a snapshot or out of it.
+    pub(super) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        pivots.exchange(&mut self.factors);
     }
 
     /// Replaces residuals by the update that takes them away.

@@ -6,7 +6,7 @@
 use super::equations::sum_of_rates;
 use super::product::Product;
 use crate::equations::Layout;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::step::failure::StepFailure;
 use crate::system::{Fault, Partition, PartitionState};
@@ -145,14 +145,9 @@ impl<'a> HiddenConstraints<'a> {
             .map_err(|s| StepFailure::singular(s, |row| structure.name(n + row).to_owned()))
     }
 
-    /// The values for which its pivots were chosen, for a snapshot.
-    pub(crate) fn pivots_chosen_for(&self) -> &[f64] {
-        self.factors.pivots_chosen_for()
-    }
-
-    /// Chooses its pivots as in a snapshot; false when it does not fit.
-    pub(crate) fn choose_pivots_for(&mut self, values: &[f64]) -> bool {
-        self.factors.choose_pivots_for(values)
+    /// Hands pivots over, into a snapshot or out of it.
+    pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        pivots.exchange(&mut self.factors);
     }
 
     /// Replaces `constraint` by the change of z, and of u, that takes it away.

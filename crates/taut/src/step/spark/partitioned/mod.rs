@@ -12,13 +12,13 @@ mod unknowns;
 pub(crate) use coefficients::{PartitionedCoefficients, part_shares};
 pub(crate) use start::consistent_partition;
 
-use super::checkpoint::fits;
 use super::iteration::{Given, Iteration};
 use super::past::SAME_LENGTH;
 use super::whole::WithWholeMatrix;
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
+use crate::linear::Pivots;
 use crate::motion::Statistics;
 use crate::options::{Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
@@ -190,6 +190,13 @@ impl<'a> PartitionedStep<'a> {
         let of_y = root_mean(weighted_square(of_y, y_scales), of_y.len());
         Ok(of_y.max(root_mean(weighted_square(of_z, z_scales), of_z.len())))
     }
+
+    /// Hands pivots over, into a snapshot or out of it.
+    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        self.hidden.exchange_pivots(pivots);
+        self.elsewhere.exchange_pivots(pivots);
+        self.matrix.whole.exchange_pivots(pivots);
+    }
 }
 
 impl WithWholeMatrix for PartitionedStep<'_> {
@@ -347,10 +354,7 @@ impl Stepper for PartitionedStep<'_> {
         snapshot.put("past unknowns", &self.past_x);
         snapshot.put("factored for", self.factored_for.as_slice());
         snapshot.put("matrix", if self.factored_for.is_some() { &self.matrix.whole.values } else { &[] });
-        // A sparse elimination keeps its pivots, and other pivots make other rounding errors.
-        snapshot.put("pivots", self.hidden.pivots_chosen_for());
-        snapshot.put("pivots elsewhere", self.elsewhere.pivots_chosen_for());
-        snapshot.put("pivots of the matrix", self.matrix.whole.pivots_chosen_for());
+        snapshot.put_pivots(|pivots| self.exchange_pivots(pivots));
     }
 
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
@@ -358,9 +362,7 @@ impl Stepper for PartitionedStep<'_> {
         self.before.restore(snapshot, BEFORE)?;
         self.attempted.copy_from(&self.here);
         snapshot.copy_to("past unknowns", &mut self.past_x)?;
-        fits(self.hidden.choose_pivots_for(snapshot.get("pivots")?))?;
-        fits(self.elsewhere.choose_pivots_for(snapshot.get("pivots elsewhere")?))?;
-        fits(self.matrix.whole.choose_pivots_for(snapshot.get("pivots of the matrix")?))?;
+        snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))?;
         self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             self.matrix.recall(&self.equations, snapshot)?;
