@@ -58,3 +58,94 @@ impl Pivots<'_> {
         own
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::{
+        Blocks, Choice, ComplexSaddle, ComplexScales, Pattern, Saddle, SaddlePattern, Scales,
+    };
+
+    /// M of two bodies and one constraint; the first values want other pivots than the second.
+    const MATRICES: [([f64; 4], [f64; 2]); 2] =
+        [([4.0, 1.0, 1.0, 3.0], [1.0, 2.0]), ([1e-3, 1.0, 1.0, 1e-3], [1.0, 0.5])];
+
+    fn pattern() -> SaddlePattern {
+        SaddlePattern {
+            n: 2,
+            m: 1,
+            mass: Pattern::dense(2, 2),
+            damping: Pattern::empty(2, 2),
+            stiffness: Pattern::empty(2, 2),
+            jacobian: Pattern::dense(1, 2),
+        }
+    }
+
+    fn blocks((mass, jacobian): &([f64; 4], [f64; 2])) -> Blocks<'_> {
+        Blocks { mass, damping: &[], stiffness: &[], jacobian, compliance: &[], relaxation: &[] }
+    }
+
+    /// Eliminations that have chosen pivots for the first matrix, and have kept them for the second.
+    fn used() -> Result<(Saddle, ComplexSaddle), crate::linear::Singular> {
+        let mut saddles = fresh();
+        for matrix in &MATRICES {
+            factor(&mut saddles, matrix)?;
+        }
+        Ok(saddles)
+    }
+
+    fn fresh() -> (Saddle, ComplexSaddle) {
+        (Saddle::new(&pattern(), Choice::Sparse), ComplexSaddle::new(&pattern(), Choice::Sparse))
+    }
+
+    fn factor(
+        (real, complex): &mut (Saddle, ComplexSaddle),
+        matrix: &([f64; 4], [f64; 2]),
+    ) -> Result<(), crate::linear::Singular> {
+        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
+        real.assemble_and_factor(&blocks(matrix), scales)?;
+        complex.assemble_and_factor(&blocks(matrix), ComplexScales::from(scales))
+    }
+
+    fn hand_over((real, complex): &mut (Saddle, ComplexSaddle), pivots: &mut Pivots<'_>) {
+        pivots.exchange(real);
+        pivots.exchange(complex);
+    }
+
+    fn saved(saddles: &mut (Saddle, ComplexSaddle)) -> Vec<f64> {
+        let mut pivots = Pivots::Saved(Vec::new());
+        hand_over(saddles, &mut pivots);
+        match pivots {
+            Pivots::Saved(numbers) => numbers,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn restored_pivots_make_the_same_factors() -> Result<(), crate::linear::Singular> {
+        let (mut before, mut after) = (used()?, fresh());
+        let numbers = saved(&mut before);
+        let mut pivots = Pivots::Restored(&numbers);
+        hand_over(&mut after, &mut pivots);
+        assert!(matches!(pivots, Pivots::Restored([])), "{pivots:?}");
+        assert_eq!(saved(&mut after), numbers);
+        factor(&mut after, &MATRICES[1])?;
+        let [mut one, mut other] = [[0.1, 0.7, -0.3]; 2];
+        before.0.solve_once(&mut one);
+        after.0.solve_once(&mut other);
+        assert_eq!(one, other);
+        Ok(())
+    }
+
+    #[test]
+    fn lists_of_other_matrices_do_not_fit() -> Result<(), crate::linear::Singular> {
+        let numbers = saved(&mut used()?);
+        let wrong = [&numbers[1..], &numbers[..numbers.len() - 1], &[1.0, 2.0], &[f64::NAN], &[1e300], &[]];
+        for numbers in wrong {
+            let mut pivots = Pivots::Restored(numbers);
+            hand_over(&mut fresh(), &mut pivots);
+            assert!(matches!(pivots, Pivots::Unfit), "{numbers:?}: {pivots:?}");
+        }
+        Ok(())
+    }
+}
