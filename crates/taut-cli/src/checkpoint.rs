@@ -12,7 +12,7 @@ use crate::outcome::{Failure, named};
 use crate::settings::Settings;
 
 /// Changes when the file changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// A snapshot is taken after every so many accepted steps: more often would cost time, less often would lose more.
 pub const STEPS_BETWEEN: usize = 20;
 /// The file is written at most this often while the run goes on.

@@ -166,3 +166,33 @@ fn a_run_goes_on_between_events() {
         assert_eq!((resumed.t, &resumed.y, &resumed.stop), (whole.t, &whole.y, &whole.stop));
     }
 }
+
+/// A run that has used up its steps goes on with more, also where steps were rejected.
+#[test]
+fn a_run_goes_on_with_more_steps() {
+    let (mut failures, mut tried) = (Vec::new(), 0);
+    for name in ["andrews", "car_axis", "van_der_pol", "transistor_amplifier"] {
+        let problem = taut_problems::find(name).unwrap();
+        for case in cases(&problem).into_iter().filter(|case| case.options.linear == Choice::Auto) {
+            let mut whole = Diary::of(STEPS);
+            if case.run(None, &mut whole).is_err() {
+                continue;
+            }
+            for most_steps in (1..STEPS).step_by(3) {
+                let options = Options { most_steps, ..case.options.clone() };
+                let few = Case { problem: &problem, method: case.method.clone(), options };
+                let (mut first, mut rest) = (Diary::of(STEPS), Diary::of(STEPS_FURTHER));
+                few.run(None, &mut first).unwrap();
+                let Some((taken, snapshot)) = first.snapshots.last() else { continue };
+                case.run(Some(snapshot), &mut rest).unwrap();
+                let mut steps = whole.steps[*taken..].iter().zip(&rest.steps);
+                if steps.any(|(one, other)| one != other) {
+                    failures.push(format!("{}: {most_steps} steps", case.label()));
+                }
+                tried += 1;
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{} of {tried} differ:\n{}", failures.len(), failures.join("\n"));
+    assert!(tried > 500, "{tried} runs");
+}

@@ -31,8 +31,8 @@ pub struct Options {
     pub first_step: Option<f64>,
     /// no step is longer than this
     pub largest_step: Option<f64>,
-    /// a run with adaptive steps gives up after this many of them, and does not begin when the vibrations of a stiff spring
-    /// would take more
+    /// a run with adaptive steps gives up after this many of them, rejected ones included, as soon as the step in progress is
+    /// accepted; it does not begin when the vibrations of a stiff spring would take more
     pub most_steps: usize,
     /// dense or sparse elimination
     pub linear: Choice,

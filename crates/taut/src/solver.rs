@@ -149,7 +149,7 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// Goes on from a snapshot of a run with the same system, method and options, with the same bits.
+    /// Goes on from a snapshot of a run with the same system, method, options, events and breaks, with the same bits.
     pub fn resume(mut self, snapshot: Snapshot) -> Self {
         self.resume = Some(snapshot);
         self
@@ -292,7 +292,10 @@ impl<'a> Solver<'a> {
             session.until = self.next_break(session.driver.stepper.time(), until);
         }
         session.begin(observer, self.resume.is_some());
-        if self.resume.is_some() && self.breaks.contains(&session.driver.stepper.time()) {
+        if self.resume.is_some()
+            && session.driver.has_moved()
+            && self.breaks.contains(&session.driver.stepper.time())
+        {
             // The method has yet to begin anew here.
             session.until = session.driver.stepper.time();
         }

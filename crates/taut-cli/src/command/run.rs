@@ -49,7 +49,7 @@ pub fn execute(run: &Run) -> Outcome {
         ending: &ending,
         accounts: &recorded.accounts,
         conserved: conserved.as_ref(),
-        stopped: why_stopped(&ending, interrupted, &recorded),
+        stopped: why_stopped(&ending, plan.until, interrupted, &recorded),
     };
     // A file that cannot be written does not take the summary with it.
     let checkpointed = keeper.map_or(Ok(None), |keeper| keeper.finish(summary.residuals()));
@@ -77,7 +77,7 @@ fn plan<'m>(
     let snapshot_every = run.checkpoint.is_some().then_some(STEPS_BETWEEN);
     recorder.show_progress(Progress::new(from, until, run.quiet));
     let resume = checkpoint.map(|checkpoint| {
-        recorder.go_on_from(checkpoint.so_far);
+        recorder.go_on_from(checkpoint.t, checkpoint.so_far);
         checkpoint.snapshot
     });
     Ok(Plan { subject, settings, until, output, snapshot_every, resume })
@@ -165,7 +165,7 @@ fn output_json(output: &Output) -> Value {
     }
 }
 
-fn why_stopped(ending: &Ending, interrupted: bool, recorded: &Recorded<'_>) -> Option<String> {
+fn why_stopped(ending: &Ending, until: f64, interrupted: bool, recorded: &Recorded<'_>) -> Option<String> {
     if let Some(trouble) = &recorded.trouble {
         return Some(format!("at t = {} a file could not be written: {trouble}", ending.motion.t));
     }
@@ -175,7 +175,7 @@ fn why_stopped(ending: &Ending, interrupted: bool, recorded: &Recorded<'_>) -> O
     if let Some(reason) = &ending.reason {
         return Some(format!("{reason}; {}", reason.advice()));
     }
-    let by_user = interrupted && ending.motion.stop == Stop::Observer;
+    let by_user = interrupted && ending.motion.stop == Stop::Observer && ending.motion.t != until;
     by_user.then(|| format!("at t = {} by the user", ending.motion.t))
 }
 

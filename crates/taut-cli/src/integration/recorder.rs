@@ -157,12 +157,13 @@ impl<'m> Recorder<'m> {
         self.keeper = keeper;
     }
 
-    /// Goes on where another run stopped.
-    pub fn go_on_from(&mut self, before: SoFar) {
+    /// Goes on where another run stopped, at this time.
+    pub fn go_on_from(&mut self, t: f64, before: SoFar) {
         self.accounts.energy_at_start = before.energy.map(|(start, _)| start);
         self.accounts.energy_error = before.energy.map_or(0.0, |(_, error)| error);
         self.accounts.algebraic = before.algebraic;
         self.accounts.before = before;
+        self.latest_time = t;
         self.resumed = true;
     }
 
@@ -278,8 +279,9 @@ impl Observer for Recorder<'_> {
         }
     }
 
+    /// Not behind a row that could not be written: it would be missing in what the run goes on with.
     fn snapshot(&mut self, snapshot: &Snapshot) {
-        let Some(keeper) = &mut self.keeper else { return };
+        let Some(keeper) = self.keeper.as_mut().filter(|_| self.trouble.is_none()) else { return };
         let Accounts { before, energy_at_start, energy_error, algebraic } = &self.accounts;
         let checkpoint = Checkpoint {
             settings: self.settings.clone(),

@@ -47,6 +47,11 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// Whether it has taken a step.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.grid.1 > 0
+    }
+
     /// Whether the end has been reached.
     pub(crate) fn reached(&self, until: f64) -> bool {
         self.stepper.time() == until
@@ -57,18 +62,19 @@ impl<'a> Driver<'a> {
         self.stepper.give_away(y, &mut self.count);
     }
 
-    /// One accepted step towards `until`.
+    /// One accepted step towards `until`. A step that was begun is finished, however often it is rejected: only between steps
+    /// may a run go on later with the same bits.
     pub(crate) fn step(&mut self, until: f64) -> Result<(), RunError> {
+        let t = self.stepper.time();
+        if self.count.steps >= self.options.most_steps && self.options.constant_step.is_none() {
+            let (steps, begun) = (self.count.steps, self.grid.0);
+            let expected = steps as f64 * ((until - begun) / (t - begun)).abs();
+            return Err(RunError::TooManySteps { t, steps, expected });
+        }
         if self.h == 0.0 {
             self.h = self.first_step(until)?;
         }
         loop {
-            let t = self.stepper.time();
-            if self.count.steps >= self.options.most_steps && self.options.constant_step.is_none() {
-                let (steps, begun) = (self.count.steps, self.grid.0);
-                let expected = steps as f64 * ((until - begun) / (t - begun)).abs();
-                return Err(RunError::TooManySteps { t, steps, expected });
-            }
             let to = self.next_time(until);
             self.count.steps += 1;
             match self.stepper.attempt_near(to, until, &mut self.count) {

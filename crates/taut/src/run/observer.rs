@@ -11,7 +11,7 @@ pub struct View<'a> {
     pub y: &'a [f64],
     /// the length of the step
     pub h: f64,
-    /// the deviation of the energy from that at the start, where the run watches it
+    /// the deviation of the energy from that where the run began or went on, where it is watched
     pub energy_error: f64,
     /// what it cost so far
     pub statistics: &'a Statistics,

@@ -141,7 +141,7 @@ impl<E: StepEquations> Collocation<E> {
     ) -> Result<(), StepFailure> {
         self.t = until - whole.h;
         self.y.copy_from_slice(&whole.start);
-        self.equations.recall(self.t, &self.y, &whole.memory)?;
+        self.equations.recall(self.t, &self.y, &whole.memory);
         self.core.begin_last_step_again();
         for to in [until - 0.5 * whole.h, until] {
             self.attempt(to, count)?;
@@ -300,6 +300,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let [t] = snapshot.numbers("t")?;
         snapshot.copy_to("y", &mut self.y)?;
+        self.attempted.1.copy_from_slice(&self.y);
         self.core.restore(self.equations.stages(), snapshot)?;
         self.t = t;
         self.equations.restore(t, &self.y, snapshot)

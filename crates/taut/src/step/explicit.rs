@@ -48,6 +48,8 @@ pub(crate) struct Explicit<F> {
     t: f64,
     y: Vec<f64>,
     rate: Vec<f64>,
+    /// the rate at the end of the attempted step
+    end_rate: Vec<f64>,
     stage: Vec<f64>,
     rates: Vec<f64>,
     attempted: (f64, Vec<f64>),
@@ -120,6 +122,7 @@ impl<F: Field> Explicit<F> {
             stiffness: StiffnessWatch::default(),
             magnification: 1.0,
             y,
+            end_rate: rate.clone(),
             rate,
         })
     }
@@ -235,13 +238,14 @@ impl<F: Field> Stepper for Explicit<F> {
         self.last.shift.copy_from_slice(y);
         if self.ends_beside_last_stage {
             let (d, multipliers) = (self.layout.differential(), self.layout.multipliers());
-            self.rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..]);
+            self.end_rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..]);
             y[multipliers.clone()].copy_from_slice(&self.stage[multipliers]);
-            self.field.settle(t, y, &mut self.rate, count)?;
+            self.field.settle(t, y, &mut self.end_rate, count)?;
         } else {
             self.field.project(t, y, count)?;
-            self.field.rate(t, y, &mut self.rate, count)?;
+            self.field.rate(t, y, &mut self.end_rate, count)?;
         }
+        std::mem::swap(&mut self.rate, &mut self.end_rate);
         for (shift, y) in self.last.shift.iter_mut().zip(y.iter()) {
             *shift = y - *shift;
         }

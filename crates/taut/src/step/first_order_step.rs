@@ -164,17 +164,24 @@ impl StepEquations for FirstOrderStep<'_> {
 
     fn remember(&self, memory: &mut Vec<f64>) {
         memory.clear();
+        memory.push(self.h);
+        memory.extend_from_slice(&self.rate);
     }
 
-    fn recall(&mut self, t: f64, y: &[f64], _memory: &[f64]) -> Result<(), StepFailure> {
+    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
         self.t = t;
         self.x.copy_from_slice(y);
-        Ok(self.system.rate(t, y, &mut self.rate)?)
+        if let [h, rate @ ..] = memory {
+            self.h = *h;
+            self.rate.copy_from_slice(rate);
+        }
     }
 
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
         self.stages.matrices.exchange_pivots(pivots);
-        if pivots.number(usize::from(self.filter.is_some())) > 0 {
+        if pivots.number(usize::from(self.filter.is_some())) == 0 {
+            self.filter = None;
+        } else {
             pivots.exchange(filter_matrix(&mut self.filter, self.system.composition(), self.choice));
         }
         self.indirect.iter_mut().for_each(|indirect| pivots.exchange(&mut indirect.saddle));

@@ -229,13 +229,13 @@ impl<'a> Manifold<'a> {
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
     }
 
-    /// From now on corrections are smallest in the norm of M − hD, D = ∂f/∂v: in the norm of M alone they would move
-    /// what strong friction holds, and friction would answer with forces of the size of D.
-    pub(crate) fn respect_friction(&mut self, choice: Choice) {
+    /// From now on corrections are smallest in the norm of M − hD, D = ∂f/∂v, where friction is strong: in the norm of M
+    /// alone they would move what it holds, and friction would answer with forces of the size of D.
+    pub(crate) fn respect_friction(&mut self, strong: bool, choice: Choice) {
         let structure = self.structure();
         let pattern =
-            SaddlePattern { stiffness: Pattern::empty(self.n, self.n), ..saddle_pattern(structure) };
-        self.against_friction = Some((Saddle::new(&pattern, choice), false));
+            || SaddlePattern { stiffness: Pattern::empty(self.n, self.n), ..saddle_pattern(structure) };
+        self.against_friction = strong.then(|| (Saddle::new(&pattern(), choice), false));
     }
 
     /// Factors [M − hD, Gᵀ; G, 0] where friction is to be respected, with what was evaluated last.

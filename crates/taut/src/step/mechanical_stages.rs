@@ -203,17 +203,17 @@ impl MechanicalStages<'_> {
 
     /// ∂f/∂v at a state.
     pub(crate) fn damping_at(
-        &mut self,
+        &self,
         t: f64,
         q: &[f64],
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<Vec<f64>, Fault> {
         let (a, lambda) = self.initial.split_at(q.len());
-        let FrozenBlocks { damping, stiffness, .. } = &mut self.frozen;
-        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)?;
+        let FrozenBlocks { mut damping, mut stiffness, .. } = self.frozen.clone();
+        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, &mut stiffness, &mut damping)?;
         count.jacobians += 1;
-        Ok(damping.clone())
+        Ok(damping)
     }
 
     pub(crate) fn levels(&self) -> &[Level] {

@@ -211,14 +211,14 @@ impl StepEquations for MechanicalStep<'_> {
             memory.extend_from_slice(known);
         }
         let decided = self.springs == Springs::Decided;
-        memory.extend([self.fastest_followed, number(self.strong_friction), number(decided)]);
+        memory.extend([self.h, self.fastest_followed, number(self.strong_friction), number(decided)]);
         memory.extend((0..self.layout.m()).map(|k| match self.manifold.creeps(k) {
             true => CREEPS,
             false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
     }
 
-    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure> {
+    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
         let (q, v, lambda) = self.layout.split(y);
         self.t = t;
         self.q.copy_from_slice(q);
@@ -230,17 +230,15 @@ impl StepEquations for MechanicalStep<'_> {
             rest = others;
         }
         self.stages.set_initial(&self.a, lambda);
-        let &[fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return Ok(()) };
+        let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
+        self.h = h;
         self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
         self.manifold.let_creep(|k| springs[k] == CREEPS);
         self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
         self.fastest_followed = fastest_followed;
         self.strong_friction = strong_friction == 1.0;
-        if self.strong_friction {
-            self.manifold.respect_friction(self.choice);
-        }
+        self.manifold.respect_friction(self.strong_friction, self.choice);
         self.springs = if decided == 1.0 { Springs::Decided } else { Springs::Undecided };
-        Ok(())
     }
 
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {

@@ -83,7 +83,7 @@ pub(crate) trait StepEquations {
     fn remember(&self, memory: &mut Vec<f64>);
 
     /// Gets ready at a state that was settled before; the inverse of [`StepEquations::remember`].
-    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) -> Result<(), StepFailure>;
+    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]);
 
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>);
@@ -101,7 +101,7 @@ pub(crate) trait StepEquations {
         let mut memory = Vec::new();
         self.remember(&mut memory);
         snapshot.copy_to("memory", &mut memory)?;
-        self.recall(t, y, &memory).map_err(|failure| SnapshotError::Unusable(failure.to_string()))?;
+        self.recall(t, y, &memory);
         snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))
     }
 

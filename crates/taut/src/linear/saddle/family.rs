@@ -94,6 +94,9 @@ impl SaddleFamily {
     /// Hands pivots over, into a snapshot or out of it.
     pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
         let (real, complex) = (pivots.number(self.real.len()), pivots.number(self.complex.len()));
+        // Those that were not needed yet when a snapshot was taken are made ready anew.
+        self.real.truncate(real);
+        self.complex.truncate(complex);
         self.make_ready(real, complex);
         self.real.iter_mut().for_each(|saddle| pivots.exchange(saddle));
         self.complex.iter_mut().for_each(|saddle| pivots.exchange(saddle));

@@ -5,6 +5,16 @@ use crate::run::{Snapshot, SnapshotError};
 use crate::step::stage_equations::StageEquations;
 
 impl ImplicitCore {
+    /// What has gone wrong since the last accepted step: all that is kept by methods that only begin with these steps.
+    pub(crate) fn troubles(&self) -> [f64; 2] {
+        [self.failures as f64, self.rejections as f64]
+    }
+
+    /// The inverse of [`ImplicitCore::troubles`].
+    pub(crate) fn recall_troubles(&mut self, [failures, rejections]: [f64; 2]) {
+        (self.failures, self.rejections) = (failures as usize, rejections as usize);
+    }
+
     /// Writes down what decides how the run goes on, derivative blocks included.
     pub(crate) fn save(&self, equations: &dyn StageEquations, snapshot: &mut Snapshot) {
         let memory = self.newton.memory();
@@ -36,7 +46,9 @@ impl ImplicitCore {
         }
         self.past.h = h;
         self.past.again = false;
-        self.past.unknowns = snapshot.get("stages")?.to_vec();
+        let stages = if h == 0.0 { 0 } else { self.methods[self.past.method].stages };
+        self.past.unknowns = vec![0.0; stages * equations.unknowns()];
+        snapshot.copy_to("stages", &mut self.past.unknowns)?;
         self.newton.recall([eta, contraction]);
         self.contractions_per_length = snapshot.numbers("contractions")?;
         self.contraction_before = contraction_before;

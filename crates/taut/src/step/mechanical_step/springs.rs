@@ -35,9 +35,7 @@ impl MechanicalStep<'_> {
             motion => rule.decide(springs[k], motion),
         };
         self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
-        if self.strong_friction {
-            self.manifold.respect_friction(self.choice);
-        }
+        self.manifold.respect_friction(self.strong_friction, self.choice);
         self.manifold.follow_springs(|k| !decide(k).is_taken_along());
         self.manifold.let_creep(|k| decide(k) == SpringMotion::Creeping);
         self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);

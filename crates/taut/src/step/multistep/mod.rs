@@ -268,6 +268,7 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         let age = self.blocks_age.map_or(0.0, |age| age as f64);
         snapshot.put("factors", &[age, self.factored_for.unwrap_or(0.0)]);
         snapshot.put("newton", &self.newton.memory());
+        snapshot.put("starter", &self.starter.troubles());
         self.equations.save(snapshot);
     }
 
@@ -277,6 +278,7 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         self.history.restore(snapshot)?;
         self.pace.restore(snapshot)?;
         self.newton.recall(snapshot.numbers("newton")?);
+        self.starter.recall_troubles(snapshot.numbers("starter")?);
         let [age, leading] = snapshot.numbers("factors")?;
         self.factored_for = None;
         self.blocks_age = self.equations.stages().set_blocks(snapshot.get("blocks")?).then_some(age as usize);

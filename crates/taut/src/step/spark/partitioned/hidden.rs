@@ -298,6 +298,7 @@ impl<'a> HiddenConstraints<'a> {
         let (position, _) = self.residual(Level::First, t, state)?;
         let (rate, _) = self.residual(Level::Second, t, state)?;
         self.constraint.copy_from_slice(&self.curvature);
+        self.system.jacobian(t, &state[self.layout.q()], &mut self.jacobian)?;
         self.system.structure().jacobian.multiply_add(&self.jacobian, bend, &mut self.constraint, 1.0);
         let bent = self.constraint.iter().fold(0.0_f64, |largest, row| largest.max(row.abs()));
         Ok([position, rate, bent])

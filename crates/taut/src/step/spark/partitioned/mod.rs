@@ -326,6 +326,7 @@ impl Stepper for PartitionedStep<'_> {
         self.elsewhere.project(Level::Second, t, y, count)?;
         if self.options.multipliers == Multipliers::FromAccelerations {
             let Reached { first_rate, second_rate, bend, .. } = &mut self.sampled;
+            second_rate.copy_from_slice(&self.here.second_rate);
             self.elsewhere.settle(t, y, [first_rate, second_rate, bend], count)?;
         }
         Ok(())
@@ -336,7 +337,7 @@ impl Stepper for PartitionedStep<'_> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        Ok(self.hidden.residuals(self.here.t, &self.here.state, &self.here.bend)?)
+        Ok(self.elsewhere.residuals(self.here.t, &self.here.state, &self.here.bend)?)
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
