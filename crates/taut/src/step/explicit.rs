@@ -1,5 +1,8 @@
 //! One step of an explicit Runge-Kutta pair, with projection: for non-stiff systems.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
 use taut_tableau::{Matrix, Tableau};
