@@ -95,13 +95,8 @@ fn counted(number: usize, name: &str) -> String {
 
 fn method(summary: &Summary<'_>) -> String {
     let motion = summary.motion();
-    let choice = summary
-        .ending
-        .motion
-        .choice
-        .as_deref()
-        .map(|choice| format!("  (auto: {choice})"))
-        .unwrap_or_default();
+    let choice = summary.ending.motion.choice.as_deref();
+    let choice = choice.map(|choice| format!("  (auto: {choice})")).unwrap_or_default();
     format!("{}, {}{choice}", motion.method, stages(motion))
 }
 

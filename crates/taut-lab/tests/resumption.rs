@@ -196,3 +196,29 @@ fn a_run_goes_on_with_more_steps() {
     assert!(failures.is_empty(), "{} of {tried} differ:\n{}", failures.len(), failures.join("\n"));
     assert!(tried > 500, "{tried} runs");
 }
+
+/// A snapshot whose lists were shortened or lengthened is refused, and does not end in a panic.
+#[test]
+fn lists_of_wrong_lengths_are_refused() {
+    let problem = taut_problems::find("car_axis").unwrap();
+    for case in cases(&problem) {
+        let mut whole = Diary::of(STEPS);
+        if case.run(None, &mut whole).is_err() {
+            continue;
+        }
+        let entries = whole.snapshots.last().unwrap().1.entries();
+        for (k, (name, numbers)) in entries.iter().enumerate() {
+            let shorter = numbers.split_last().map(|(_, rest)| rest.to_vec());
+            for wrong in [shorter, Some([numbers.as_slice(), &[0.5]].concat())].into_iter().flatten() {
+                let mut entries = entries.to_vec();
+                entries[k].1 = wrong;
+                let outcome = case.run(Some(&Snapshot::from_entries(entries)), &mut Diary::of(STEPS_FURTHER));
+                let label = format!("{}: '{name}' of {} numbers", case.label(), numbers.len());
+                // Other lists may have several lengths: derivatives may be absent, a past may be short.
+                let fixed = ["y", "rate", "memory", "stages", "pivots", "driver", "step size", "statistics"];
+                let refused = matches!(outcome, Err(Error::Snapshot(_)));
+                assert!(refused || !fixed.contains(&name.as_str()), "{label}: {outcome:?}");
+            }
+        }
+    }
+}
