@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 /// Rooms, and words in the names of the functions that belong to them; the first that fits counts.
 const ROOMS: [(&str, &[&str]); 9] = [
-    ("mechanism", &["taut_problems", "Mechanism>::"]),
+    ("mechanism", &["taut_problems", "MechanicalSystem>::"]),
     (
         "factorisation",
         &[

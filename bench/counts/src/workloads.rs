@@ -7,7 +7,7 @@ use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use taut::method::Method;
 use taut::motion::Statistics;
 use taut::options::Options;
-use taut::system::{Dynamics, Mechanism, Terms};
+use taut::system::{Dynamics, MechanicalSystem, Terms};
 use taut_lab::{comparison_time, solver_of, start_of};
 use taut_problems::mechanics::planar_chain;
 use taut_problems::{Problem, find};
@@ -91,14 +91,14 @@ enum Functions {
     NewtonBlocks,
 }
 
-fn evaluations(functions: Functions, system: Box<dyn Mechanism>, start: Vec<f64>) -> Prepared {
+fn evaluations(functions: Functions, system: Box<dyn MechanicalSystem>, start: Vec<f64>) -> Prepared {
     match functions {
         Functions::Dynamics => Box::new(move || dynamics(&*system, &start)),
         Functions::NewtonBlocks => Box::new(move || newton_blocks(&*system, &start)),
     }
 }
 
-fn dynamics(system: &dyn Mechanism, start: &[f64]) -> Result<(), Failure> {
+fn dynamics(system: &dyn MechanicalSystem, start: &[f64]) -> Result<(), Failure> {
     let structure = system.structure();
     let (n, m) = (structure.n(), structure.m());
     let (mut mass, mut force) = (vec![0.0; structure.mass.nnz()], vec![0.0; n]);
@@ -117,7 +117,7 @@ fn dynamics(system: &dyn Mechanism, start: &[f64]) -> Result<(), Failure> {
     Ok(())
 }
 
-fn newton_blocks(system: &dyn Mechanism, start: &[f64]) -> Result<(), Failure> {
+fn newton_blocks(system: &dyn MechanicalSystem, start: &[f64]) -> Result<(), Failure> {
     let structure = system.structure();
     let (n, m) = (structure.n(), structure.m());
     let (mut stiffness, mut damping) =

@@ -1,11 +1,11 @@
 //! The blocks of a mechanism on their patterns, as peers need them.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, MechanicalSystem, Structure, Terms};
 
 /// M, f, g, G, K and D of one state.
 pub struct Blocks<'a> {
-    pub system: &'a dyn Mechanism,
+    pub system: &'a dyn MechanicalSystem,
     pub mass: Vec<f64>,
     pub force: Vec<f64>,
     pub constraint: Vec<f64>,
@@ -17,7 +17,7 @@ pub struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
-    pub fn new(system: &'a dyn Mechanism) -> Self {
+    pub fn new(system: &'a dyn MechanicalSystem) -> Self {
         let s = system.structure();
         let values = |pattern: &Pattern| vec![0.0; pattern.nnz()];
         Blocks {

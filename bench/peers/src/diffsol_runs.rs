@@ -10,7 +10,7 @@ use diffsol::{
     NalgebraLU, NalgebraMat, NalgebraVec, OdeBuilder, OdeEquations, OdeEquationsImplicit, OdeSolverMethod,
     OdeSolverProblem, OdeSolverStopReason, VectorCommon,
 };
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 
 use crate::first_order::is_ordinary;
 use crate::reduced::Reduced;
@@ -31,7 +31,7 @@ pub enum Method {
 
 /// The Jacobian of the last state that was asked for.
 struct Linearised<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     at: (f64, Vec<f64>),
     values: Vec<f64>,
 }

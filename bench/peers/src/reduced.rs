@@ -2,11 +2,11 @@
 //! evaluation, by Taut's own elimination or by a full one written by hand.
 
 use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
-use taut::system::{Dynamics, Mechanism};
+use taut::system::{Dynamics, MechanicalSystem};
 
 /// The right-hand side (v, a) of y = (q, v).
 pub struct Reduced<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     mass: Vec<f64>,
     force: Vec<f64>,
     constraint: Vec<f64>,
@@ -25,7 +25,7 @@ enum Elimination {
 
 impl<'a> Reduced<'a> {
     /// With Taut's elimination.
-    pub fn new(system: &'a dyn Mechanism) -> Self {
+    pub fn new(system: &'a dyn MechanicalSystem) -> Self {
         let s = system.structure();
         let (n, m) = (s.n(), s.m());
         let pattern = SaddlePattern {
@@ -40,12 +40,12 @@ impl<'a> Reduced<'a> {
     }
 
     /// With a full elimination by hand.
-    pub fn by_hand(system: &'a dyn Mechanism) -> Self {
+    pub fn by_hand(system: &'a dyn MechanicalSystem) -> Self {
         let size = system.structure().n() + system.structure().m();
         Self::with(system, Elimination::ByHand(vec![0.0; size * size]))
     }
 
-    fn with(system: &'a dyn Mechanism, elimination: Elimination) -> Self {
+    fn with(system: &'a dyn MechanicalSystem, elimination: Elimination) -> Self {
         let s = system.structure();
         let (n, m) = (s.n(), s.m());
         Reduced {

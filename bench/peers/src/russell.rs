@@ -5,13 +5,13 @@
 use russell_lab::Vector;
 use russell_ode::{Method, OdeSolver, Params, System};
 use russell_sparse::{CooMatrix, Sym};
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 
 use crate::reduced::Reduced;
 use crate::subject::Subject;
 
 struct Flow<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     jacobian: Vec<f64>,
 }
 

@@ -2,7 +2,7 @@
 
 use taut::linear::Choice;
 use taut::start::consistent_start;
-use taut::system::{Evolution, Mechanism};
+use taut::system::{FirstOrderSystem, MechanicalSystem};
 use taut_lab::{comparison_time, start_of};
 use taut_problems::{Problem, State};
 
@@ -54,11 +54,11 @@ impl Subject {
         Ok(Subject { name: problem.name.clone(), problem, until, floor, motion, known })
     }
 
-    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+    pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         self.problem.system.mechanism()
     }
 
-    pub fn evolution(&self) -> Option<&dyn Evolution> {
+    pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
         self.problem.system.evolution()
     }
 

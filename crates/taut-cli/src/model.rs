@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use taut::method::Damping;
-use taut::system::{Evolution, Mechanism};
+use taut::system::{FirstOrderSystem, MechanicalSystem};
 use taut_text::{Model, Source, System, builtin};
 
 use crate::nearest::nearest;
@@ -31,7 +31,7 @@ impl Subject {
     }
 
     /// The mechanical system, unless the model is a first-order one.
-    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+    pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         self.model.system.mechanism()
     }
 
@@ -45,7 +45,7 @@ impl Subject {
     }
 
     /// The first-order system, unless the model is a mechanical one.
-    pub fn evolution(&self) -> Option<&dyn Evolution> {
+    pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
         match &self.model.system {
             System::Mechanical(_) | System::Strong(_) => None,
             System::FirstOrder(system) => Some(system),

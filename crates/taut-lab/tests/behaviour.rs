@@ -8,7 +8,7 @@ use taut::method::{Entry, Method, catalog};
 use taut::motion::{Motion, Stop};
 use taut::options::Options;
 use taut::run::{Direction, Event, Observer, Output, Snapshot, View};
-use taut::system::{Differentiated, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, MechanicalSystem, Scalar, Sketch};
 use taut::{Error, Solver};
 
 const TOLERANCE: f64 = 1e-6;
@@ -85,7 +85,7 @@ fn state(motion: &Motion) -> Vec<f64> {
 }
 
 /// |g| and |G v| of a state vector of the pendulum.
-fn residual(system: &dyn Mechanism, t: f64, y: &[f64]) -> f64 {
+fn residual(system: &dyn MechanicalSystem, t: f64, y: &[f64]) -> f64 {
     let n = system.structure().n();
     let mut rows = vec![0.0; system.structure().m()];
     system.constraint(t, &y[..n], &mut rows).unwrap();

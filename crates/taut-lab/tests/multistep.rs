@@ -6,7 +6,7 @@ use taut::Error;
 use taut::options::AlgebraicRows;
 use taut::start::StartError;
 use taut::step::{LinearMultistep, MultistepError};
-use taut::system::{Evolution, Linearised, Scalar, SemiExplicit, SemiExplicitSystem};
+use taut::system::{FirstOrderSystem, Linearised, Scalar, SemiExplicit, SemiExplicitSystem};
 use taut_problems::theory::{AttractiveManifold, CurvedIndex2, Form, PlaneIndex2};
 use taut_tableau::Multistep;
 
@@ -16,7 +16,7 @@ fn general() -> Multistep {
 }
 
 fn integrate(
-    system: &dyn Evolution,
+    system: &dyn FirstOrderSystem,
     coefficients: &Multistep,
     rows: AlgebraicRows,
     steps: usize,
@@ -39,7 +39,7 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
 /// The errors of 2ⁿ⁻¹ and 2ⁿ steps of the unit interval fall with the order of the method.
 fn has_its_order(
     name: &str,
-    system: &dyn Evolution,
+    system: &dyn FirstOrderSystem,
     coefficients: &Multistep,
     rows: AlgebraicRows,
     solution: &dyn Fn(f64) -> Vec<f64>,

@@ -7,7 +7,7 @@ use spark_common::{SWINGING, distance, pendulum, run, spark};
 use taut::Solver;
 use taut::method::{Damping, Method, Shares};
 use taut::options::Options;
-use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, ForceClass, MechanicalSystem, Scalar, Sketch};
 use taut_tableau::{Lobatto, Spark};
 
 /// v' = z v as a force of a class: one step of length 1 multiplies v by the stability function at z.
@@ -15,7 +15,7 @@ fn linear_force(class: ForceClass, z: f64) -> Differentiated<Sketch> {
     Differentiated::new(Sketch::new(["x"]).force(class, 0, move |_t, _q, v| v[0] * z))
 }
 
-fn growth(system: &dyn Mechanism, stages: usize, options: Options) -> f64 {
+fn growth(system: &dyn MechanicalSystem, stages: usize, options: Options) -> f64 {
     let solver = Solver::mechanical(system).options(options).method(spark(stages)).step(1.0);
     run(&solver, 0.0, 1.0, &[0.0, 1.0]).v()[0]
 }
@@ -160,7 +160,7 @@ fn oscillatory_forces_need_not_be_resolved() {
     let oscillator = |class: ForceClass| {
         Differentiated::new(Sketch::new(["x"]).force(class, 0, |_t, q, _v| -(q[0] * 1e4)))
     };
-    let amplitude = |system: &dyn Mechanism, until: f64| {
+    let amplitude = |system: &dyn MechanicalSystem, until: f64| {
         let motion = run(&Solver::mechanical(system).method(spark(3)).step(0.1), 0.0, until, &[1.0, 0.0]);
         motion.q()[0].hypot(motion.v()[0] / 100.0)
     };

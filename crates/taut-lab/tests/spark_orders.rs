@@ -6,7 +6,7 @@ mod spark_common;
 use spark_common::{SWINGING, distance, errors, pendulum, run, spark};
 use taut::Solver;
 use taut::options::{Multipliers, Options};
-use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, ForceClass, MechanicalSystem, Scalar, Sketch};
 
 /// One step from rest against values of an independent computation with many more digits.
 #[test]
@@ -42,7 +42,13 @@ fn errors_of_the_pendulum_have_the_known_sizes() {
 }
 
 /// The exponents of the errors of q, v and λ between n and 2n steps.
-fn exponents(system: &dyn Mechanism, stages: usize, steps: usize, until: f64, start: &[f64]) -> [f64; 3] {
+fn exponents(
+    system: &dyn MechanicalSystem,
+    stages: usize,
+    steps: usize,
+    until: f64,
+    start: &[f64],
+) -> [f64; 3] {
     let exact = run(&Solver::mechanical(system).tolerance(1e-13), 0.0, until, start);
     let [coarse, fine] = [steps, 2 * steps].map(|steps| {
         let solver = Solver::mechanical(system).method(spark(stages)).step(until / steps as f64);
@@ -81,7 +87,7 @@ fn guided_point() -> Differentiated<Sketch> {
 fn nonholonomic_systems_converge_with_order_2s_minus_2() {
     let (skate, point) = (skate(), guided_point());
     let (sin, cos) = 0.3_f64.sin_cos();
-    let cases: [(&dyn Mechanism, [f64; 6]); 2] =
+    let cases: [(&dyn MechanicalSystem, [f64; 6]); 2] =
         [(&skate, [0.0, 0.0, 0.3, cos, sin, 1.0]), (&point, [0.6, 0.48, 0.64, 0.3, -0.567, 0.144])];
     for (system, start) in cases {
         for (stages, steps) in [(2, 100), (3, 32), (4, 16)] {

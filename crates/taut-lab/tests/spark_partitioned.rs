@@ -8,8 +8,8 @@ use taut::Solver;
 use taut::method::{Method, Shares};
 use taut::options::Options;
 use taut::system::{
-    FirstOrder, ForceClass, Linearised, Partition, PartitionedAdditive, PartitionedAdditiveSystem, RatePart,
-    Scalar,
+    FirstOrder, ForceClass, Linearised, PartitionedAdditive, PartitionedAdditiveSystem, PartitionedSystem,
+    RatePart, Scalar,
 };
 use taut_tableau::Lobatto;
 

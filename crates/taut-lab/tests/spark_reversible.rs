@@ -9,7 +9,7 @@ use taut::Solver;
 use taut::method::{Method, Shares};
 use taut::options::{Controller, Options};
 use taut::run::Output;
-use taut::system::{Differentiated, ForceClass, Mechanism, Sketch};
+use taut::system::{Differentiated, ForceClass, MechanicalSystem, Sketch};
 use taut_lab::experiment::energy::EnergyError;
 use taut_lab::experiment::squeezer_energy::{
     FREE_FROM, STEP, free_squeezer, reversible_squeezer, variable_steps,
@@ -22,7 +22,7 @@ fn reversible(tolerance: f64) -> Options {
 
 /// The states after 0 and after `count` steps, and the state after as many steps back.
 fn forth_and_back(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     stages: usize,
     tolerance: f64,
     (t, span): (f64, f64),

@@ -10,7 +10,7 @@ use taut::Solver;
 use taut::linear::Choice;
 use taut::options::Options;
 use taut::run::{Event, Output};
-use taut::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, ForceClass, MechanicalSystem, Scalar, Sketch};
 
 /// The tolerance bounds the error of the result, and the error falls with it.
 #[test]
@@ -62,7 +62,7 @@ fn a_resumed_run_has_the_same_bits() {
     let [usual, sparse] =
         [Choice::Auto, Choice::Sparse].map(|linear| Options { linear, ..Options::default() });
     let chain = &horizontal[..80];
-    let cases: [(&dyn Mechanism, &[f64], f64, &Options); 6] = [
+    let cases: [(&dyn MechanicalSystem, &[f64], f64, &Options); 6] = [
         (&pendulum, &SWINGING, 0.05, &usual),
         (&pendulum, &SWINGING, 0.05, &sparse),
         (&free, &[1.0, 0.0], 0.05, &usual),

@@ -9,7 +9,7 @@ use taut::method::{Method, Shares};
 use taut::motion::Motion;
 use taut::options::Options;
 use taut::run::Output;
-use taut::system::{Differentiated, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, MechanicalSystem, Scalar, Sketch};
 use taut_tableau::Lobatto;
 
 /// A point on a sphere with a mass matrix that depends on the position: two degrees of freedom, M(q).
@@ -45,7 +45,7 @@ fn steps_forth_and_back_lead_to_the_start() {
         .potential(|q| q[0] * q[1] + q[2])
         .nonholonomic_rod("guide", |_t, q, v| v[2] - q[1] * v[0]);
     let guided = Differentiated::new(guided);
-    let cases: [(&dyn Mechanism, &[f64]); 3] =
+    let cases: [(&dyn MechanicalSystem, &[f64]); 3] =
         [(&pendulum, &SWINGING), (&sphere, &ON_THE_SPHERE), (&guided, &[0.6, 0.5, 0.6, 0.5, -0.3, 0.25])];
     for (system, start) in cases {
         for stages in 2..=6 {
@@ -78,7 +78,7 @@ fn the_reversed_motion_leads_to_the_start() {
 }
 
 /// M(q) v
-fn momentum(system: &dyn Mechanism, q: &[f64], v: &[f64]) -> Vec<f64> {
+fn momentum(system: &dyn MechanicalSystem, q: &[f64], v: &[f64]) -> Vec<f64> {
     let pattern = &system.structure().mass;
     let (mut mass, mut p) = (vec![0.0; pattern.nnz()], vec![0.0; q.len()]);
     system.mass(q, &mut mass).unwrap();
@@ -90,7 +90,7 @@ fn momentum(system: &dyn Mechanism, q: &[f64], v: &[f64]) -> Vec<f64> {
 /// order 4. The starts are moved onto the constraints, so that they lie on a curve there.
 fn derivatives(
     solver: &Solver<'_>,
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     start: &[f64],
     direction: &[f64],
     h: f64,
@@ -113,7 +113,7 @@ fn derivatives(
 }
 
 /// The largest change of dq ∧ d(M v) in one step over pairs of directions.
-fn symplectic_defect(solver: &Solver<'_>, system: &dyn Mechanism, start: &[f64], h: f64) -> f64 {
+fn symplectic_defect(solver: &Solver<'_>, system: &dyn MechanicalSystem, start: &[f64], h: f64) -> f64 {
     let n = start.len() / 2;
     let directions: Vec<_> = (0..2 * n)
         .map(|k| {

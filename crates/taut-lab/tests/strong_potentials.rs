@@ -9,7 +9,7 @@ use taut::method::Method;
 use taut::motion::{Motion, Statistics};
 use taut::options::{Options, Projection, Vibrations};
 use taut::start::smooth_start;
-use taut::system::{Differentiated, FootPointError, FootPoints, Mass, Mechanical, Mechanism, Scalar};
+use taut::system::{Differentiated, FootPointError, FootPoints, Mass, Mechanical, MechanicalSystem, Scalar};
 use taut::{Error, Solver};
 use taut_problems::mechanics::StiffSpringPendulum;
 
@@ -80,7 +80,7 @@ fn distance(x: &[f64], y: &[f64]) -> f64 {
 }
 
 /// Begins with three stages, whether constraints are given or not.
-fn run(system: &dyn Mechanism, start: &[f64], until: f64) -> Motion {
+fn run(system: &dyn MechanicalSystem, start: &[f64], until: f64) -> Motion {
     let mut options = Options::default();
     options.order.first_of_mechanisms = options.order.first;
     Solver::mechanical(system).method(Method::radau()).options(options).run(0.0, until, start).unwrap()
@@ -156,7 +156,7 @@ fn a_step_solves_the_equations_of_the_original_problem() {
         ..Options::default()
     };
     for epsilon in [1e-1, 3e-2, 1e-2] {
-        let one_step = |system: &dyn Mechanism| {
+        let one_step = |system: &dyn MechanicalSystem| {
             let method = Method::radau().with_stages(3).unwrap();
             Solver::mechanical(system)
                 .method(method)

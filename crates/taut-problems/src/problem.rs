@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use taut::system::{Evolution, Mechanism};
+use taut::system::{FirstOrderSystem, MechanicalSystem};
 
 /// A system with everything that is needed to try a solver on it.
 #[derive(Debug)]
@@ -34,9 +34,9 @@ pub struct Problem {
 /// The equations of a problem, as a solver sees them.
 pub enum System {
     /// M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ
-    Mechanical(Box<dyn Mechanism>),
+    Mechanical(Box<dyn MechanicalSystem>),
     /// E x' = f(t, x)
-    FirstOrder(Box<dyn Evolution>),
+    FirstOrder(Box<dyn FirstOrderSystem>),
 }
 
 impl System {
@@ -49,7 +49,7 @@ impl System {
     }
 
     /// The mechanism, when the problem is a mechanical one.
-    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+    pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
             System::Mechanical(mechanism) => Some(mechanism.as_ref()),
             System::FirstOrder(_) => None,
@@ -57,7 +57,7 @@ impl System {
     }
 
     /// The first-order system, when the problem is one.
-    pub fn evolution(&self) -> Option<&dyn Evolution> {
+    pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
         match self {
             System::Mechanical(_) => None,
             System::FirstOrder(evolution) => Some(evolution.as_ref()),

@@ -1,14 +1,14 @@
 //! A first-order model file as a solver sees it.
 
 use taut::linear::Pattern;
-use taut::system::{Arrangement, Composition, Evaluation, Evolution};
+use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
 use crate::graph::{Depends, Graph, Node};
 use crate::tape::{Compiler, State, Tape};
 
 /// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
 ///
-/// It implements [`Evolution`]. The Jacobian was found symbolically; its pattern holds the entries that are not
+/// It implements [`FirstOrderSystem`]. The Jacobian was found symbolically; its pattern holds the entries that are not
 /// identically zero.
 #[derive(Clone, Debug)]
 pub struct FirstOrderModel {
@@ -72,7 +72,7 @@ fn arrangement(n: usize, entries: &[(usize, usize, f64)]) -> Arrangement {
     }
 }
 
-impl Evolution for FirstOrderModel {
+impl FirstOrderSystem for FirstOrderModel {
     fn composition(&self) -> &Composition {
         &self.composition
     }

@@ -1,6 +1,6 @@
 //! A model file, read.
 
-use taut::system::{Evolution, FootPoints, Mechanism};
+use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
@@ -90,7 +90,7 @@ impl Model {
 
 impl System {
     /// The mechanical system, unless it is a first-order one.
-    pub fn mechanism(&self) -> Option<&dyn Mechanism> {
+    pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
             System::Mechanical(system) => Some(system),
             System::Strong(system) => Some(system),

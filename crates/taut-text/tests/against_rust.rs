@@ -6,7 +6,7 @@ mod common;
 use common::{EVERYTHING, Everything, Pendulum, Squeezer, load, mechanical};
 use proptest::prelude::*;
 use taut::linear::Pattern;
-use taut::system::{Differentiated, Dynamics, FootPoints, Mechanism, Potential, Split, Terms};
+use taut::system::{Differentiated, Dynamics, FootPoints, MechanicalSystem, Potential, Split, Terms};
 use taut_text::{MechanicalModel, Model, Source, StrongPotential, System};
 
 const SINGLE_TERMS: [Terms; 7] = [
@@ -65,18 +65,19 @@ struct Point {
     lambda: Vec<f64>,
 }
 
-fn newton_blocks(system: &dyn Mechanism, terms: Terms, at: &Point) -> (Vec<f64>, Vec<f64>) {
+fn newton_blocks(system: &dyn MechanicalSystem, terms: Terms, at: &Point) -> (Vec<f64>, Vec<f64>) {
     let s = system.structure();
     let (mut k, mut d) = (vec![f64::NAN; s.stiffness.nnz()], vec![f64::NAN; s.damping.nnz()]);
     system.newton_blocks(terms, at.t, &at.q, &at.v, &at.a, &at.lambda, &mut k, &mut d).unwrap();
     (dense(&s.stiffness, &k), dense(&s.damping, &d))
 }
 
-fn compare(text: &dyn Mechanism, rust: &dyn Mechanism, at: &Point) {
+fn compare(text: &dyn MechanicalSystem, rust: &dyn MechanicalSystem, at: &Point) {
     let (s, r) = (text.structure(), rust.structure());
     let (n, m) = (s.n(), s.m());
     let (t, q, v) = (at.t, &at.q, &at.v);
-    let both = |what: &str, f: &dyn Fn(&dyn Mechanism) -> Vec<f64>| assert_close(what, &f(text), &f(rust));
+    let both =
+        |what: &str, f: &dyn Fn(&dyn MechanicalSystem) -> Vec<f64>| assert_close(what, &f(text), &f(rust));
     both("mass", &|x| block(&x.structure().mass, |out| x.mass(q, out).unwrap()));
     both("constraint", &|x| vector(m, |out| x.constraint(t, q, out).unwrap()));
     both("jacobian", &|x| block(&x.structure().jacobian, |out| x.jacobian(t, q, v, out).unwrap()));

@@ -6,7 +6,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 use taut_text::{Errors, Model, Source, builtin};
 
 const SMALL: &str = "[coordinates]\nx = { start = 0 }\n[energy]\nkinetic = \"x'^2/2\"\n";

@@ -1,7 +1,7 @@
 //! The models that come with Taut are consistent and are what they say.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use taut::system::{Constraint, Dynamics, Evolution, Mechanism, Terms};
+use taut::system::{Constraint, Dynamics, FirstOrderSystem, MechanicalSystem, Terms};
 use taut_text::{MechanicalModel, Model, Source, System, builtin};
 
 fn load(name: &str, overrides: &[(String, f64)]) -> Model {

@@ -16,16 +16,18 @@ use crate::start::{
     redundant_constraints, smooth_start,
 };
 use crate::step::{FastestSpring, consistent_partition, fastest_spring};
-use crate::system::{Constraint, DamperForces, Evolution, Independent, Mechanism, Partition};
+use crate::system::{
+    Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
+};
 use choice::{choose, choose_for_stiff_motion};
 use target::Target;
 
 /// A system as a solver takes it.
 #[derive(Clone, Copy)]
 enum System<'a> {
-    Mechanical(&'a dyn Mechanism),
-    FirstOrder(&'a dyn Evolution),
-    Partitioned(&'a dyn Partition),
+    Mechanical(&'a dyn MechanicalSystem),
+    FirstOrder(&'a dyn FirstOrderSystem),
+    Partitioned(&'a dyn PartitionedSystem),
 }
 
 /// Integrates a system.
@@ -58,18 +60,18 @@ pub struct Solver<'a> {
 
 impl<'a> Solver<'a> {
     /// A solver for a mechanical system; its state is (q, v).
-    pub fn mechanical(system: &'a dyn Mechanism) -> Self {
+    pub fn mechanical(system: &'a dyn MechanicalSystem) -> Self {
         Self::new(System::Mechanical(system))
     }
 
     /// A solver for a first-order system; its state is x.
-    pub fn first_order(system: &'a dyn Evolution) -> Self {
+    pub fn first_order(system: &'a dyn FirstOrderSystem) -> Self {
         Self::new(System::FirstOrder(system))
     }
 
     /// A solver for a partitioned system, such as a [`Hamiltonian`](crate::system::Hamiltonian) one; its state is (y, z),
     /// that is (q, p). `spark` and `rattle` integrate it.
-    pub fn partitioned(system: &'a dyn Partition) -> Self {
+    pub fn partitioned(system: &'a dyn PartitionedSystem) -> Self {
         Self::new(System::Partitioned(system))
     }
 
@@ -187,7 +189,7 @@ impl<'a> Solver<'a> {
             System::Mechanical(system) => {
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
-                let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn Mechanism);
+                let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn MechanicalSystem);
                 let n = system.structure().n();
                 let (q, v) = start.split_at(n.min(start.len()));
                 let linear = self.options.linear;
@@ -213,7 +215,7 @@ impl<'a> Solver<'a> {
     /// Integrates a mechanism whose constraints are independent; `all` knows those that were left out.
     fn integrate_mechanism(
         &self,
-        system: &dyn Mechanism,
+        system: &dyn MechanicalSystem,
         all: Option<&Independent<'_>>,
         start: ConsistentStart,
         (t, until): (f64, f64),
@@ -411,7 +413,7 @@ impl<'a> Solver<'a> {
         mut count: Statistics,
     ) -> Result<Driver<'b>, Error> {
         let stepper = target.stepper(method, &self.options, t, y, &mut count)?;
-        let frame = target.mechanism().and_then(Mechanism::frame);
+        let frame = target.mechanism().and_then(MechanicalSystem::frame);
         Ok(Driver::new(stepper, &self.options, count, frame))
     }
 }

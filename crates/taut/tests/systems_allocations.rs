@@ -3,8 +3,8 @@
 use allocation_counter::measure;
 use taut::equations::{FirstOrderView, Form, Ggl, Index1, Index2, Index3};
 use taut::system::{
-    Constraint, Differentiated, Evolution, FirstOrder, ForceClass, Independent, Linearised, Mass, Mechanical,
-    Mechanism, Scalar, Sketch, Terms,
+    Constraint, Differentiated, FirstOrder, FirstOrderSystem, ForceClass, Independent, Linearised, Mass,
+    Mechanical, MechanicalSystem, Scalar, Sketch, Terms,
 };
 
 /// A chain of pendulums in angles with a moving rod, a spring and a skate at its end.
@@ -58,7 +58,7 @@ fn sketch() -> Sketch {
 }
 
 /// Allocations of all evaluations of a mechanism, after each was made once.
-fn of_mechanism(system: &dyn Mechanism) -> u64 {
+fn of_mechanism(system: &dyn MechanicalSystem) -> u64 {
     let structure = system.structure();
     let (n, m) = (structure.n(), structure.m());
     let (q, v, a, lambda) = (vec![0.4; n], vec![0.3; n], vec![0.2; n], vec![0.1; m]);
@@ -85,7 +85,7 @@ fn of_mechanism(system: &dyn Mechanism) -> u64 {
 }
 
 /// Allocations of all evaluations of a first-order system.
-fn of_evolution(system: &dyn Evolution) -> u64 {
+fn of_evolution(system: &dyn FirstOrderSystem) -> u64 {
     let n = system.composition().n();
     let x = vec![0.4; n];
     let (mut rate, mut jacobian) = (vec![0.0; n], vec![0.0; system.composition().jacobian.nnz()]);
@@ -100,7 +100,7 @@ fn of_evolution(system: &dyn Evolution) -> u64 {
     allocations
 }
 
-fn of_view<F: Form>(system: &dyn Mechanism) -> u64 {
+fn of_view<F: Form>(system: &dyn MechanicalSystem) -> u64 {
     of_evolution(&FirstOrderView::<F>::new(system))
 }
 
@@ -137,7 +137,7 @@ fn first_order_systems_allocate_nothing() {
 fn views_allocate_nothing() {
     let chain = Differentiated::new(Chain { links: 6 });
     let closures = Differentiated::new(sketch());
-    for system in [&chain as &dyn Mechanism, &closures] {
+    for system in [&chain as &dyn MechanicalSystem, &closures] {
         assert_eq!(of_view::<Index3>(system), 0, "index 3");
         assert_eq!(of_view::<Index2>(system), 0, "index 2");
         assert_eq!(of_view::<Ggl>(system), 0, "ggl");

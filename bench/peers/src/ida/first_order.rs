@@ -1,14 +1,14 @@
 //! A first-order system E x' = f(t, x) as IDA sees it: dense matrices, analytic Jacobian, variables without derivatives out
 //! of the error test.
 
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 
 use super::{Equations, Setting, integrate};
 use crate::first_order::is_ordinary;
 use crate::subject::Subject;
 
 struct Flow<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     rate: Vec<f64>,
     jacobian: Vec<f64>,
 }
@@ -29,7 +29,7 @@ pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
 }
 
 /// x' at the start: f where E is the identity, else 0, which IDA takes as a guess.
-fn start_rate(system: &dyn Evolution, t: f64, x: &[f64]) -> Option<Vec<f64>> {
+fn start_rate(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Option<Vec<f64>> {
     let composition = system.composition();
     let mut rate = vec![0.0; x.len()];
     if is_ordinary(composition) {

@@ -1,14 +1,14 @@
 //! A first-order system E x' = f(t, x) as RADAU5 sees it: full matrices, analytic Jacobian, E as its mass matrix unless it
 //! is the identity.
 
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 
 use super::{Code, Field, Mass, Setting};
 use crate::first_order::is_ordinary;
 use crate::subject::Subject;
 
 struct Flow<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     jacobian: Vec<f64>,
 }
 

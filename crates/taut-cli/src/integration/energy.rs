@@ -1,7 +1,7 @@
 //! What the mechanics of a model keeps, found by trying.
 
 use taut::start::ConsistentStart;
-use taut::system::{Fault, Mechanism, Terms};
+use taut::system::{Fault, MechanicalSystem, Terms};
 
 /// What a model is expected to keep, and why not more.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,7 +45,7 @@ impl Trial {
 }
 
 /// What a mechanical model keeps, as far as a few states show it.
-pub fn expectation(system: &dyn Mechanism, t: f64, start: &ConsistentStart) -> Conserved {
+pub fn expectation(system: &dyn MechanicalSystem, t: f64, start: &ConsistentStart) -> Conserved {
     let trials: Vec<Trial> = (0..TRIALS).map(|number| Trial::new(number, t, start)).collect();
     // A state that cannot be evaluated shows nothing.
     let shows = |test: &dyn Fn(&Trial) -> Result<bool, Fault>| {
@@ -77,27 +77,27 @@ pub fn expectation(system: &dyn Mechanism, t: f64, start: &ConsistentStart) -> C
     Conserved { energy_changes_by: changes, cyclic: cyclic.map(|(_, name)| name.clone()).collect() }
 }
 
-fn has_force(system: &dyn Mechanism, terms: Terms, trial: &Trial) -> Result<bool, Fault> {
+fn has_force(system: &dyn MechanicalSystem, terms: Terms, trial: &Trial) -> Result<bool, Fault> {
     let mut force = vec![0.0; trial.q.len()];
     system.force(terms, trial.t, &trial.q, &trial.v, &mut force)?;
     Ok(force.iter().any(|force| *force != 0.0))
 }
 
 /// Whether a body at rest violates a constraint that it satisfied: g_t is not zero, or h(t, q, 0) is not.
-fn constraints_move(system: &dyn Mechanism, trial: &Trial) -> Result<bool, Fault> {
+fn constraints_move(system: &dyn MechanicalSystem, trial: &Trial) -> Result<bool, Fault> {
     let mut rate = vec![0.0; system.structure().m()];
     system.constraint_rate(trial.t, &trial.q, &vec![0.0; trial.v.len()], &mut rate)?;
     Ok(rate.iter().any(|rate| *rate != 0.0))
 }
 
-fn potential_depends_on_time(system: &dyn Mechanism, trial: &Trial) -> Result<bool, Fault> {
+fn potential_depends_on_time(system: &dyn MechanicalSystem, trial: &Trial) -> Result<bool, Fault> {
     let now = system.energy(trial.t, &trial.q, &trial.v)?;
     let later = system.energy(trial.t + 0.5, &trial.q, &trial.v)?;
     Ok(differ(now.potential, later.potential, now.kinetic))
 }
 
 /// Whether energy, constraints or forces see coordinate i, or a force acts on it.
-fn depends_on(system: &dyn Mechanism, trial: &Trial, i: usize) -> Result<bool, Fault> {
+fn depends_on(system: &dyn MechanicalSystem, trial: &Trial, i: usize) -> Result<bool, Fault> {
     let structure = system.structure();
     if structure.jacobian.entries().any(|(_, j)| j == i) {
         return Ok(true);

@@ -1,12 +1,12 @@
 //! A first-order system with dense matrices.
 
-use taut::system::{Evolution, FirstOrder, Linearised};
+use taut::system::{FirstOrder, FirstOrderSystem, Linearised};
 
 use crate::error::LabError;
 
 /// E x' = f(x), autonomous, with E and the Jacobian as full matrices.
 pub struct DenseSystem {
-    evolution: Box<dyn Evolution>,
+    evolution: Box<dyn FirstOrderSystem>,
     mass: Vec<f64>,
     algebraic: Vec<bool>,
 }

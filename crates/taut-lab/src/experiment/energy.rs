@@ -3,7 +3,7 @@
 use taut::Solver;
 use taut::motion::Motion;
 use taut::run::Output;
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 
 use crate::error::LabError;
 use crate::slope::least_squares;
@@ -24,7 +24,7 @@ impl EnergyError {
     pub fn along(
         solver: Solver<'_>,
         problem: &str,
-        system: &dyn Mechanism,
+        system: &dyn MechanicalSystem,
         (t, until): (f64, f64),
         start: &[f64],
         energy: impl Fn(f64, &[f64], &[f64]) -> f64,

@@ -31,7 +31,7 @@ pub use stage_growth::StageGrowth;
 pub use stiff_split::{Split, StiffScene};
 
 use taut::method::Method;
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 use taut_problems::Problem;
 
 use crate::error::LabError;
@@ -42,7 +42,7 @@ fn problem_named(name: &str) -> Result<Problem, LabError> {
 }
 
 /// The mechanism of a problem.
-fn mechanism_of(problem: &Problem) -> Result<&dyn Mechanism, LabError> {
+fn mechanism_of(problem: &Problem) -> Result<&dyn MechanicalSystem, LabError> {
     problem.system.mechanism().ok_or_else(|| LabError::NotMechanical { problem: problem.name.clone() })
 }
 

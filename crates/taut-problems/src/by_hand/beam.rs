@@ -1,6 +1,6 @@
 //! The beam with derivatives written by hand.
 
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, MechanicalSystem, Structure, Terms};
 
 use crate::mechanics;
 use crate::mechanics::beam::share;
@@ -138,7 +138,7 @@ impl Default for Beam {
     }
 }
 
-impl Mechanism for Beam {
+impl MechanicalSystem for Beam {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -1,7 +1,7 @@
 //! The car axis with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, MechanicalSystem, Structure, Terms};
 
 use crate::mechanics;
 
@@ -124,7 +124,7 @@ impl CarAxis {
     }
 }
 
-impl Mechanism for CarAxis {
+impl MechanicalSystem for CarAxis {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -1,7 +1,7 @@
 //! The chain of any length with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Partitioned, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, MechanicalSystem, Partitioned, Structure, Terms};
 
 use crate::mechanics;
 
@@ -71,7 +71,7 @@ fn square<const D: usize>(r: [f64; D]) -> f64 {
     r.iter().map(|r| r * r).sum()
 }
 
-impl<const D: usize> Mechanism for Chain<D> {
+impl<const D: usize> MechanicalSystem for Chain<D> {
     fn structure(&self) -> &Structure {
         &self.structure
     }

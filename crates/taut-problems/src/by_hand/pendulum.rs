@@ -1,7 +1,7 @@
 //! The pendulum with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, Mechanism, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanical, MechanicalSystem, Structure, Terms};
 
 use crate::mechanics;
 
@@ -26,7 +26,7 @@ impl Pendulum {
     }
 }
 
-impl Mechanism for Pendulum {
+impl MechanicalSystem for Pendulum {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -1,7 +1,7 @@
 //! Andrews' squeezer with derivatives written by hand.
 
 use taut::linear::Pattern;
-use taut::system::{Dynamics, Energy, Evaluation, Fault, Mechanism, Partitioned, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, MechanicalSystem, Partitioned, Structure, Terms};
 
 use crate::mechanics;
 use crate::mechanics::squeezer::Inertia;
@@ -339,7 +339,7 @@ impl Squeezer {
     }
 }
 
-impl Mechanism for Squeezer {
+impl MechanicalSystem for Squeezer {
     fn structure(&self) -> &Structure {
         &self.structure
     }

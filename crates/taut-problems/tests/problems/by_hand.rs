@@ -1,7 +1,7 @@
 //! Blocks written by hand against the automatic ones.
 
 use taut::linear::Pattern;
-use taut::system::{Differentiated, Dynamics, Mechanism, Partitioned, Terms};
+use taut::system::{Differentiated, Dynamics, MechanicalSystem, Partitioned, Terms};
 use taut_problems::mechanics::{Beam, CarAxis, Chain, Drive, Pendulum, Squeezer};
 use taut_problems::{by_hand, find};
 
@@ -32,7 +32,7 @@ const CHOICES: [Terms; 7] = [
     Terms::APPLIED,
 ];
 
-fn compare(hand: &dyn Mechanism, automatic: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
+fn compare(hand: &dyn MechanicalSystem, automatic: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) {
     let (a, b) = (hand.structure(), automatic.structure());
     assert_eq!((&a.coordinates, &a.constraints), (&b.coordinates, &b.constraints));
     assert_eq!((a.constant_mass, a.linear_constraints), (b.constant_mass, b.linear_constraints));
@@ -61,7 +61,7 @@ fn compare(hand: &dyn Mechanism, automatic: &dyn Mechanism, t: f64, q: &[f64], v
 }
 
 fn newton_blocks(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     terms: Terms,
     t: f64,
     q: &[f64],
@@ -77,7 +77,7 @@ fn newton_blocks(
 }
 
 /// All together are what they are one by one.
-fn dynamics_agree(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
+fn dynamics_agree(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) {
     let structure = system.structure();
     let mut mass_values = vec![f64::NAN; structure.mass.nnz()];
     let mut jacobian_values = vec![f64::NAN; structure.jacobian.nnz()];
@@ -97,7 +97,7 @@ fn dynamics_agree(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
 }
 
 /// Forces in parts are what they are part by part, and terms that are said to be missing vanish.
-fn parts_agree(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) {
+fn parts_agree(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) {
     let (structure, n) = (system.structure(), q.len());
     let parts = [Terms::KINETIC | Terms::POTENTIAL, Terms::DISSIPATIVE, Terms::DRIVING, Terms::OSCILLATORY];
     let mut mass_values = vec![f64::NAN; structure.mass.nnz()];

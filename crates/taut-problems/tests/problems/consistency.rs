@@ -1,6 +1,6 @@
 //! Starts and reference values satisfy the equations to their digits.
 
-use taut::system::{Mechanism, Terms};
+use taut::system::{MechanicalSystem, Terms};
 use taut_problems::mechanics::Wheelset;
 use taut_problems::{Motion, Problem, State, find};
 
@@ -16,7 +16,7 @@ fn row_sizes(matrix: &[Vec<f64>], x: &[f64]) -> Vec<f64> {
     matrix.iter().map(|row| row.iter().zip(x).map(|(a, x)| (a * x).abs()).sum()).collect()
 }
 
-fn check_constraints(system: &dyn Mechanism, t: f64, motion: &Motion, accuracy: f64, name: &str) {
+fn check_constraints(system: &dyn MechanicalSystem, t: f64, motion: &Motion, accuracy: f64, name: &str) {
     let Motion { q, v, .. } = motion;
     let rods: Vec<bool> = system.structure().constraints.iter().map(|c| c.is_rod()).collect();
     let g = constraint_jacobian(system, t, q, v);
@@ -39,7 +39,7 @@ fn check_constraints(system: &dyn Mechanism, t: f64, motion: &Motion, accuracy: 
 }
 
 /// M a − f + Gᵀλ = 0 and G a + γ = 0
-fn check_accelerations(system: &dyn Mechanism, t: f64, motion: &Motion, accuracy: f64, name: &str) {
+fn check_accelerations(system: &dyn MechanicalSystem, t: f64, motion: &Motion, accuracy: f64, name: &str) {
     let (Motion { q, v, .. }, Some(a), Some(lambda)) = (motion, &motion.a, &motion.lambda) else { return };
     let (mass, g) = (mass(system, q), constraint_jacobian(system, t, q, v));
     let force = force(system, Terms::ACCELERATING, t, q, v);
@@ -63,7 +63,7 @@ fn check_accelerations(system: &dyn Mechanism, t: f64, motion: &Motion, accuracy
 }
 
 /// Multipliers are those of the acceleration-level equations; an error in q, v grows by the stiffness of forces.
-fn check_multipliers(system: &dyn Mechanism, t: f64, motion: &Motion, accuracy: f64, name: &str) {
+fn check_multipliers(system: &dyn MechanicalSystem, t: f64, motion: &Motion, accuracy: f64, name: &str) {
     let Some(lambda) = &motion.lambda else { return };
     let (a, found) = accelerations(system, t, &motion.q, &motion.v);
     let inertia = largest(&multiply(&mass(system, &motion.q), &a));

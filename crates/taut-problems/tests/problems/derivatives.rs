@@ -1,6 +1,6 @@
 //! Derivative blocks against numerical differences, for every problem at its start and beside it.
 
-use taut::system::{ForceClass, Mechanism, Terms};
+use taut::system::{ForceClass, MechanicalSystem, Terms};
 use taut_problems::{Problem, State, System};
 
 use crate::support::*;
@@ -76,7 +76,7 @@ fn mechanical_blocks_agree_with_differences() {
     }
 }
 
-fn constraints_agree(system: &dyn Mechanism, at: &Point, steps: &[f64], what: &str) {
+fn constraints_agree(system: &dyn MechanicalSystem, at: &Point, steps: &[f64], what: &str) {
     let Point { t, q, v } = at;
     if system.structure().m() == 0 {
         return;
@@ -103,7 +103,7 @@ fn constraints_agree(system: &dyn Mechanism, at: &Point, steps: &[f64], what: &s
 }
 
 /// Energies and forces belong together, and the terms add up.
-fn forces_agree(system: &dyn Mechanism, at: &Point, steps: &[f64], what: &str) {
+fn forces_agree(system: &dyn MechanicalSystem, at: &Point, steps: &[f64], what: &str) {
     let Point { t, q, v } = at;
     let size = largest(&force(system, Terms::ACCELERATING, *t, q, v)).max(1.0);
     let kinetic = jacobian(q, steps, |q| vec![system.energy(*t, q, v).unwrap().kinetic]).concat();
@@ -140,7 +140,13 @@ fn forces_agree(system: &dyn Mechanism, at: &Point, steps: &[f64], what: &str) {
     );
 }
 
-fn newton_blocks_agree(system: &dyn Mechanism, at: &Point, q_steps: &[f64], v_steps: &[f64], what: &str) {
+fn newton_blocks_agree(
+    system: &dyn MechanicalSystem,
+    at: &Point,
+    q_steps: &[f64],
+    v_steps: &[f64],
+    what: &str,
+) {
     let Point { t, q, v } = at;
     let structure = system.structure();
     let (n, m) = (structure.n(), structure.m());

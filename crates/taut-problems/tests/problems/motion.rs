@@ -2,13 +2,13 @@
 //!
 //! An independent check that the equations are those whose solutions are tabulated.
 
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 use taut_problems::{Motion, find};
 
 use crate::support::*;
 
 /// One step of the classical Runge-Kutta method for q'' = a(t, q, q').
-fn step(system: &dyn Mechanism, t: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
+fn step(system: &dyn MechanicalSystem, t: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
     let n = q.len();
     let (mut q_slopes, mut v_slopes) = (Vec::new(), Vec::new());
     for (c, weight) in [(0.0, 0.0), (0.5, 0.5), (0.5, 0.5), (1.0, 1.0)] {
@@ -29,7 +29,7 @@ fn step(system: &dyn Mechanism, t: f64, h: f64, q: &mut [f64], v: &mut [f64]) {
     update(v, &v_slopes);
 }
 
-fn integrate(system: &dyn Mechanism, start: &Motion, t0: f64, t1: f64, steps: usize) -> Motion {
+fn integrate(system: &dyn MechanicalSystem, start: &Motion, t0: f64, t1: f64, steps: usize) -> Motion {
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     let h = (t1 - t0) / steps as f64;
     for k in 0..steps {

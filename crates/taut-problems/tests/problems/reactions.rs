@@ -2,7 +2,7 @@
 //!
 //! An independent check that the equations are those whose solutions are tabulated. All matrices are dense.
 
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 use taut_problems::{Problem, State, find};
 
 use crate::support::*;
@@ -16,7 +16,7 @@ const WEIGHTS: [[f64; 3]; 3] = [
 ];
 
 struct Radau<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     e: Vec<Vec<f64>>,
     /// the sizes below which errors of the variables do not count
     sizes: Vec<f64>,
@@ -246,7 +246,7 @@ fn medical_akzo_nobel() {
     }
 }
 
-fn explicit_step(system: &dyn Evolution, t: f64, h: f64, x: &mut [f64]) {
+fn explicit_step(system: &dyn FirstOrderSystem, t: f64, h: f64, x: &mut [f64]) {
     let n = x.len();
     let (mut slope, mut sum) = (vec![0.0; n], vec![0.0; n]);
     for (c, weight) in [(0.0, 1.0), (0.5, 2.0), (0.5, 2.0), (1.0, 1.0)] {

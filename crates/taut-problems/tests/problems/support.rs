@@ -1,7 +1,7 @@
 //! Dense matrices, numerical derivatives and blocks of systems, for tests only.
 
 use taut::linear::Pattern;
-use taut::system::{Mechanism, Terms};
+use taut::system::{MechanicalSystem, Terms};
 use taut_problems::{Problem, all};
 
 /// Every problem with every start.
@@ -130,39 +130,39 @@ pub fn jacobian(x: &[f64], steps: &[f64], f: impl Fn(&[f64]) -> Vec<f64>) -> Vec
     (0..rows).map(|i| columns.iter().map(|column| column[i]).collect()).collect()
 }
 
-pub fn mass(system: &dyn Mechanism, q: &[f64]) -> Vec<Vec<f64>> {
+pub fn mass(system: &dyn MechanicalSystem, q: &[f64]) -> Vec<Vec<f64>> {
     let pattern = &system.structure().mass;
     let mut values = vec![0.0; pattern.nnz()];
     system.mass(q, &mut values).unwrap();
     full(pattern, &values)
 }
 
-pub fn constraint_jacobian(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Vec<Vec<f64>> {
+pub fn constraint_jacobian(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> Vec<Vec<f64>> {
     let pattern = &system.structure().jacobian;
     let mut values = vec![0.0; pattern.nnz()];
     system.jacobian(t, q, v, &mut values).unwrap();
     full(pattern, &values)
 }
 
-pub fn force(system: &dyn Mechanism, terms: Terms, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
+pub fn force(system: &dyn MechanicalSystem, terms: Terms, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
     let mut force = vec![0.0; q.len()];
     system.force(terms, t, q, v, &mut force).unwrap();
     force
 }
 
-pub fn constraint(system: &dyn Mechanism, t: f64, q: &[f64]) -> Vec<f64> {
+pub fn constraint(system: &dyn MechanicalSystem, t: f64, q: &[f64]) -> Vec<f64> {
     let mut g = vec![0.0; system.structure().m()];
     system.constraint(t, q, &mut g).unwrap();
     g
 }
 
-pub fn constraint_rate(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
+pub fn constraint_rate(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
     let mut rate = vec![0.0; system.structure().m()];
     system.constraint_rate(t, q, v, &mut rate).unwrap();
     rate
 }
 
-pub fn curvature(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
+pub fn curvature(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> Vec<f64> {
     let mut curvature = vec![0.0; system.structure().m()];
     system.curvature(t, q, v, &mut curvature).unwrap();
     curvature
@@ -177,7 +177,7 @@ pub fn transposed_multiply(matrix: &[Vec<f64>], x: &[f64], n: usize) -> Vec<f64>
 }
 
 /// Accelerations and multipliers: rods from the twice differentiated constraint, springs from λ = g/c.
-pub fn accelerations(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
+pub fn accelerations(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let structure = system.structure();
     let (n, m) = (structure.n(), structure.m());
     let (mass, g) = (mass(system, q), constraint_jacobian(system, t, q, v));

@@ -1,6 +1,6 @@
 //! Manifolds, exact solutions and stiff directions are what they are said to be.
 
-use taut::system::{Evolution, FirstOrder, Linearised};
+use taut::system::{FirstOrder, FirstOrderSystem, Linearised};
 use taut_problems::theory::{
     AttractiveManifold, CurvedIndex2, Form, PlaneIndex2, SlantedCircle, StarCurve, StarSurface,
     StiffDirection,
@@ -8,7 +8,7 @@ use taut_problems::theory::{
 
 use crate::support::{largest, scattered, slope};
 
-fn rate(system: &dyn Evolution, x: &[f64]) -> Vec<f64> {
+fn rate(system: &dyn FirstOrderSystem, x: &[f64]) -> Vec<f64> {
     let mut rate = vec![0.0; x.len()];
     system.rate(0.0, x, &mut rate).unwrap();
     rate
@@ -69,7 +69,7 @@ fn graphs_are_invariant_for_every_epsilon() {
 #[test]
 fn forms_belong_together() {
     let check = |name: &str,
-                 one: &dyn Evolution,
+                 one: &dyn FirstOrderSystem,
                  constraint: &dyn Fn(&[f64]) -> f64,
                  manifold: &dyn Fn(&[f64]) -> f64| {
         for seed in 1..20 {

@@ -2,13 +2,13 @@
 //! is not gives the fault its name.
 
 use taut::system::{
-    Dynamics, Energy, Evaluation, Fault, Mechanism, MotionSeries, Scalar, Series, Structure, Terms,
+    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Scalar, Series, Structure, Terms,
 };
 
 use super::MechanicalModel;
 use crate::tape::State;
 
-impl Mechanism for MechanicalModel {
+impl MechanicalSystem for MechanicalModel {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -65,7 +65,7 @@ struct TermTapes {
 
 /// A mechanical model, compiled: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
 ///
-/// It implements [`Mechanism`](taut::system::Mechanism). All derivatives were found symbolically; the patterns hold the
+/// It implements [`MechanicalSystem`](taut::system::MechanicalSystem). All derivatives were found symbolically; the patterns hold the
 /// entries that are not identically zero.
 #[derive(Clone, Debug)]
 pub struct MechanicalModel {

@@ -1,7 +1,7 @@
 //! Derivatives of random formulas against dual numbers.
 
 use proptest::prelude::*;
-use taut::system::{Dual, Mechanism, Scalar, Terms};
+use taut::system::{Dual, MechanicalSystem, Scalar, Terms};
 
 use crate::expression::tests::{deterministic, smooth_expressions};
 use crate::expression::{Expression, Factor, Sign, Term};

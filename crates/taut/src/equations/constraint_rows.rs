@@ -2,11 +2,11 @@
 
 use super::formulation::Level;
 use super::view_layout::Parts;
-use crate::system::{Evaluation, Mechanism};
+use crate::system::{Evaluation, MechanicalSystem};
 
 /// The constraints of a system, each on its level.
 pub(super) struct ConstraintRows<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     levels: Vec<Level>,
     compliance: Vec<f64>,
     relaxation: Vec<f64>,
@@ -20,7 +20,7 @@ pub(super) struct RowScratch {
 }
 
 impl<'a> ConstraintRows<'a> {
-    pub(super) fn new(system: &'a dyn Mechanism, levels: Vec<Level>) -> Self {
+    pub(super) fn new(system: &'a dyn MechanicalSystem, levels: Vec<Level>) -> Self {
         let constraints = &system.structure().constraints;
         let compliance = constraints.iter().map(|c| c.compliance()).collect();
         let relaxation = constraints.iter().map(|c| c.relaxation()).collect();

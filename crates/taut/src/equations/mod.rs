@@ -1,7 +1,7 @@
 //! Which form of the equations is solved, and where everything lies in a state vector.
 //!
 //! Solvers of mechanical systems take the form as a value, [`Formulation`]. Seen as a first-order system, a mechanical
-//! one has its index as a type: `FirstOrderView<Index3>` and its siblings are an [`Evolution`](crate::system::Evolution)
+//! one has its index as a type: `FirstOrderView<Index3>` and its siblings are a [`FirstOrderSystem`](crate::system::FirstOrderSystem)
 //! that any method for E x' = f(t, x) can be applied to.
 
 mod blocks;

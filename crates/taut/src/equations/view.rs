@@ -11,7 +11,9 @@ use super::formulation::Level;
 use super::view_layout::{Parts, ViewLayout};
 use super::view_structure::{indices, names, reaction_rate_pattern, row_pattern};
 use crate::linear::Pattern;
-use crate::system::{Arrangement, Composition, Evaluation, Evolution, Mechanism, Structure, Terms};
+use crate::system::{
+    Arrangement, Composition, Evaluation, FirstOrderSystem, MechanicalSystem, Structure, Terms,
+};
 
 /// A mechanical system M(q) v' = f − Gᵀλ, g = C λ as a first-order one, E x' = F(t, x) with x = (q, v, a, λ, μ) and
 /// E = diag(I, I, 0, 0, 0): accelerations are variables of their own, so that E is constant whatever M(q) is.
@@ -48,7 +50,7 @@ use crate::system::{Arrangement, Composition, Evaluation, Evolution, Mechanism, 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct FirstOrderView<'a, F> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     rows: ConstraintRows<'a>,
     /// the constraints that are imposed a second time
     second: Vec<usize>,
@@ -77,7 +79,7 @@ struct Workspace {
 
 impl<'a, F: Form> FirstOrderView<'a, F> {
     /// The system in the form `F`.
-    pub fn new(system: &'a dyn Mechanism) -> Self {
+    pub fn new(system: &'a dyn MechanicalSystem) -> Self {
         let structure = system.structure();
         let constraints = &structure.constraints;
         let levels: Vec<Level> = constraints.iter().map(F::level).collect();
@@ -194,7 +196,7 @@ impl<'a, F: Form> FirstOrderView<'a, F> {
     }
 }
 
-impl<F: Form> Evolution for FirstOrderView<'_, F> {
+impl<F: Form> FirstOrderSystem for FirstOrderView<'_, F> {
     fn composition(&self) -> &Composition {
         &self.composition
     }

@@ -11,7 +11,7 @@ use super::snapshot::{Snapshot, SnapshotError};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::step::StepFailure;
-use crate::system::{Fault, Mechanism, Partition};
+use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
 
 /// How the state of a stepper looks from outside, when it is not the state that was asked for.
 pub(crate) struct Translation<'t> {
@@ -27,8 +27,8 @@ type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
 /// A system whose energy and residuals are watched.
 #[derive(Clone, Copy)]
 pub(crate) enum Watched<'a> {
-    Mechanism(&'a dyn Mechanism),
-    Partition(&'a dyn Partition),
+    Mechanical(&'a dyn MechanicalSystem),
+    Partitioned(&'a dyn PartitionedSystem),
 }
 
 /// A run in progress.
@@ -323,8 +323,8 @@ impl Session<'_, '_> {
         let state = self.outward(self.driver.stepper.state());
         let (t, (q, v, _)) = (self.driver.stepper.time(), self.layout().split(&state));
         match system {
-            Watched::Mechanism(system) => system.energy(t, q, v).map(|energy| energy.total()),
-            Watched::Partition(system) => {
+            Watched::Mechanical(system) => system.energy(t, q, v).map(|energy| energy.total()),
+            Watched::Partitioned(system) => {
                 system.energy(t, q, v).map(|energy| energy.map_or(0.0, |energy| energy.total()))
             }
         }
@@ -333,7 +333,7 @@ impl Session<'_, '_> {
     /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let (mechanical, watched) = (self.driver.stepper.layout().is_mechanical(), self.watched);
-        let Some(Watched::Mechanism(system)) = watched.filter(|_| !mechanical) else {
+        let Some(Watched::Mechanical(system)) = watched.filter(|_| !mechanical) else {
             return self.driver.stepper.residuals();
         };
         let t = self.driver.stepper.time();

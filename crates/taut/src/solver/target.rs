@@ -16,23 +16,23 @@ use crate::step::{
     MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
     Stepper, asymmetric_forces, part_shares, stages_pay,
 };
-use crate::system::{Evolution, Mechanism, Partition};
+use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
 /// What is integrated, after its start was made consistent.
 pub(super) enum Target<'b> {
-    Mechanical(&'b dyn Mechanism),
+    Mechanical(&'b dyn MechanicalSystem),
     FirstOrder {
-        system: &'b dyn Evolution,
+        system: &'b dyn FirstOrderSystem,
         index: Vec<u8>,
         /// the mechanism that it is a view of
-        of: Option<&'b dyn Mechanism>,
+        of: Option<&'b dyn MechanicalSystem>,
     },
-    Partitioned(&'b dyn Partition),
+    Partitioned(&'b dyn PartitionedSystem),
 }
 
 impl<'b> Target<'b> {
     /// The mechanism that is integrated, also through a first-order view.
-    pub(super) fn mechanism(&self) -> Option<&'b dyn Mechanism> {
+    pub(super) fn mechanism(&self) -> Option<&'b dyn MechanicalSystem> {
         match self {
             Target::Mechanical(system) => Some(*system),
             Target::FirstOrder { of, .. } => *of,
@@ -43,8 +43,8 @@ impl<'b> Target<'b> {
     /// The system whose energy can be watched.
     pub(super) fn watched(&self) -> Option<Watched<'b>> {
         match self {
-            Target::Partitioned(system) => Some(Watched::Partition(*system)),
-            _ => self.mechanism().map(Watched::Mechanism),
+            Target::Partitioned(system) => Some(Watched::Partitioned(*system)),
+            _ => self.mechanism().map(Watched::Mechanical),
         }
     }
 
@@ -213,7 +213,7 @@ impl<'b> Target<'b> {
 
 /// The stepper of a SPARK method for a partitioned system; others are refused.
 fn partitioned_stepper<'b>(
-    system: &'b dyn Partition,
+    system: &'b dyn PartitionedSystem,
     method: &Method,
     options: &Options,
     (t, y): (f64, &[f64]),

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
 use crate::step::{AlgebraicSolve, Manifold, StepFailure};
-use crate::system::{Constraint, Evolution, Fault, Independent, Mechanism, Structure};
+use crate::system::{Constraint, Fault, FirstOrderSystem, Independent, MechanicalSystem, Structure};
 
 /// A start on the constraints, and what it took to get there.
 #[derive(Clone, Debug, PartialEq)]
@@ -180,7 +180,7 @@ const ALWAYS_EXAMINED: usize = 300;
 ///
 /// Redundant constraints are left out and named; contradictory ones are an error.
 pub fn consistent_start(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     q: &[f64],
     v: &[f64],
@@ -223,7 +223,7 @@ fn check_compliance(structure: &Structure) -> Result<(), StartError> {
 
 /// The constraints that follow from others at a state.
 pub(crate) fn redundant_constraints(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     q: &[f64],
     v: &[f64],
@@ -252,7 +252,7 @@ pub(crate) fn redundant_constraints(
 }
 
 fn check_left_out(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     start: &ConsistentStart,
     redundant: &[usize],
@@ -275,7 +275,7 @@ fn check_left_out(
 }
 
 fn on_independent(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     q: &[f64],
     v: &[f64],
@@ -320,7 +320,7 @@ fn move_positions(
     manifold.project_positions(t, q, count)
 }
 
-fn explain(system: &dyn Mechanism, failure: StepFailure) -> StartError {
+fn explain(system: &dyn MechanicalSystem, failure: StepFailure) -> StartError {
     match failure {
         StepFailure::Fault(fault) => StartError::Fault(fault),
         StepFailure::Projection { constraint, residual } => StartError::NotReached { constraint, residual },
@@ -368,7 +368,7 @@ const CONSISTENT: f64 = 1e-8;
 /// # Errors
 /// A residual is left that is not small.
 pub fn consistent_variables(
-    system: &dyn Evolution,
+    system: &dyn FirstOrderSystem,
     index: &[u8],
     t: f64,
     x: &[f64],

@@ -3,7 +3,7 @@
 use super::StartError;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
 use crate::step::pencil;
-use crate::system::Evolution;
+use crate::system::FirstOrderSystem;
 
 /// Two large frequencies, relative to ‖J‖/‖E‖, at which the resolvent is looked at.
 const FREQUENCIES: [f64; 2] = [1e4, 1e7];
@@ -12,7 +12,12 @@ const FREQUENCIES: [f64; 2] = [1e4, 1e7];
 ///
 /// The resolvent (sE − J)⁻¹ tells it: for s → ∞ its row falls like 1/s for a variable with a derivative, stays for one of
 /// index 1, grows like s^(k−1) for one of index k. The index of the author, where given, is taken instead.
-pub fn find_index(system: &dyn Evolution, t: f64, x: &[f64], choice: Choice) -> Result<Vec<u8>, StartError> {
+pub fn find_index(
+    system: &dyn FirstOrderSystem,
+    t: f64,
+    x: &[f64],
+    choice: Choice,
+) -> Result<Vec<u8>, StartError> {
     let composition = system.composition();
     let n = composition.n();
     if let Some(index) = &composition.index {

@@ -8,7 +8,7 @@
 
 use super::consistent::{StartError, check_length};
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
-use crate::system::{Mechanism, MotionSeries, SERIES_TERMS, Series};
+use crate::system::{MechanicalSystem, MotionSeries, SERIES_TERMS, Series};
 
 /// The most passes: more would need longer series.
 pub const MOST_PASSES: usize = 3;
@@ -49,7 +49,7 @@ pub struct Vibration {
 /// # Errors
 /// The system has no series (closures), has constraints on velocities, or springs that depend on each other.
 pub fn smooth_start(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     q: &[f64],
     v: &[f64],
@@ -101,7 +101,7 @@ pub fn smooth_start(
 
 /// The series of a motion, while they are found coefficient by coefficient.
 struct Recursion<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     t: f64,
     compliance: Vec<f64>,
     relaxation: Vec<f64>,
@@ -119,7 +119,7 @@ struct Recursion<'a> {
 }
 
 impl<'a> Recursion<'a> {
-    fn new(system: &'a dyn Mechanism, t: f64, choice: Choice) -> Self {
+    fn new(system: &'a dyn MechanicalSystem, t: f64, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
         let pattern = SaddlePattern {

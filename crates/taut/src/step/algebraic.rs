@@ -4,7 +4,7 @@ use super::failure::StepFailure;
 use super::first_order_stages::pencil;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::system::Evolution;
+use crate::system::FirstOrderSystem;
 
 /// Newton's iteration gives up after so many rounds.
 const MOST_ITERATIONS: usize = 30;
@@ -13,7 +13,7 @@ const STIFFNESS: f64 = 1e12;
 
 /// Moves algebraic variables of index 1 onto their equations, and leaves the others alone.
 pub(crate) struct AlgebraicSolve<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     /// equations that are solved
     algebraic: Vec<bool>,
     /// variables that move
@@ -27,7 +27,7 @@ pub(crate) struct AlgebraicSolve<'a> {
 impl<'a> AlgebraicSolve<'a> {
     /// Variables of index 2 and 3 are not moved, and equations in which they stand are left alone; 0 = G(x) is solved by
     /// moving what they act on.
-    pub(crate) fn new(system: &'a dyn Evolution, index: &[u8], choice: Choice) -> Self {
+    pub(crate) fn new(system: &'a dyn FirstOrderSystem, index: &[u8], choice: Choice) -> Self {
         let composition = system.composition();
         let n = composition.n();
         let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());

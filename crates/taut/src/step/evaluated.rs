@@ -1,7 +1,7 @@
 //! What a mechanical system has at one state, and the blocks of the saddle matrices made of it.
 
 use crate::linear::{Blocks, SaddlePattern};
-use crate::system::{Dynamics, Fault, Mechanism, Structure};
+use crate::system::{Dynamics, Fault, MechanicalSystem, Structure};
 
 /// M, f, g, G and derivatives of g at one state.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Evaluated {
     /// M, f, g and G at one state.
     pub(crate) fn dynamics(
         &mut self,
-        system: &dyn Mechanism,
+        system: &dyn MechanicalSystem,
         t: f64,
         q: &[f64],
         v: &[f64],
@@ -47,7 +47,7 @@ impl Evaluated {
     /// M, f, g, G and the curvature of the constraints at one state.
     pub(crate) fn dynamics_and_curvature(
         &mut self,
-        system: &dyn Mechanism,
+        system: &dyn MechanicalSystem,
         t: f64,
         q: &[f64],
         v: &[f64],

@@ -6,7 +6,7 @@ use super::spring_motion::{LonelySpring, VibrationRule, time_scale};
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Options, Vibrations};
-use crate::system::{Mechanism, Terms};
+use crate::system::{MechanicalSystem, Terms};
 
 /// The spring that vibrates fastest.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub(crate) struct FastestSpring {
 /// The fastest one of those springs that vibrate so much faster than everything else moves that a method which takes them
 /// along would not follow them. Nothing when there is none, or when nothing moves at this state.
 pub(crate) fn fastest_spring(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     options: &Options,
     t: f64,
     y: &[f64],

@@ -7,7 +7,7 @@ use crate::linear::{Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};
 use crate::step::first_order_stages::pencil;
-use crate::system::{Evolution, Mechanism};
+use crate::system::{FirstOrderSystem, MechanicalSystem};
 
 /// What an explicit step asks of its equations.
 pub(crate) trait Field {
@@ -64,7 +64,7 @@ pub(crate) struct MechanicalField<'a> {
 const REFINED_SHARE: f64 = 1e-3;
 
 impl<'a> MechanicalField<'a> {
-    pub(crate) fn new(system: &'a dyn Mechanism, options: &Options, projection: Projection) -> Self {
+    pub(crate) fn new(system: &'a dyn MechanicalSystem, options: &Options, projection: Projection) -> Self {
         let structure = system.structure();
         let layout = Layout::mechanical(structure.n(), structure.m());
         MechanicalField {
@@ -160,13 +160,13 @@ impl Field for MechanicalField<'_> {
 
 /// A first-order system x' = E⁻¹ f(t, x) with a regular matrix E.
 pub(crate) struct FirstOrderField<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     /// E, factored; nothing when it is the identity
     mass: Option<Saddle>,
 }
 
 impl<'a> FirstOrderField<'a> {
-    pub(crate) fn new(system: &'a dyn Evolution, options: &Options) -> Result<Self, StepFailure> {
+    pub(crate) fn new(system: &'a dyn FirstOrderSystem, options: &Options) -> Result<Self, StepFailure> {
         let composition = system.composition();
         if composition.is_ordinary() {
             return Ok(FirstOrderField { system, mass: None });

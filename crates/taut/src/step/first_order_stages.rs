@@ -13,11 +13,11 @@ use crate::linear::{
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
-use crate::system::{Composition, Evolution, Fault};
+use crate::system::{Composition, Fault, FirstOrderSystem};
 
 /// The stages of one step of a first-order system.
 pub(crate) struct FirstOrderStages<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     controller: Controller,
     /// the index of each variable, for powers of h in norms
     index: Vec<u8>,
@@ -41,7 +41,7 @@ pub(crate) struct FirstOrderStages<'a> {
 
 impl<'a> FirstOrderStages<'a> {
     pub(crate) fn new(
-        system: &'a dyn Evolution,
+        system: &'a dyn FirstOrderSystem,
         index: Vec<u8>,
         controller: Controller,
         choice: Choice,

@@ -13,14 +13,14 @@ use crate::equations::Layout;
 use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
-use crate::system::{Composition, Evolution};
+use crate::system::{Composition, FirstOrderSystem};
 
 /// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
 const SMOOTHNESS_MATTERS_FROM: usize = 4;
 
 /// Stages and error estimate of a first-order system.
 pub(crate) struct FirstOrderStep<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     layout: Layout,
     stages: FirstOrderStages<'a>,
     projection: Option<HessenbergProjection<'a>>,
@@ -49,7 +49,7 @@ pub(crate) struct FirstOrderStep<'a> {
 
 impl<'a> FirstOrderStep<'a> {
     pub(crate) fn new(
-        system: &'a dyn Evolution,
+        system: &'a dyn FirstOrderSystem,
         index: Vec<u8>,
         options: &Options,
         projection: Projection,

@@ -8,14 +8,14 @@ use super::hidden::{BACKWARD, SPACING};
 use crate::linear::DenseLu;
 use crate::motion::Statistics;
 use crate::options::Projection;
-use crate::system::{Arrangement, Evolution};
+use crate::system::{Arrangement, FirstOrderSystem};
 
 /// A projection gives up after so many corrections.
 const MOST_CORRECTIONS: usize = 10;
 
 /// The projection of a first-order system in Hessenberg form of index 3.
 pub(crate) struct HessenbergProjection<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     projection: Projection,
     n_u: usize,
     n_v: usize,
@@ -37,7 +37,7 @@ pub(crate) struct HessenbergProjection<'a> {
 
 impl<'a> HessenbergProjection<'a> {
     /// Nothing when the system has another form, or is not to be projected.
-    pub(crate) fn new(system: &'a dyn Evolution, projection: Projection) -> Option<Self> {
+    pub(crate) fn new(system: &'a dyn FirstOrderSystem, projection: Projection) -> Option<Self> {
         let composition = system.composition();
         let Arrangement::Hessenberg3 { u: n_u, v: n_v } = composition.arrangement else { return None };
         if projection == Projection::None {

@@ -9,7 +9,7 @@ use super::failure::StepFailure;
 use super::first_order_stages::{pencil, pencil_scales};
 use crate::linear::{Choice, Saddle, SaddlePattern};
 use crate::motion::Statistics;
-use crate::system::Evolution;
+use crate::system::FirstOrderSystem;
 
 /// δ is this share of the step: what is neglected is that share of the change of x' in a step.
 const VANISHING: f64 = 1e-10;
@@ -29,7 +29,7 @@ pub(crate) const BACKWARD: [f64; 5] = [25.0 / 12.0, -4.0, 3.0, -4.0 / 3.0, 0.25]
 
 /// Finds the variables of index 2 at the end of a step.
 pub(crate) struct HiddenConstraint<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     algebraic: Vec<bool>,
     /// variables that follow from the hidden constraint
     moves: Vec<bool>,
@@ -45,7 +45,7 @@ pub(crate) struct HiddenConstraint<'a> {
 
 impl<'a> HiddenConstraint<'a> {
     /// Nothing unless the highest index is 2.
-    pub(crate) fn new(system: &'a dyn Evolution, index: &[u8], choice: Choice) -> Option<Self> {
+    pub(crate) fn new(system: &'a dyn FirstOrderSystem, index: &[u8], choice: Choice) -> Option<Self> {
         if index.iter().max() != Some(&2) {
             return None;
         }

@@ -14,11 +14,11 @@ use super::failure::StepFailure;
 use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::system::{Constraint, Mechanism, Structure, Terms};
+use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
 
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     evaluated: Evaluated,
     /// G without the rows of springs
     rigid_jacobian: Vec<f64>,
@@ -54,7 +54,7 @@ pub(crate) struct Manifold<'a> {
 }
 
 impl<'a> Manifold<'a> {
-    pub(crate) fn new(system: &'a dyn Mechanism, choice: Choice) -> Self {
+    pub(crate) fn new(system: &'a dyn MechanicalSystem, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
         let all_holonomic = structure.constraints.iter().all(Constraint::is_holonomic);

@@ -16,14 +16,14 @@ use crate::linear::{
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
-use crate::system::{Dynamics, Fault, Mechanism, Terms};
+use crate::system::{Dynamics, Fault, MechanicalSystem, Terms};
 
 /// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
 const FORGIVEN_ROUNDING: f64 = 50.0 * f64::EPSILON;
 
 /// The stages of one step of a mechanical system.
 pub(crate) struct MechanicalStages<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     layout: Layout,
     levels: Vec<Level>,
     controller: Controller,
@@ -72,7 +72,7 @@ fn complex_scales(z: Complex) -> ComplexScales {
 
 impl<'a> MechanicalStages<'a> {
     pub(crate) fn new(
-        system: &'a dyn Mechanism,
+        system: &'a dyn MechanicalSystem,
         formulation: Formulation,
         controller: Controller,
         choice: Choice,

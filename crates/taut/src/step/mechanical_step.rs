@@ -14,7 +14,7 @@ use crate::equations::{Formulation, Layout};
 use crate::linear::{Choice, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
-use crate::system::Mechanism;
+use crate::system::MechanicalSystem;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
@@ -71,7 +71,7 @@ impl<'a> MechanicalStep<'a> {
     /// `takes_along` says whether the method can take springs along with the rods when its steps do not resolve their
     /// vibrations.
     pub(crate) fn new(
-        system: &'a dyn Mechanism,
+        system: &'a dyn MechanicalSystem,
         options: &Options,
         projection: Projection,
         takes_along: bool,

@@ -13,7 +13,7 @@ use crate::method::Method;
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::run::Output;
-use crate::system::{Constraint, Differentiated, FootPoints, Mass, Mechanical, Mechanism, Scalar};
+use crate::system::{Constraint, Differentiated, FootPoints, Mass, Mechanical, MechanicalSystem, Scalar};
 
 /// Pendulums one below the other on springs.
 struct SpringChain {
@@ -73,7 +73,7 @@ impl Mechanical for Body {
 }
 
 /// The largest condition number of Newton's matrices, of all numbers of stages, for the steps that a run takes.
-fn largest_condition(system: &dyn Mechanism, start: &[f64], until: f64) -> f64 {
+fn largest_condition(system: &dyn MechanicalSystem, start: &[f64], until: f64) -> f64 {
     let structure = system.structure();
     let layout = Layout::mechanical(structure.n(), structure.m());
     let solver = Solver::mechanical(system).method(Method::radau()).output(Output::Steps);

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanism::{Constraint, Energy, Mechanism, Structure};
+use super::mechanical_system::{Constraint, Energy, MechanicalSystem, Structure};
 use crate::linear::Pattern;
 
 /// A mechanical system with coordinates (q, r), r = 0, and the mass matrix [M Gᵀ; G 0], which is regular where M need not be.
@@ -13,9 +13,9 @@ use crate::linear::Pattern;
 /// the q, v and λ of the given one; r, their velocities and their multipliers vanish at the ends of steps. The
 /// constraints of the given system must be rods that do not depend on time.
 ///
-/// The derivatives of G v that [`Mechanism`] does not offer are left out of the Newton blocks: they only slow the iteration.
+/// The derivatives of G v that [`MechanicalSystem`] does not offer are left out of the Newton blocks: they only slow the iteration.
 pub struct Augmented<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     structure: Structure,
     /// for each entry of M, of G and of Gᵀ its place in the mass matrix
     mass: [Vec<usize>; 3],
@@ -38,7 +38,7 @@ struct Workspace {
 
 impl<'a> Augmented<'a> {
     /// The augmented system of a system with rods.
-    pub fn new(system: &'a dyn Mechanism) -> Self {
+    pub fn new(system: &'a dyn MechanicalSystem) -> Self {
         let inner = system.structure();
         let (n, m) = (inner.n(), inner.m());
         let size = n + m;
@@ -119,7 +119,7 @@ fn scatter(values: &[f64], places: &[usize], block: &mut [f64], factor: f64) {
     }
 }
 
-impl Mechanism for Augmented<'_> {
+impl MechanicalSystem for Augmented<'_> {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -4,7 +4,9 @@ use std::cell::RefCell;
 
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanism::{Constraint, ConstraintKind, Energy, Mechanism, MovingFrame, Structure};
+use super::mechanical_system::{
+    Constraint, ConstraintKind, Energy, MechanicalSystem, MovingFrame, Structure,
+};
 use crate::linear::Pattern;
 
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
@@ -12,7 +14,7 @@ use crate::linear::Pattern;
 /// Partitioned methods treat spring and damper with coefficients of their own: the one keeps the energy, the other takes
 /// it out (Jay 1998, section 2). The multiplier is that of the spring alone.
 pub struct DamperForces<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     structure: Structure,
     /// R of each constraint, 0 without a damper
     strength: Vec<f64>,
@@ -31,7 +33,7 @@ struct Workspace {
 
 impl<'a> DamperForces<'a> {
     /// The system with its dampers as forces; nothing when it has none.
-    pub fn of(system: &'a dyn Mechanism) -> Option<Self> {
+    pub fn of(system: &'a dyn MechanicalSystem) -> Option<Self> {
         let full = system.structure();
         let strength: Vec<f64> = full.constraints.iter().map(strength).collect();
         if strength.iter().all(|r| *r == 0.0) {
@@ -80,7 +82,7 @@ fn strength(constraint: &Constraint) -> f64 {
     }
 }
 
-impl Mechanism for DamperForces<'_> {
+impl MechanicalSystem for DamperForces<'_> {
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -1,4 +1,4 @@
-//! A person's system with its derivatives: the bridge from [`Mechanical`] to [`Mechanism`].
+//! A person's system with its derivatives: the bridge from [`Mechanical`] to [`MechanicalSystem`].
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use super::coloring::Coloring;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
-use super::mechanism::{Energy, Mechanism, MotionSeries, Structure};
+use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, Structure};
 use super::number::{Dual, Scalar, Series};
 use super::structure::{constraints_move, find_structure};
 use super::terms::{Formulas, LANES, Motion, Scratch};
@@ -105,7 +105,7 @@ impl<M: Mechanical> Differentiated<M> {
     }
 }
 
-impl<M: Mechanical> Mechanism for Differentiated<M> {
+impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
     fn structure(&self) -> &Structure {
         &self.structure
     }

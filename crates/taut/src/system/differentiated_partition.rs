@@ -4,9 +4,11 @@ use std::cell::RefCell;
 
 use super::coloring::Coloring;
 use super::fault::{Evaluation, Fault, finite};
-use super::mechanism::Energy;
+use super::mechanical_system::Energy;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
-use super::partition::{Partition, PartitionState, PartitionStructure, PresentPart, RatePart};
+use super::partitioned_system::{
+    PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart,
+};
 use super::structure::{generic_point, watch};
 use super::terms::LANES;
 use crate::linear::Pattern;
@@ -111,7 +113,7 @@ impl<F: PartitionFormulas> DifferentiatedPartition<F> {
     }
 }
 
-impl<F: PartitionFormulas> Partition for DifferentiatedPartition<F> {
+impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
     fn structure(&self) -> &PartitionStructure {
         &self.structure
     }

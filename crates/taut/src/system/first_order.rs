@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use super::coloring::Coloring;
-use super::evolution::{Arrangement, Composition, Evolution};
 use super::fault::Evaluation;
+use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
 use super::structure::{generic_point, watch};
@@ -128,7 +128,7 @@ fn traced_jacobian<F: FirstOrder>(system: &F, n: usize) -> Pattern {
     Pattern::from_entries(n, n, places)
 }
 
-impl<F: FirstOrder> Evolution for Linearised<F> {
+impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
     fn composition(&self) -> &Composition {
         &self.composition
     }

@@ -1,7 +1,7 @@
 //! First-order systems in Hessenberg form, written block by block.
 
-use super::evolution::Arrangement;
 use super::first_order::FirstOrder;
+use super::first_order_system::Arrangement;
 use super::number::Scalar;
 
 /// x' = f(t, x, y), 0 = g(t, x, y): semi-explicit, of index 1 when g_y is regular and of index 2 when g is free of y

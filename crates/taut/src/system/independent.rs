@@ -4,13 +4,13 @@ use std::cell::RefCell;
 
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanism::{Energy, Mechanism, MotionSeries, MovingFrame, Structure};
+use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
 use super::number::{Scalar, Series};
 use crate::linear::Pattern;
 
 /// A system with some of its constraints left out, since they follow from the others. Their multipliers are zero.
 pub struct Independent<'a> {
-    system: &'a dyn Mechanism,
+    system: &'a dyn MechanicalSystem,
     structure: Structure,
     kept: Vec<usize>,
     /// for each kept entry of the Jacobian its place in the full one
@@ -26,7 +26,7 @@ struct Workspace {
 
 impl<'a> Independent<'a> {
     /// The system without the constraints of these numbers.
-    pub fn without(system: &'a dyn Mechanism, redundant: &[usize]) -> Self {
+    pub fn without(system: &'a dyn MechanicalSystem, redundant: &[usize]) -> Self {
         let full = system.structure();
         let kept: Vec<usize> = (0..full.m()).filter(|k| !redundant.contains(k)).collect();
         let place = |k: usize| kept.binary_search(&k).ok();
@@ -68,7 +68,7 @@ impl<'a> Independent<'a> {
     }
 }
 
-impl Mechanism for Independent<'_> {
+impl MechanicalSystem for Independent<'_> {
     fn structure(&self) -> &Structure {
         &self.structure
     }

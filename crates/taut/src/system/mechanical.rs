@@ -2,7 +2,7 @@
 
 use super::fault::Evaluation;
 use super::force::ForceClass;
-use super::mechanism::Constraint;
+use super::mechanical_system::Constraint;
 use super::number::{Dual, Scalar};
 use crate::linear::Pattern;
 

@@ -2,28 +2,28 @@
 //!
 //! | | a person writes | a solver sees |
 //! |---|---|---|
-//! | second order, constrained | [`Mechanical`], or closures in a [`Sketch`] | [`Mechanism`], through [`Differentiated`] |
-//! | second order with a strong potential | the same with U(q) and ε | [`Mechanism`], through [`FootPoints`] |
-//! | partitioned, constrained | [`Hamiltonian`], [`PartitionedAdditive`] | [`Partition`], through [`DifferentiatedPartition`] |
-//! | first order | [`FirstOrder`], [`SemiExplicit`], [`Hessenberg3`] | [`Evolution`], through [`Linearised`] |
+//! | second order, constrained | [`Mechanical`], or closures in a [`Sketch`] | [`MechanicalSystem`], through [`Differentiated`] |
+//! | second order with a strong potential | the same with U(q) and ε | [`MechanicalSystem`], through [`FootPoints`] |
+//! | partitioned, constrained | [`Hamiltonian`], [`PartitionedAdditive`] | [`PartitionedSystem`], through [`DifferentiatedPartition`] |
+//! | first order | [`FirstOrder`], [`SemiExplicit`], [`Hessenberg3`] | [`FirstOrderSystem`], through [`Linearised`] |
 
 mod augmented;
 mod coloring;
 mod damper_forces;
 mod differentiated;
 mod differentiated_partition;
-mod evolution;
 mod fault;
 mod first_order;
+mod first_order_system;
 mod force;
 mod hamiltonian;
 mod hessenberg;
 mod independent;
 mod mechanical;
-mod mechanism;
+mod mechanical_system;
 pub mod number;
-mod partition;
 mod partitioned_additive;
+mod partitioned_system;
 mod sketch;
 mod strong;
 mod structure;
@@ -34,21 +34,21 @@ pub(crate) use coloring::Coloring;
 pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use differentiated_partition::DifferentiatedPartition;
-pub use evolution::{Arrangement, Composition, Evolution};
 pub use fault::{Evaluation, Fault};
 pub use first_order::{FirstOrder, Linearised};
+pub use first_order_system::{Arrangement, Composition, FirstOrderSystem};
 pub use force::{ForceClass, Terms};
 pub use hamiltonian::{Hamiltonian, HamiltonianSystem};
 pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitSystem};
 pub use independent::Independent;
 pub use mechanical::{Given, Mass, Mechanical, Sparsity};
-pub use mechanism::{
-    Constraint, ConstraintKind, Dynamics, Energy, Mechanism, MotionSeries, MovingFrame, Partitioned,
+pub use mechanical_system::{
+    Constraint, ConstraintKind, Dynamics, Energy, MechanicalSystem, MotionSeries, MovingFrame, Partitioned,
     Structure,
 };
 pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
-pub use partition::{Partition, PartitionState, PartitionStructure, PresentPart, RatePart};
 pub use partitioned_additive::{PartitionedAdditive, PartitionedAdditiveSystem};
+pub use partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart};
 pub use sketch::Sketch;
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
 

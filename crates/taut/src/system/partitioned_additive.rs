@@ -3,9 +3,9 @@
 use super::differentiated_partition::{DifferentiatedPartition, PartitionFormulas};
 use super::fault::Evaluation;
 use super::force::ForceClass;
-use super::mechanism::Energy;
+use super::mechanical_system::Energy;
 use super::number::{Dual, Scalar};
-use super::partition::{PartitionState, RatePart};
+use super::partitioned_system::{PartitionState, RatePart};
 use super::terms::LANES;
 
 /// y' = Σ f⁽ᵐ⁾(t, y, z), (M(y) z)' = Σ k⁽ᵐ⁾(t, y, z, u), 0 = g(t, y), as formulas for any number type (Jay 1998, eq. 2

@@ -6,7 +6,7 @@ use std::fmt;
 use super::fault::{Evaluation, Fault};
 use super::force::ForceClass;
 use super::mechanical::{Mass, Mechanical, Sparsity};
-use super::mechanism::Constraint;
+use super::mechanical_system::Constraint;
 use super::number::{Number, Scalar, through_lanes};
 
 type Energy = Box<dyn Fn(&[Number], &[Number]) -> Number>;
@@ -20,7 +20,7 @@ type Rate = Box<dyn Fn(Number, &[Number], &[Number]) -> Number>;
 /// [`Mechanical`], and all blocks are taken to be full.
 ///
 /// ```
-/// use taut::system::{Differentiated, Mechanism, Scalar, Sketch};
+/// use taut::system::{Differentiated, MechanicalSystem, Scalar, Sketch};
 ///
 /// let pendulum = Sketch::new(["x", "y"])
 ///     .kinetic(|_q, v| (v[0].square() + v[1].square()) * 0.5)

@@ -3,7 +3,7 @@
 use super::coloring::Coloring;
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical, Sparsity};
-use super::mechanism::Structure;
+use super::mechanical_system::Structure;
 use super::number::{Dependence, Scalar, WATCHED};
 use super::terms::{Formulas, LANES, Motion, Scratch};
 use crate::linear::Pattern;

@@ -8,7 +8,7 @@ use std::ops::Mul;
 use super::coloring::Coloring;
 use super::force::{ForceClass, Terms};
 use super::mechanical::{Given, Mass, Mechanical};
-use super::mechanism::Structure;
+use super::mechanical_system::Structure;
 use super::number::{Dual, Scalar};
 use crate::linear::Pattern;
 

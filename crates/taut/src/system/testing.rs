@@ -218,7 +218,7 @@ pub(crate) fn assert_close(found: &[f64], expected: &[f64], tolerance: f64, what
 
 /// The results of a mechanism as lists.
 pub(crate) struct At<'a> {
-    pub(crate) system: &'a dyn Mechanism,
+    pub(crate) system: &'a dyn MechanicalSystem,
     pub(crate) t: f64,
     pub(crate) q: &'a [f64],
     pub(crate) v: &'a [f64],

@@ -3,7 +3,7 @@
 use serde_json::json;
 use taut::linear::Choice;
 use taut::start::{consistent_variables, find_index};
-use taut::system::Evolution;
+use taut::system::FirstOrderSystem;
 
 use super::Findings;
 use crate::model::Subject;
@@ -13,7 +13,7 @@ use crate::report::significant;
 const NOTICEABLE: f64 = 1e-9;
 
 /// Variables with their index, and the start.
-pub fn check(subject: &Subject, system: &dyn Evolution, findings: &mut Findings) {
+pub fn check(subject: &Subject, system: &dyn FirstOrderSystem, findings: &mut Findings) {
     let (names, start) = (&system.composition().variables, &subject.model.start);
     findings.put("variables", json!(names));
     findings.line("variables", format!("{}: {}", names.len(), names.join(", ")));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use taut::linear::{Choice, ConstraintRank, Pattern};
 use taut::method::{Meeting, catalog};
 use taut::start::{ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, smooth_start};
-use taut::system::{Constraint, ConstraintKind, Fault, Mechanism, Structure};
+use taut::system::{Constraint, ConstraintKind, Fault, MechanicalSystem, Structure};
 
 use super::Findings;
 use crate::integration::{Conserved, expectation};
@@ -15,7 +15,7 @@ use crate::report::significant;
 const NOTICEABLE: f64 = 1e-12;
 
 /// Constraints, degrees of freedom, start, what is kept.
-pub fn check(subject: &Subject, system: &dyn Mechanism, findings: &mut Findings) {
+pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Findings) {
     let structure = system.structure();
     let start = &subject.model.start;
     findings.line("coordinates", counted_list(&structure.coordinates));
@@ -71,7 +71,12 @@ fn report_constraints(structure: &Structure, findings: &mut Findings) {
 }
 
 /// The constraints that restrict the motion, and the rank of their Jacobian.
-fn rank(system: &dyn Mechanism, t: f64, q: &[f64], v: &[f64]) -> Result<(Vec<usize>, ConstraintRank), Fault> {
+fn rank(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Result<(Vec<usize>, ConstraintRank), Fault> {
     let structure = system.structure();
     let mut values = vec![0.0; structure.jacobian.nnz()];
     system.jacobian(t, q, v, &mut values)?;
@@ -137,7 +142,12 @@ fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStar
 }
 
 /// How stiff springs would vibrate from this start, and what a smooth start leaves of it.
-fn report_vibrations(system: &dyn Mechanism, t: f64, start: &ConsistentStart, findings: &mut Findings) {
+fn report_vibrations(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    start: &ConsistentStart,
+    findings: &mut Findings,
+) {
     if !system.structure().constraints.iter().any(|constraint| constraint.compliance() > 0.0) {
         return;
     }

@@ -4,7 +4,7 @@ use taut::Solver;
 use taut::method::Method;
 use taut::motion::Motion;
 use taut::options::Options;
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 
 use crate::error::LabError;
 use crate::order::Orders;
@@ -23,7 +23,7 @@ pub(super) fn spark(stages: usize) -> Result<Method, LabError> {
 /// A mechanism with its start, (q, v), and the end of its motion.
 pub(super) struct Scene<'a> {
     pub name: &'a str,
-    pub system: &'a dyn Mechanism,
+    pub system: &'a dyn MechanicalSystem,
     pub start: &'a [f64],
     pub until: f64,
     /// times at which the forces are not smooth

@@ -3,7 +3,7 @@
 use taut::Solver;
 use taut::method::Method;
 use taut::options::Options;
-use taut::system::{Differentiated, Mechanism, Scalar, Sketch};
+use taut::system::{Differentiated, MechanicalSystem, Scalar, Sketch};
 
 use crate::error::LabError;
 
@@ -28,7 +28,7 @@ const SHIFT: f64 = 1e-3;
 /// The largest change of dq ∧ d(M v) in one step of length h, over all pairs of directions of starts. Starts are moved
 /// onto the constraints.
 pub(super) fn defect(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     start: &[f64],
     method: &Method,
     options: &Options,
@@ -53,7 +53,7 @@ pub(super) fn defect(
 /// The derivatives of (q, M v) before and after a step along a direction of starts.
 fn derivatives(
     solver: &Solver<'_>,
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     start: &[f64],
     direction: &[f64],
     h: f64,
@@ -73,7 +73,7 @@ fn derivatives(
 }
 
 /// M(q) v
-fn momentum(system: &dyn Mechanism, q: &[f64], v: &[f64]) -> Result<Vec<f64>, LabError> {
+fn momentum(system: &dyn MechanicalSystem, q: &[f64], v: &[f64]) -> Result<Vec<f64>, LabError> {
     let pattern = &system.structure().mass;
     let (mut mass, mut p) = (vec![0.0; pattern.nnz()], vec![0.0; q.len()]);
     system.mass(q, &mut mass)?;

@@ -3,7 +3,7 @@
 use taut::method::Method;
 use taut::motion::Motion;
 use taut::run::Output;
-use taut::system::Mechanism;
+use taut::system::MechanicalSystem;
 use taut_problems::{Problem, find};
 
 use super::super::Expected::{AtLeast, AtMost};
@@ -63,7 +63,11 @@ fn run(problem: &Problem, t: f64, projected: bool) -> Result<Motion, LabError> {
 }
 
 /// The largest entry of g, or of G v + g_t, after each step.
-fn deviations(system: &dyn Mechanism, motion: &Motion, of_rate: bool) -> Result<Vec<(f64, f64)>, LabError> {
+fn deviations(
+    system: &dyn MechanicalSystem,
+    motion: &Motion,
+    of_rate: bool,
+) -> Result<Vec<(f64, f64)>, LabError> {
     let mut found = vec![0.0; system.structure().m()];
     let mut deviation = |(t, y): (f64, &[f64])| {
         let (q, v, _) = motion.layout.split(y);

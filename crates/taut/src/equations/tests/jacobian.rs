@@ -4,15 +4,15 @@ use proptest::prelude::*;
 
 use crate::equations::{FirstOrderView, Form, Ggl, Index1, Index2, Index3};
 use crate::system::testing::*;
-use crate::system::{Differentiated, Evolution, Mechanism, Scalar, Sketch, Terms};
+use crate::system::{Differentiated, FirstOrderSystem, MechanicalSystem, Scalar, Sketch, Terms};
 
-fn rate(view: &dyn Evolution, t: f64, x: &[f64]) -> Vec<f64> {
+fn rate(view: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Vec<f64> {
     let mut rate = vec![f64::NAN; x.len()];
     view.rate(t, x, &mut rate).unwrap();
     rate
 }
 
-fn assert_jacobian<F: Form>(system: &dyn Mechanism, t: f64, numbers: &[f64]) {
+fn assert_jacobian<F: Form>(system: &dyn MechanicalSystem, t: f64, numbers: &[f64]) {
     let view = FirstOrderView::<F>::new(system);
     let x = &numbers[..view.layout().len()];
     let pattern = &view.composition().jacobian;
@@ -25,7 +25,7 @@ fn assert_jacobian<F: Form>(system: &dyn Mechanism, t: f64, numbers: &[f64]) {
     }
 }
 
-fn assert_all(system: &dyn Mechanism, t: f64, numbers: &[f64]) {
+fn assert_all(system: &dyn MechanicalSystem, t: f64, numbers: &[f64]) {
     assert_jacobian::<Index3>(system, t, numbers);
     assert_jacobian::<Index2>(system, t, numbers);
     assert_jacobian::<Ggl>(system, t, numbers);

@@ -6,11 +6,11 @@ use crate::linear::Choice;
 use crate::method::Method;
 use crate::start::consistent_start;
 use crate::system::testing::*;
-use crate::system::{Differentiated, Evolution, Mechanism, Scalar, Sketch};
+use crate::system::{Differentiated, FirstOrderSystem, MechanicalSystem, Scalar, Sketch};
 
 /// Differences of q, v and λ at `until` between the view and the mechanism, and the mean step of the view.
 fn differences<F: Form>(
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     q: &[f64],
     v: &[f64],
     until: f64,
@@ -37,7 +37,7 @@ fn differences<F: Form>(
 /// A form agrees with the mechanism within 100 times the tolerance in variables of index 1. Those of index 2 and 3 are
 /// weighted with h and h² in the norms of first-order systems, and h grows with the order of the method: they agree
 /// within tol^0.6 and tol^0.4, which is what a run of general first-order systems guarantees.
-fn assert_form<F: Form>(system: &dyn Mechanism, q: &[f64], v: &[f64], until: f64, tolerance: f64) {
+fn assert_form<F: Form>(system: &dyn MechanicalSystem, q: &[f64], v: &[f64], until: f64, tolerance: f64) {
     let (differences, index) = differences::<F>(system, q, v, until, tolerance);
     let bounds = index.map(|index| match index {
         0 | 1 => 100.0 * tolerance,
@@ -48,7 +48,7 @@ fn assert_form<F: Form>(system: &dyn Mechanism, q: &[f64], v: &[f64], until: f64
     assert!(agree, "{}: {differences:?} with bounds {bounds:?}", F::FORMULATION.name());
 }
 
-fn assert_agree(system: &dyn Mechanism, q: &[f64], v: &[f64], until: f64, tolerance: f64) {
+fn assert_agree(system: &dyn MechanicalSystem, q: &[f64], v: &[f64], until: f64, tolerance: f64) {
     assert_form::<Index3>(system, q, v, until, tolerance);
     assert_form::<Index2>(system, q, v, until, tolerance);
     assert_form::<Ggl>(system, q, v, until, tolerance);

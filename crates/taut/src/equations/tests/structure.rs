@@ -4,9 +4,9 @@ use crate::equations::{FirstOrderView, Form, Ggl, Index1, Index2, Index3, Layout
 use crate::linear::Choice;
 use crate::start::find_index;
 use crate::system::testing::*;
-use crate::system::{Arrangement, Differentiated, Evolution, Fault, Mechanism, Sketch};
+use crate::system::{Arrangement, Differentiated, Fault, FirstOrderSystem, MechanicalSystem, Sketch};
 
-fn index_of<F: Form>(system: &dyn Mechanism) -> Vec<u8> {
+fn index_of<F: Form>(system: &dyn MechanicalSystem) -> Vec<u8> {
     FirstOrderView::<F>::new(system).composition().index.clone().unwrap()
 }
 
@@ -48,7 +48,7 @@ fn the_index_is_that_of_the_levels() {
 /// A view without the author's word on its index.
 struct Anonymous<'a>(FirstOrderView<'a, Index3>, crate::system::Composition);
 
-impl Evolution for Anonymous<'_> {
+impl FirstOrderSystem for Anonymous<'_> {
     fn composition(&self) -> &crate::system::Composition {
         &self.1
     }
@@ -96,7 +96,7 @@ fn states_are_taken_apart_and_put_together() {
 fn a_chain_stays_sparse() {
     let entries = |links: usize| {
         let system = Differentiated::new(Chain { links });
-        let count = |view: &dyn Evolution| view.composition().jacobian.nnz();
+        let count = |view: &dyn FirstOrderSystem| view.composition().jacobian.nnz();
         [
             count(&FirstOrderView::<Index3>::new(&system)),
             count(&FirstOrderView::<Index2>::new(&system)),

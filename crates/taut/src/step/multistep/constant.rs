@@ -12,7 +12,7 @@ use crate::run::Output;
 use crate::solver::Solver;
 use crate::step::StepFailure;
 use crate::step::first_order_stages::pencil;
-use crate::system::Evolution;
+use crate::system::FirstOrderSystem;
 
 /// Radau IIA with so many stages computes starting values: variables of index 2 have the order of the stages, beyond that of
 /// every stable backward differentiation formula.
@@ -107,7 +107,7 @@ impl fmt::Display for Roots<'_> {
 /// For measurements on discrete invariant manifolds: singularly perturbed systems, index 1, index 2. It solves to rounding
 /// with a Jacobian for every iteration; to integrate, take [`Method::bdf`].
 pub struct LinearMultistep<'a> {
-    system: &'a dyn Evolution,
+    system: &'a dyn FirstOrderSystem,
     coefficients: Coefficients,
     rows: AlgebraicRows,
     algebraic: Vec<bool>,
@@ -129,7 +129,7 @@ impl<'a> LinearMultistep<'a> {
     /// Begins at a state that is made [consistent](crate::start::consistent_variables), or refused with its residual;
     /// starting values come from Radau IIA of higher order.
     pub fn start(
-        system: &'a dyn Evolution,
+        system: &'a dyn FirstOrderSystem,
         coefficients: Coefficients,
         rows: AlgebraicRows,
         h: f64,
@@ -148,7 +148,7 @@ impl<'a> LinearMultistep<'a> {
 
     /// Begins with given states at t, t + h, …, as they are, consistent or not.
     pub fn from_states(
-        system: &'a dyn Evolution,
+        system: &'a dyn FirstOrderSystem,
         coefficients: Coefficients,
         rows: AlgebraicRows,
         h: f64,

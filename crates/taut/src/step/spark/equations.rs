@@ -19,11 +19,11 @@ use crate::equations::Layout;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::step::evaluated::Evaluated;
-use crate::system::{Constraint, Fault, Mechanism, Partitioned, Terms};
+use crate::system::{Constraint, Fault, MechanicalSystem, Partitioned, Terms};
 
 /// The equations of one step.
 pub(super) struct SparkEquations<'a> {
-    pub(super) system: &'a dyn Mechanism,
+    pub(super) system: &'a dyn MechanicalSystem,
     pub(super) method: SparkCoefficients,
     pub(super) unknowns: Unknowns,
     pub(super) compliance: Vec<f64>,
@@ -81,7 +81,7 @@ pub(super) struct SparkEquations<'a> {
 }
 
 impl<'a> SparkEquations<'a> {
-    pub(super) fn new(system: &'a dyn Mechanism, method: SparkCoefficients) -> Self {
+    pub(super) fn new(system: &'a dyn MechanicalSystem, method: SparkCoefficients) -> Self {
         let structure = system.structure();
         let has_springs = structure.constraints.iter().any(|constraint| constraint.compliance() > 0.0);
         let method = method.for_system(system.terms(), has_springs);

@@ -32,7 +32,7 @@ use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
-use crate::system::Mechanism;
+use crate::system::MechanicalSystem;
 use equations::SparkEquations;
 use frozen::FrozenMatrix;
 use iteration::Iteration;
@@ -82,7 +82,7 @@ pub(crate) struct SparkStep<'a> {
 impl<'a> SparkStep<'a> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
-        system: &'a dyn Mechanism,
+        system: &'a dyn MechanicalSystem,
         method: SparkCoefficients,
         options: &Options,
         t: f64,

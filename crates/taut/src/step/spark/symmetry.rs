@@ -5,7 +5,7 @@ use taut_tableau::{Spark, TableauError};
 use super::coefficients::parts;
 use crate::equations::Layout;
 use crate::method::{SparkOptions, Treatment};
-use crate::system::{Mechanism, Terms};
+use crate::system::{MechanicalSystem, Terms};
 
 /// The forces of a system that are treated with coefficients that are not symmetric, so that steps are not reversible.
 ///
@@ -14,7 +14,7 @@ pub(crate) fn asymmetric_forces(
     spark: &Spark,
     treatment: Treatment,
     options: &SparkOptions,
-    system: &dyn Mechanism,
+    system: &dyn MechanicalSystem,
     t: f64,
     y: &[f64],
 ) -> Result<Option<&'static str>, TableauError> {
@@ -37,7 +37,7 @@ pub(crate) fn asymmetric_forces(
 }
 
 /// Whether forces act at the positions of `y`, with its velocities or with others.
-fn acts(system: &dyn Mechanism, terms: Terms, t: f64, y: &[f64]) -> bool {
+fn acts(system: &dyn MechanicalSystem, terms: Terms, t: f64, y: &[f64]) -> bool {
     if terms == Terms::NONE {
         return false;
     }

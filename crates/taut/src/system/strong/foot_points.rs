@@ -10,7 +10,7 @@ use crate::system::differentiated::Differentiated;
 use crate::system::fault::{Evaluation, Fault};
 use crate::system::force::Terms;
 use crate::system::mechanical::Mechanical;
-use crate::system::mechanism::{Energy, Mechanism, MotionSeries, MovingFrame, Structure};
+use crate::system::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
 use crate::system::number::{Dependence, Scalar, Series, WATCHED};
 use crate::system::structure::{generic_point, watch};
 
@@ -94,7 +94,7 @@ impl<M: Mechanical> FootPoints<Differentiated<Split<M>>, Split<M>> {
     }
 }
 
-impl<I: Mechanism, P: Potential> FootPoints<I, P> {
+impl<I: MechanicalSystem, P: Potential> FootPoints<I, P> {
     /// A system that does not contain the strong potential, and the strong potential U(q)/ε²; q is a position near the
     /// manifold where it is least, such as the start.
     pub fn new(system: I, potential: P, epsilon: f64, q: &[f64]) -> Result<Self, FootPointError> {
@@ -183,7 +183,7 @@ impl Places {
     }
 }
 
-impl<I: Mechanism, P: Potential> Mechanism for FootPoints<I, P> {
+impl<I: MechanicalSystem, P: Potential> MechanicalSystem for FootPoints<I, P> {
     fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -273,7 +273,7 @@ impl<I: Mechanism, P: Potential> Mechanism for FootPoints<I, P> {
     }
 }
 
-impl<I: Mechanism, P: Potential> MovingFrame for FootPoints<I, P> {
+impl<I: MechanicalSystem, P: Potential> MovingFrame for FootPoints<I, P> {
     fn begin(&self, t: f64, q: &[f64]) -> Evaluation {
         let strong = self.strong.system();
         let weights = weights(&self.system, q)?;
@@ -302,7 +302,7 @@ impl<I: Mechanism, P: Potential> MovingFrame for FootPoints<I, P> {
 }
 
 /// 1/√mᵢ of each coordinate; of those without mass as if they had the largest one.
-fn weights(system: &impl Mechanism, q: &[f64]) -> Result<Vec<f64>, Fault> {
+fn weights(system: &impl MechanicalSystem, q: &[f64]) -> Result<Vec<f64>, Fault> {
     let pattern = &system.structure().mass;
     let mut mass = vec![0.0; pattern.nnz()];
     system.mass(q, &mut mass)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::system::fault::Evaluation;
 use crate::system::force::ForceClass;
 use crate::system::mechanical::{Given, Mass, Mechanical, Sparsity};
-use crate::system::mechanism::Constraint;
+use crate::system::mechanical_system::Constraint;
 use crate::system::number::{Dual, Scalar};
 
 /// U(q) of a strong potential U(q)/ε², as a formula for any number type (Lubich 1992, eq. 1.1).

@@ -6,7 +6,7 @@ use super::foot::Foot;
 use super::{FootPointError, FootPoints, Potential};
 use crate::linear::SymmetricEigen;
 use crate::system::mechanical::{Mass, Mechanical};
-use crate::system::mechanism::{Mechanism, MotionSeries, MovingFrame};
+use crate::system::mechanical_system::{MechanicalSystem, MotionSeries, MovingFrame};
 use crate::system::number::{Scalar, Series};
 use crate::system::testing::deterministic;
 
@@ -58,7 +58,7 @@ fn near(x: f64, off: &[f64]) -> Vec<f64> {
     on_manifold(x).iter().zip(off).map(|(q, off)| q + off).collect()
 }
 
-fn psi(system: &impl Mechanism, q: &[f64]) -> Vec<f64> {
+fn psi(system: &impl MechanicalSystem, q: &[f64]) -> Vec<f64> {
     let mut psi = vec![0.0; 2];
     system.constraint(0.0, q, &mut psi).unwrap();
     psi

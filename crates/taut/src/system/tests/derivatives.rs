@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::system::testing::*;
-use crate::system::{Differentiated, ForceClass, Mechanism, Terms};
+use crate::system::{Differentiated, ForceClass, MechanicalSystem, Terms};
 
 const TOLERANCE: f64 = 1e-9;
 

@@ -2,8 +2,8 @@
 
 use crate::system::testing::*;
 use crate::system::{
-    Differentiated, Evaluation, Evolution, Fault, FirstOrder, ForceClass, Linearised, Mass, Mechanical,
-    Mechanism, Scalar, Sketch, Terms,
+    Differentiated, Evaluation, Fault, FirstOrder, FirstOrderSystem, ForceClass, Linearised, Mass,
+    Mechanical, MechanicalSystem, Scalar, Sketch, Terms,
 };
 
 fn not_finite(quantity: &'static str, name: &str, t: f64) -> Evaluation {

@@ -6,17 +6,17 @@ use crate::linear::Pattern;
 use crate::system::number::WATCHED;
 use crate::system::testing::*;
 use crate::system::{
-    Arrangement, Evolution, FirstOrder, Hessenberg3, Hessenberg3System, Linearised, Scalar, SemiExplicit,
-    SemiExplicitSystem, Sparsity,
+    Arrangement, FirstOrder, FirstOrderSystem, Hessenberg3, Hessenberg3System, Linearised, Scalar,
+    SemiExplicit, SemiExplicitSystem, Sparsity,
 };
 
-fn rate(system: &dyn Evolution, t: f64, x: &[f64]) -> Vec<f64> {
+fn rate(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Vec<f64> {
     let mut rate = vec![f64::NAN; x.len()];
     system.rate(t, x, &mut rate).unwrap();
     rate
 }
 
-fn assert_jacobian(system: &dyn Evolution, t: f64, x: &[f64]) {
+fn assert_jacobian(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) {
     let pattern = &system.composition().jacobian;
     let mut jacobian = vec![f64::NAN; pattern.nnz()];
     system.jacobian(t, x, &mut jacobian).unwrap();

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::system::testing::*;
-use crate::system::{Differentiated, Independent, Mechanism, Terms};
+use crate::system::{Differentiated, Independent, MechanicalSystem, Terms};
 
 fn select(all: &[f64], kept: &[usize]) -> Vec<f64> {
     kept.iter().map(|&k| all[k]).collect()
@@ -24,7 +24,7 @@ proptest! {
         let found = At { system: &independent, t, q, v };
         let expected = At { system: &everything, t, q, v };
 
-        let names = |system: &dyn Mechanism| {
+        let names = |system: &dyn MechanicalSystem| {
             system.structure().constraints.iter().map(|c| c.name.clone()).collect::<Vec<_>>()
         };
         let all_names = names(&everything);

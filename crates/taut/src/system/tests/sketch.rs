@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use crate::system::testing::*;
-use crate::system::{Differentiated, ForceClass, Mechanism, Scalar, Sketch, Terms};
+use crate::system::{Differentiated, ForceClass, MechanicalSystem, Scalar, Sketch, Terms};
 
 proptest! {
     #![proptest_config(deterministic(32))]

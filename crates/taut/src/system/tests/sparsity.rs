@@ -6,7 +6,8 @@ use crate::linear::Pattern;
 use crate::system::number::WATCHED;
 use crate::system::testing::*;
 use crate::system::{
-    Constraint, Differentiated, ForceClass, Mass, Mechanical, Mechanism, Scalar, Sketch, Sparsity, Terms,
+    Constraint, Differentiated, ForceClass, Mass, Mechanical, MechanicalSystem, Scalar, Sketch, Sparsity,
+    Terms,
 };
 
 /// The pattern of a chain's stiffness: each coordinate with itself and with the one above and below.

@@ -13,11 +13,11 @@ use crate::motion::Statistics;
 use crate::step::spark::end::two_sum;
 use crate::step::spark::equations::{add_multiple, of_stage};
 use crate::step::spark::iteration::StepResiduals;
-use crate::system::{Fault, Partition, PartitionState};
+use crate::system::{Fault, PartitionState, PartitionedSystem};
 
 /// The equations of one step.
 pub(super) struct PartitionedEquations<'a> {
-    pub(super) system: &'a dyn Partition,
+    pub(super) system: &'a dyn PartitionedSystem,
     pub(super) method: PartitionedCoefficients,
     pub(super) unknowns: Unknowns,
     layout: Layout,
@@ -47,7 +47,7 @@ pub(super) struct PartitionedEquations<'a> {
 }
 
 impl<'a> PartitionedEquations<'a> {
-    pub(super) fn new(system: &'a dyn Partition, method: PartitionedCoefficients) -> Self {
+    pub(super) fn new(system: &'a dyn PartitionedSystem, method: PartitionedCoefficients) -> Self {
         let structure = system.structure();
         let (n, p, m, stages) = (structure.n(), structure.p(), structure.m(), method.stages);
         PartitionedEquations {
@@ -259,7 +259,7 @@ impl StepResiduals for PartitionedEquations<'_> {
 
 /// f, then k of all parts together; `rates` is space for one part.
 pub(super) fn sum_of_rates(
-    system: &dyn Partition,
+    system: &dyn PartitionedSystem,
     at: PartitionState<'_>,
     sum: &mut [f64],
     rates: &mut [f64],

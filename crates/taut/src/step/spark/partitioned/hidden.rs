@@ -9,7 +9,7 @@ use crate::equations::Layout;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::step::failure::StepFailure;
-use crate::system::{Fault, Partition, PartitionState};
+use crate::system::{Fault, PartitionState, PartitionedSystem};
 
 /// A correction gives up after so many rounds.
 const MOST_CORRECTIONS: usize = 12;
@@ -25,7 +25,7 @@ pub(crate) enum Level {
 
 /// The constraints at one state.
 pub(crate) struct HiddenConstraints<'a> {
-    system: &'a dyn Partition,
+    system: &'a dyn PartitionedSystem,
     layout: Layout,
     end_rate: Product,
     /// where the entries of ∂(M z)/∂z, −k_u and G f_z lie in the matrix, and where they come from
@@ -52,7 +52,7 @@ pub(crate) struct HiddenConstraints<'a> {
 }
 
 impl<'a> HiddenConstraints<'a> {
-    pub(crate) fn new(system: &'a dyn Partition, choice: Choice) -> Self {
+    pub(crate) fn new(system: &'a dyn PartitionedSystem, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, p, m) = (structure.n(), structure.p(), structure.m());
         let end_rate = Product::of_end_rate(structure);

@@ -24,7 +24,7 @@ use crate::options::{Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
 use crate::step::failure::StepFailure;
 use crate::step::stepper::{Attempt, Stepper};
-use crate::system::Partition;
+use crate::system::PartitionedSystem;
 use equations::PartitionedEquations;
 use hidden::{HiddenConstraints, Level};
 use matrix::PartitionedMatrix;
@@ -78,7 +78,7 @@ pub(crate) struct PartitionedStep<'a> {
 impl<'a> PartitionedStep<'a> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
-        system: &'a dyn Partition,
+        system: &'a dyn PartitionedSystem,
         method: PartitionedCoefficients,
         options: &Options,
         t: f64,

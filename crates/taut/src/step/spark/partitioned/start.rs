@@ -6,7 +6,7 @@ use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
 use crate::start::{ConsistentStart, StartError, check_length};
 use crate::step::failure::StepFailure;
-use crate::system::{Partition, PartitionStructure};
+use crate::system::{PartitionStructure, PartitionedSystem};
 
 /// The way onto the constraints ends after so many corrections with new derivatives.
 const MOST_MOVES: usize = 50;
@@ -15,7 +15,7 @@ const CLOSE_ENOUGH: f64 = 1e-13;
 
 /// Moves a start (y, z) onto its constraints, along f_z M⁻¹ k_u and M⁻¹ k_u, and finds z' and u.
 pub(crate) fn consistent_partition(
-    system: &dyn Partition,
+    system: &dyn PartitionedSystem,
     t: f64,
     start: &[f64],
     choice: Choice,
@@ -47,7 +47,7 @@ pub(crate) fn consistent_partition(
 }
 
 /// Fails when the gradient of a constraint vanishes or is a combination of others.
-fn check_rank(system: &dyn Partition, t: f64, y: &[f64]) -> Result<(), StartError> {
+fn check_rank(system: &dyn PartitionedSystem, t: f64, y: &[f64]) -> Result<(), StartError> {
     let structure = system.structure();
     let mut jacobian = vec![0.0; structure.jacobian.nnz()];
     system.jacobian(t, y, &mut jacobian)?;

@@ -142,7 +142,7 @@ pub struct Dynamics<'a> {
     pub mass: &'a mut [f64],
     /// f(t, q, v), see [`Terms::ACCELERATING`]
     pub force: &'a mut [f64],
-    /// g(t, q), see [`Mechanism::constraint`]
+    /// g(t, q), see [`MechanicalSystem::constraint`]
     pub constraint: &'a mut [f64],
     /// G(t, q)
     pub jacobian: &'a mut [f64],
@@ -155,7 +155,7 @@ pub struct Partitioned<'a> {
     pub mass: Option<&'a mut [f64]>,
     /// the forces of each part, one after the other
     pub forces: &'a mut [f64],
-    /// g(t, q), see [`Mechanism::constraint`]
+    /// g(t, q), see [`MechanicalSystem::constraint`]
     pub constraint: &'a mut [f64],
     /// G(t, q)
     pub jacobian: &'a mut [f64],
@@ -197,7 +197,7 @@ pub struct MotionSeries<'a> {
 /// The order of values is that of the patterns in [`Structure`]. Every function may fail, which shortens the step.
 /// Implement [`Mechanical`](super::Mechanical) and let the derivatives be found, or implement this by hand and compare
 /// with the automatic derivatives in a test.
-pub trait Mechanism {
+pub trait MechanicalSystem {
     /// Names, sizes and patterns.
     fn structure(&self) -> &Structure;
 

@@ -71,7 +71,7 @@ impl Composition {
 }
 
 /// A first-order system as a solver sees it: E x' = f(t, x) with a constant matrix E that may be singular.
-pub trait Evolution {
+pub trait FirstOrderSystem {
     /// Names, E and patterns.
     fn composition(&self) -> &Composition;
 

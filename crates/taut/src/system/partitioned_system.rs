@@ -2,7 +2,7 @@
 
 use super::fault::{Evaluation, Fault};
 use super::force::ForceClass;
-use super::mechanism::Energy;
+use super::mechanical_system::Energy;
 use crate::linear::Pattern;
 
 /// Terms of the right-hand sides that are treated with the same coefficients.
@@ -107,7 +107,7 @@ pub struct PartitionState<'a, S = f64> {
 /// with G f_z M⁻¹ k_u regular (condition 3). Every function may fail, which shortens the step. Implement
 /// [`Hamiltonian`](super::Hamiltonian) or [`PartitionedAdditive`](super::PartitionedAdditive) and let the derivatives be
 /// found, or implement this by hand.
-pub trait Partition {
+pub trait PartitionedSystem {
     /// Names, sizes and patterns.
     fn structure(&self) -> &PartitionStructure;
 
