@@ -26,8 +26,10 @@ const Z: [f64; 3] = [0.0, 0.0, 1.0];
 /// A pendulum of one rod; θ'' = −m g l sin θ/(J + m l²) with θ from below.
 fn pendulum(world: World, variables: bool) -> Mechanism {
     let mut pin = Joint::revolute("pin", "ground", "rod").at([0.0; 3]).axis(Z);
-    pin.variables = variables;
-    let rod = Body::new("rod").mass(2.0).inertia([0.1, 0.2, 0.3]).at([0.6, 0.0, 0.0]);
+    // A variable may have a part of the inertia; rattle and spark need it to have some.
+    pin.armature = if variables { vec![0.1] } else { Vec::new() };
+    let about_pin = if variables { 0.2 } else { 0.3 };
+    let rod = Body::new("rod").mass(2.0).inertia([0.1, 0.2, about_pin]).at([0.6, 0.0, 0.0]);
     world.gravity([0.0, -9.81, 0.0]).body(rod).joint(pin).build().unwrap()
 }
 
