@@ -34,7 +34,7 @@ pub(crate) use coloring::Coloring;
 pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use differentiated_partition::DifferentiatedPartition;
-pub use fault::{Evaluation, Fault};
+pub use fault::{Evaluation, Fault, Raised};
 pub use first_order::{FirstOrder, Linearised};
 pub use first_order_system::{Arrangement, Composition, FirstOrderSystem};
 pub use force::{ForceClass, Terms};
