@@ -21,7 +21,6 @@ mod hessenberg;
 mod independent;
 mod mechanical;
 mod mechanical_system;
-pub mod number;
 mod partitioned_additive;
 mod partitioned_system;
 mod sketch;
@@ -51,6 +50,7 @@ pub use partitioned_additive::{PartitionedAdditive, PartitionedAdditiveSystem};
 pub use partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart};
 pub use sketch::Sketch;
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
+pub use taut_formula::number;
 
 #[cfg(test)]
 pub(crate) mod testing;
