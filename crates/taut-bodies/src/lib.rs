@@ -22,6 +22,7 @@
 mod course;
 mod description;
 mod error;
+mod joined;
 mod mechanism;
 mod placing;
 mod pose;
@@ -31,10 +32,11 @@ mod world;
 
 pub use course::Course;
 pub use description::{
-    Body, Contact, Freedom, Friction, GROUND, Hertz, Joint, JointKind, Limits, Load, Relation, Shape, Spring,
-    Surface,
+    Body, Contact, Freedom, Friction, GROUND, Hertz, Joint, JointKind, Limits, Load, Point, Relation, Shape,
+    Spring, Surface,
 };
 pub use error::WorldError;
+pub use joined::Joined;
 pub use mechanism::{BodyState, JointState, Mechanism};
 pub use pose::Dimension;
 pub use rotation::{IDENTITY, Quaternion, about, compose, euler};

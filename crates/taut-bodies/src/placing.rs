@@ -1,6 +1,6 @@
 //! Where joints are in their bodies, and where bodies are once `start` and `rate` of joints are taken into account.
 
-use crate::description::{Freedom, Joint, JointKind};
+use crate::description::{Freedom, Joint, JointKind, Point};
 use crate::error::WorldError;
 use crate::mechanism::{Chain, LocalFreedom};
 use crate::pose::Dimension;
@@ -125,19 +125,11 @@ impl World {
         [one, two]: [Placed; 2],
     ) -> Result<[Vector; 2], WorldError> {
         if let Some([first, second]) = &joint.points {
-            let place = |body: Option<usize>, name: &String| {
-                let known = body.and_then(|k| self.bodies[k].place_of(name));
-                known.ok_or_else(|| WorldError::Unknown {
-                    by: joint.name.clone(),
-                    what: "point",
-                    name: name.clone(),
-                })
-            };
-            let second = place(bodies[1], second)?;
-            // The ground has no points of its own: there it is where the other one is.
-            let first = match bodies[0] {
-                None => plus(two.x, rotation::rotate(two.p, second)),
-                some => place(some, first)?,
+            let second = self.point_of(joint, bodies[1], second)?;
+            // A name says nothing on the ground: there it is where the other one is.
+            let first = match (bodies[0], first) {
+                (None, Point::Named(_)) => plus(two.x, rotation::rotate(two.p, second)),
+                (body, point) => self.point_of(joint, body, point)?,
             };
             return Ok([first, second]);
         }
@@ -160,6 +152,15 @@ impl World {
             }
         };
         Ok([one.into_body(at), two.into_body(at)])
+    }
+
+    fn point_of(&self, joint: &Joint, body: Option<usize>, point: &Point) -> Result<Vector, WorldError> {
+        let name = match point {
+            Point::At(place) => return Ok(*place),
+            Point::Named(name) => name,
+        };
+        let known = body.and_then(|k| self.bodies[k].place_of(name));
+        known.ok_or_else(|| WorldError::Unknown { by: joint.name.clone(), what: "point", name: name.clone() })
     }
 
     fn joint_axis(&self, joint: &Joint) -> Result<Vector, WorldError> {

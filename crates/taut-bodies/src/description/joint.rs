@@ -61,6 +61,27 @@ pub struct Freedom {
     pub zero: f64,
 }
 
+/// A point of a body.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Point {
+    /// one that has a name
+    Named(String),
+    /// a place in body axes, from the centre of mass; of the ground a place in the world
+    At(Vector),
+}
+
+impl From<&str> for Point {
+    fn from(name: &str) -> Self {
+        Point::Named(name.into())
+    }
+}
+
+impl From<Vector> for Point {
+    fn from(place: Vector) -> Self {
+        Point::At(place)
+    }
+}
+
 /// A joint between two bodies.
 #[derive(Clone, Debug)]
 pub struct Joint {
@@ -72,12 +93,14 @@ pub struct Joint {
     pub between: [String; 2],
     /// where it is at the start, in the world
     pub at: Option<Vector>,
-    /// named points, one of each body, instead of `at`
-    pub points: Option<[String; 2]>,
+    /// points, one of each body, instead of `at`
+    pub points: Option<[Point; 2]>,
     /// its axis at the start, in the world
     pub axis: Option<Vector>,
     /// c of g + d g' = c λ for every row
     pub compliance: f64,
+    /// c of the rows that hold the rotation, where it is another one
+    pub turn_compliance: Option<f64>,
     /// d
     pub relaxation: f64,
     /// its coordinates at the start
@@ -155,6 +178,7 @@ impl Joint {
             points: None,
             axis: None,
             compliance: 0.0,
+            turn_compliance: None,
             relaxation: 0.0,
             start: Vec::new(),
             rate: Vec::new(),
@@ -197,8 +221,8 @@ impl Joint {
         self
     }
 
-    /// Its named points, one of each body.
-    pub fn points(mut self, first: impl Into<String>, second: impl Into<String>) -> Self {
+    /// Its points, one of each body: names, or places in body axes.
+    pub fn points(mut self, first: impl Into<Point>, second: impl Into<Point>) -> Self {
         self.points = Some([first.into(), second.into()]);
         self
     }

@@ -6,7 +6,7 @@ mod joint;
 
 pub use body::{Body, Shape};
 pub use force::{Contact, Friction, Hertz, Limits, Load, Spring, Surface};
-pub use joint::{Freedom, Joint, JointKind, Relation};
+pub use joint::{Freedom, Joint, JointKind, Point, Relation};
 
 /// The name of what does not move.
 pub const GROUND: &str = "ground";

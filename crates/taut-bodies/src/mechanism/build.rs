@@ -294,8 +294,9 @@ impl Builder<'_> {
             let places = frame.bodies.map(|body| self.place(body));
             let bond = bond(joint, frame, places, &variables, frame.given);
             let row = |name: String| {
-                let name = format!("{}.{name}", joint.name);
-                Constraint::damped_spring(name, joint.compliance, joint.relaxation)
+                let turns = name.starts_with("turn") || name == "angle";
+                let compliance = joint.turn_compliance.filter(|_| turns).unwrap_or(joint.compliance);
+                Constraint::damped_spring(format!("{}.{name}", joint.name), compliance, joint.relaxation)
             };
             let first_row = self.constraints.len();
             self.constraints.extend(bond.row_names().into_iter().map(row));

@@ -239,11 +239,17 @@ impl Reader<'_> {
             (_, Some(Meaning::Definition(node))) => Some(node),
             (TIME, None) => Some(self.graph.input(Input::Time)),
             (PI, None) => Some(self.graph.constant(std::f64::consts::PI)),
+            _ if self.quantity(name).is_some() => self.quantity(name),
             _ => {
                 self.unknown(name, expression, indices);
                 None
             }
         }
+    }
+
+    /// What a name with dots stands for in a model with bodies.
+    fn quantity(&mut self, name: &str) -> Option<Node> {
+        self.quantities.as_ref()?.find(&mut self.graph, name)
     }
 
     fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
@@ -266,6 +272,7 @@ impl Reader<'_> {
             return;
         }
         let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
+        let known = known.chain(self.quantities.iter().flat_map(|quantities| quantities.names()));
         mistake.label("not known").suggest(name, known);
     }
 }

@@ -14,6 +14,9 @@ pub(super) enum Meaning {
     /// a variable of a first-order model
     Variable(u32),
     Definition(Node),
+    Body,
+    /// a joint without a variable of its own
+    Joint,
 }
 
 impl Meaning {
@@ -23,6 +26,8 @@ impl Meaning {
             Meaning::Coordinate(_) => "a coordinate",
             Meaning::Variable(_) => "a variable",
             Meaning::Definition(_) => "a definition",
+            Meaning::Body => "a body",
+            Meaning::Joint => "a joint",
         }
     }
 }
