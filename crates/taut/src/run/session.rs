@@ -7,9 +7,9 @@ use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use super::output::Output;
-use super::snapshot::{Snapshot, SnapshotError};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::step::StepFailure;
 use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
 
