@@ -8,7 +8,7 @@ use super::first_order_stages::{FirstOrderStages, pencil, pencil_scales};
 use super::hessenberg::HessenbergProjection;
 use super::hidden::HiddenConstraint;
 use super::stage_equations::{StageEquations, StepEquations};
-use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, twice_weighted_square};
 use crate::equations::Layout;
 use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
@@ -132,7 +132,7 @@ impl<'a> FirstOrderStep<'a> {
         let result = norm * ratio.powi(s as i32 - 2);
         let power = (s + 1) as f64 / method.order as f64;
         self.rough = result > rtol;
-        Ok(norm.max(allowed * (result / rtol).powf(power)))
+        Ok(larger(norm, allowed * (result / rtol).powf(power)))
     }
 
     /// Completes the right-hand side of the estimate: f − E p_k(0). What an algebraic equation was left with at the beginning
