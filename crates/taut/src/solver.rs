@@ -147,7 +147,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// The observer gets a snapshot after every so many accepted steps, and where it stops the run or there are too many steps.
+    /// The observer gets a snapshot after every so many accepted steps when it wants one, and where it stops the run, there are
+    /// too many steps, or the end is reached: a run can be made longer later.
     pub fn snapshot_every(mut self, steps: usize) -> Self {
         self.snapshot_every = Some(steps.max(1));
         self
@@ -305,7 +306,8 @@ impl<'a> Solver<'a> {
         }
         let stop = loop {
             let pause = session.advance(observer, self.snapshot_every);
-            if self.snapshot_every.is_some() && pause.may_go_on_later() {
+            let at_end = matches!(pause, Pause::Stop(Stop::End)) && session.until == until;
+            if self.snapshot_every.is_some() && (at_end || pause.may_go_on_later()) {
                 observer.snapshot(&session.save());
             }
             match pause {

@@ -7,6 +7,7 @@ use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use super::output::Output;
+use crate::control::error_norm::{self, larger};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -194,12 +195,14 @@ impl Session<'_, '_> {
                 y: &state,
                 h: t - before,
                 energy_error: self.record.invariants.energy.1 - self.record.invariants.energy.0,
+                invariants: &self.record.invariants,
                 statistics: &self.driver.count,
             };
             if !observer.step(&view) {
                 return Pause::Stop(Stop::Observer);
             }
-            if snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every)) {
+            let due = snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every));
+            if due && observer.wants_snapshot() {
                 return Pause::Snapshot;
             }
         }
@@ -343,7 +346,7 @@ impl Session<'_, '_> {
         let mut rows = vec![0.0; constraints.len()];
         let largest = |rows: &[f64]| {
             let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
-            rigid.fold(0.0, |largest, (row, _)| row.abs().max(largest))
+            error_norm::largest(rigid.map(|(row, _)| *row))
         };
         system.constraint(t, q, &mut rows)?;
         let position = largest(&rows);
@@ -358,13 +361,13 @@ impl Session<'_, '_> {
         }
         if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
-                *largest = largest.max(residual);
+                *largest = larger(*largest, residual);
             }
         }
         if let Ok(energy) = self.energy() {
             let invariants = &mut self.record.invariants;
             invariants.energy.1 = energy;
-            invariants.energy_error = invariants.energy_error.max((energy - invariants.energy.0).abs());
+            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
         }
     }
 }
