@@ -5,13 +5,14 @@
 mod arguments;
 mod checkpoint;
 mod command;
-mod figure;
 mod integration;
 mod manifest;
 mod model;
 mod nearest;
 mod outcome;
 mod output;
+mod page;
+mod picture;
 mod progress;
 mod report;
 mod settings;
