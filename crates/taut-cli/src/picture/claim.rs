@@ -2,8 +2,7 @@
 
 use taut_lab::claim::{Panel as Curves, Series, Verified};
 
-use super::axis::Scale;
-use super::{Curve, Figure, Marks, Panel};
+use taut_report::figure::{Curve, Figure, Marks, Panel, Scale};
 
 /// Curves with more points are drawn without marks.
 const MOST_MARKS: usize = 60;

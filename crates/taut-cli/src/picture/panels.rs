@@ -1,10 +1,6 @@
-//! Which panels there are for a run and for a table.
+//! Which panels there are for a table.
 
-use super::axis::Scale;
-use super::{Curve, Figure, Marks, Panel};
-use crate::integration::Recorded;
-use crate::report::{significant, sizes, stages};
-use crate::summary::Summary;
+use taut_report::figure::{Curve, Figure, Marks, Panel, Scale};
 
 /// A panel has at most so many curves.
 const MOST_CURVES: usize = 7;
@@ -12,10 +8,6 @@ const MOST_CURVES: usize = 7;
 const MOST_PORTRAITS: usize = 4;
 /// What stands before the names of constraints in the columns of their multipliers.
 const MULTIPLIER: &str = "lambda.";
-/// Times that differ by more than this factor are spread by powers of ten,
-const LONG: f64 = 1e6;
-/// if half of them are shorter than the last one by this factor.
-const MOSTLY_SHORT: f64 = 1e2;
 
 /// Names and rows of numbers, the time first.
 pub struct Table<'a> {
@@ -121,93 +113,4 @@ fn steps_of_table(table: &Table<'_>) -> Option<Panel> {
     let curve = Curve { name: String::new(), points: steps, marks: Marks::Dots };
     let distances = panel("Distances of times", &table.names[0], "", Scale::Logarithmic, vec![curve]);
     (most > 1.001 * least).then_some(Panel { x_from: times.first().copied(), ..distances })
-}
-
-/// The figure of a run; `at_steps` says that its states are those at the steps.
-pub fn of_run(summary: &Summary<'_>, recorded: &Recorded<'_>, at_steps: bool) -> Figure {
-    let long = is_long(&recorded.history);
-    let (rows, time) =
-        if long { (&recorded.visited, Scale::Logarithmic) } else { (&recorded.states, Scale::Linear) };
-    let marks = if long || at_steps { Marks::Both } else { Marks::Line };
-    let table = Table { names: &recorded.names, rows };
-    let kinds = table.kinds();
-    let mechanical = summary.subject.mechanism();
-    let mut panels = Vec::new();
-    if mechanical.is_some() {
-        panels.extend(table.over_time("Coordinates", &kinds.coordinates, marks, time));
-        panels.extend(table.over_time("Observed", &kinds.observed, marks, time));
-        panels.extend(table.phase_portrait(&kinds.coordinates, marks));
-    } else {
-        panels.extend(table.over_time("Variables", &kinds.observed, marks, time));
-    }
-    panels.extend(history(summary, &recorded.history, time));
-    Figure { title: summary.subject.model.name.clone(), subtitle: subtitle(summary), panels }
-}
-
-/// Whether a run went over many powers of ten, beginning at zero. A short first step alone does not make it long.
-fn is_long(history: &[Vec<f64>]) -> bool {
-    let [first, .., last] = history else { return false };
-    let middle = &history[history.len() / 2];
-    first[0] > 0.0 && last[0] > LONG * first[0] && last[0] > MOSTLY_SHORT * middle[0]
-}
-
-fn subtitle(summary: &Summary<'_>) -> String {
-    let motion = summary.motion();
-    let settings = summary.settings;
-    let steps = match settings.step {
-        Some(h) => format!("constant steps {h}"),
-        None => format!("rtol {:e}, atol {:e}", settings.rtol, settings.atol),
-    };
-    let accepted = summary.statistics().accepted;
-    format!(
-        "{}; {}, {}, {steps}; {accepted} steps from t = {} to {}",
-        sizes(summary.subject),
-        motion.method,
-        stages(motion),
-        summary.from,
-        significant(motion.t, 6)
-    )
-}
-
-/// Energy error, drift from the constraints, step sizes.
-fn history(summary: &Summary<'_>, rows: &[Vec<f64>], time: Scale) -> Vec<Panel> {
-    let curve = |name: &str, column: usize, marks: Marks| Curve {
-        name: name.to_owned(),
-        points: rows.iter().map(|row| (row[0], row[column])).collect(),
-        marks,
-    };
-    let over_time = |title: &str, label: &str, curves: Vec<Curve>| Panel {
-        x_scale: time,
-        x_from: Some(summary.from),
-        ..panel(title, "t", label, Scale::Logarithmic, curves)
-    };
-    let mut panels = Vec::new();
-    if let Some(system) = summary.subject.mechanism() {
-        let kept = summary.conserved.is_none_or(|conserved| conserved.energy());
-        let title = if kept { "Energy error" } else { "Change of energy" };
-        panels.push(over_time(title, "|E − E₀|", vec![curve("", 2, Marks::Line)]));
-        if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
-            let curves = vec![curve("positions", 3, Marks::Line), curve("velocities", 4, Marks::Line)];
-            panels.push(over_time("Drift from the constraints", "residual", curves));
-        }
-    } else if rows.iter().any(|row| row[3] > 0.0) {
-        panels.push(over_time("Equations without derivatives", "residual", vec![curve("", 3, Marks::Line)]));
-    }
-    panels.push(over_time("Step sizes", "h", vec![curve("", 1, Marks::Both)]));
-    panels
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn powers_of_ten_need_more_than_a_short_first_step() {
-        let history = |times: &[f64]| times.iter().map(|t| vec![*t]).collect::<Vec<_>>();
-        let decades: Vec<f64> = (-3..8).map(|k| 10_f64.powi(k)).collect();
-        assert!(is_long(&history(&decades)));
-        let after_a_short_step: Vec<f64> = [1e-7].into_iter().chain((1..20).map(f64::from)).collect();
-        assert!(!is_long(&history(&after_a_short_step)));
-        assert!(!is_long(&history(&[0.0, 1e9])) && !is_long(&[]));
-    }
 }

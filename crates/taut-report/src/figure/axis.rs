@@ -1,6 +1,6 @@
 //! Axes: which numbers are written where.
 
-use crate::report::significant;
+use crate::number::significant;
 
 /// How numbers are spread along an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
