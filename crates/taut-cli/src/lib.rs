@@ -4,15 +4,17 @@
 //! Everything a command has to say goes through [`outcome`].
 
 pub mod arguments;
+mod bodies;
 mod checkpoint;
 pub mod command;
-mod figure;
 pub mod integration;
 mod manifest;
 pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
+mod page;
+mod picture;
 mod progress;
 mod report;
 pub mod settings;

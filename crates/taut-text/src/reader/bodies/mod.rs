@@ -3,7 +3,7 @@
 mod body;
 mod force;
 mod joint;
-mod quantity;
+mod names;
 mod value;
 
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ use crate::bodies::BodiesModel;
 use crate::mechanical::{Formulas, Inertia, MechanicalModel};
 use crate::model::{Model, Start, System};
 use crate::source::Span;
-pub(super) use quantity::Quantities;
+pub(super) use names::BodyNames;
 
 /// A function of time.
 const TIMED: Role =
@@ -172,7 +172,7 @@ impl<'a> Reader<'a> {
             let span = reading.places.get(owner).copied().unwrap_or_default();
             self.names.insert(name.clone(), Meaning::Coordinate(i as u32), span);
         }
-        let quantities = Quantities::new(&reading.world, mechanism);
+        let body_names = BodyNames::new(&reading.world, mechanism);
         for body in &reading.world.bodies {
             let span = reading.places.get(&body.name).copied().unwrap_or_default();
             self.names.insert(body.name.clone(), Meaning::Body, span);
@@ -182,7 +182,7 @@ impl<'a> Reader<'a> {
             let span = reading.places.get(&joint.name).copied().unwrap_or_default();
             self.names.insert(joint.name.clone(), Meaning::Joint, span);
         }
-        self.quantities = Some(quantities);
+        self.body_names = Some(body_names);
     }
 
     /// Compiles a function of time with its derivatives.
@@ -202,9 +202,9 @@ impl<'a> Reader<'a> {
     /// The forces on the coordinates of a body that a load is.
     fn add_moving_loads(&mut self, reading: &Reading, forces: &mut Forces) {
         const DRIVING: usize = 2;
-        let Some(quantities) = self.quantities.clone() else { return };
+        let Some(body_names) = self.body_names.clone() else { return };
         for load in &reading.loads {
-            let point = quantities.point(&mut self.graph, load.body, load.at);
+            let point = body_names.point(&mut self.graph, load.body, load.at);
             let mut add = |graph: &mut Graph, i: usize, node: Node| {
                 let sum = &mut forces.by_class[DRIVING][i];
                 *sum = graph.add(*sum, node);
@@ -215,7 +215,7 @@ impl<'a> Reader<'a> {
                     add(&mut self.graph, i, share);
                 }
             }
-            for (i, node) in quantities.torque(&mut self.graph, load.body, load.torque) {
+            for (i, node) in body_names.torque(&mut self.graph, load.body, load.torque) {
                 add(&mut self.graph, i, node);
             }
         }
