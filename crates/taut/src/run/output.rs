@@ -8,6 +8,9 @@ pub enum Output {
     End,
     /// at the start and after every accepted step
     Steps,
+    /// at the start and, in every accepted step, at [`Output::PLACES_INSIDE`] and at its end: polynomials through them are
+    /// the motion, for those who do not know yet which times they will ask for
+    Inside,
     /// at these times, from dense output; they lie in the direction of the run
     Times(Vec<f64>),
     /// at so many times, equally far apart, from dense output; no list of them is kept
@@ -35,10 +38,23 @@ pub enum Output {
 const SLACK: f64 = 1e-9;
 
 impl Output {
+    /// The places inside a step, as shares of it, that [`Output::Inside`] records: with both ends, the extrema of a Chebyshev
+    /// polynomial, (1 - cos(k pi/9))/2, between which polynomials do not oscillate.
+    pub const PLACES_INSIDE: [f64; 8] = [
+        0.030_153_689_607_045_803,
+        0.116_977_778_440_510_98,
+        0.25,
+        0.413_175_911_166_534_8,
+        0.586_824_088_833_465_2,
+        0.75,
+        0.883_022_221_559_489,
+        0.969_846_310_392_954_2,
+    ];
+
     /// The number of times, where they do not depend on the steps.
     pub fn times(&self) -> Option<usize> {
         match self {
-            Output::End | Output::Steps => None,
+            Output::End | Output::Steps | Output::Inside => None,
             Output::Times(times) => Some(times.len()),
             Output::Samples { count, .. } => Some(*count),
             Output::Every { first, last, distance } if *distance > 0.0 => {
@@ -54,7 +70,7 @@ impl Output {
             return None;
         }
         match self {
-            Output::End | Output::Steps => None,
+            Output::End | Output::Steps | Output::Inside => None,
             Output::Times(times) => times.get(k).copied(),
             Output::Samples { first, last, count } => {
                 let steps = count - 1;
@@ -105,6 +121,14 @@ mod tests {
         assert_eq!(every(2.0, 2.0, 0.1), [2.0]);
         for distance in [0.0, -1.0, f64::NAN] {
             assert!(every(0.0, 1.0, distance).is_empty());
+        }
+    }
+
+    #[test]
+    fn places_inside_a_step_are_those_of_chebyshev() {
+        for (k, place) in Output::PLACES_INSIDE.iter().enumerate() {
+            let exact = 0.5 * (1.0 - (std::f64::consts::PI * (k + 1) as f64 / 9.0).cos());
+            assert!((place - exact).abs() < 1e-15, "{k}");
         }
     }
 

@@ -141,8 +141,8 @@ impl Session<'_, '_> {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
         match self.output {
             Output::End => {}
-            Output::Steps if resumed => {}
-            Output::Steps => self.put(t, &y, observer),
+            Output::Steps | Output::Inside if resumed => {}
+            Output::Steps | Output::Inside => self.put(t, &y, observer),
             Output::Times(_) | Output::Samples { .. } | Output::Every { .. } => {
                 let until = self.until;
                 let behind = |time: &f64| (time - t) * (until - t) < 0.0 || *time == t;
@@ -225,7 +225,10 @@ impl Session<'_, '_> {
         let mut y = std::mem::take(&mut self.sampled);
         match self.output {
             Output::End => {}
-            Output::Steps => {
+            Output::Steps | Output::Inside => {
+                if *self.output == Output::Inside {
+                    self.write_inside(before, t, end, &mut y, observer)?;
+                }
                 match &self.record.ended_at {
                     Some((_, state)) => y.copy_from_slice(state),
                     None => self.driver.give_away(&mut y),
@@ -254,6 +257,23 @@ impl Session<'_, '_> {
             }
         }
         self.sampled = y;
+        Ok(())
+    }
+
+    /// States inside the step from `before` to `t`, as far as `end`.
+    fn write_inside(
+        &mut self,
+        before: f64,
+        t: f64,
+        end: f64,
+        y: &mut [f64],
+        observer: &mut dyn Observer,
+    ) -> Result<(), StepFailure> {
+        for place in Output::PLACES_INSIDE {
+            let time = before + place * (end - before);
+            self.driver.stepper.sample((time - before) / (t - before), y, &mut self.driver.count)?;
+            self.put(time, y, observer);
+        }
         Ok(())
     }
 

@@ -1,0 +1,59 @@
+"""What is written in Rust."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy import float64
+from numpy.typing import NDArray
+
+__version__: str
+PLACES_INSIDE: list[float]
+
+Overrides = list[tuple[str, float]]
+
+class ModelError(ValueError): ...
+
+class Compiled:
+    def __init__(self, name: str, file: str, text: str) -> None: ...
+    @property
+    def text(self) -> str: ...
+    def describe(self, set: Overrides) -> dict[str, Any]: ...
+    def check(self, set: Overrides) -> tuple[str, str]: ...
+    def observe(self, set: Overrides, t: NDArray[float64], y: NDArray[float64]) -> NDArray[float64]: ...
+    def solve(self, wanted: dict[str, Any]) -> dict[str, Any]: ...
+    def sweep(
+        self,
+        runs: list[Overrides],
+        until: float | None,
+        options: str,
+        threads: int,
+        progress: Callable[[float], None] | None,
+    ) -> dict[str, Any]: ...
+
+class MechanicalFunctions:
+    def __init__(
+        self,
+        coordinates: list[str],
+        constraints: list[tuple[str, float, float]],
+        functions: object,
+        constant_mass: bool,
+    ) -> None: ...
+    def solve(self, span: tuple[float, float], start: Sequence[float], how: dict[str, Any]) -> dict[str, Any]: ...
+
+class FirstOrderFunctions:
+    def __init__(
+        self,
+        names: list[str],
+        rate: Callable[..., Any],
+        jacobian: Callable[..., Any],
+        mass: NDArray[float64] | None,
+        pattern: list[tuple[int, int]] | None,
+    ) -> None: ...
+    def places(self) -> list[tuple[int, int]]: ...
+    def solve(self, span: tuple[float, float], start: Sequence[float], how: dict[str, Any]) -> dict[str, Any]: ...
+
+def builtin_models() -> list[tuple[str, str, str]]: ...
+def methods() -> str: ...
+def tableau(name: str, stages: int | None) -> str: ...
+def verify(claim: str | None, fast: bool) -> str: ...
+def save(path: str, columns: list[str], rows: NDArray[float64]) -> None: ...
