@@ -192,7 +192,7 @@ impl<'a> System<'a> {
 
     fn fault(&self, t: f64, what: &str, error: PyErr) -> Fault {
         self.pulse.raised_by(self.functions.py(), what, t, error);
-        Fault::OutsideDomain { t, reason: "an exception was raised".to_owned() }
+        Fault::raised(t, "an exception was raised")
     }
 
     /// Calls a method of the functions with arguments.

@@ -50,7 +50,7 @@ impl Pulse {
     pub fn fault(&self, t: f64) -> Result<(), Fault> {
         match *self.raised.borrow() {
             None => Ok(()),
-            Some(_) => Err(Fault::OutsideDomain { t, reason: "an exception was raised".to_owned() }),
+            Some(_) => Err(Fault::raised(t, "an exception was raised")),
         }
     }
 

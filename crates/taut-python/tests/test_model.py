@@ -69,7 +69,7 @@ def test_events_are_found_counted_and_end_runs(pendulum):
     assert np.abs(motion.events["bottom"]["y"][:, 0]).max() < 1e-9
     assert motion.t[-1] == motion.events["bottom"]["t"][-1]
     falling = pendulum.solve(3.0, rtol=1e-9, events={"leftwards": "angle"})
-    assert len(falling.events["leftwards"]["t"]) == 2
+    assert len(falling.events["leftwards"]["t"]) == 3
     with pytest.raises(taut.ModelError, match="there is no column 'nothing'"):
         pendulum.solve(1.0, events="nothing")
 

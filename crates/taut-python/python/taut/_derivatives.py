@@ -19,6 +19,9 @@ _CENTRAL = ((-2, 1 / 12), (-1, -2 / 3), (1, 2 / 3), (2, -1 / 12))
 _SECOND = ((-2, -1 / 12), (-1, 4 / 3), (0, -5 / 2), (1, 4 / 3), (2, -1 / 12))
 #: second differences lose twice the digits
 _SECOND_STEP = 2e-3
+#: differences for Newton's iteration, which forgives; longer ones where G is a difference already
+_NEWTON = 1e-7
+_NESTED = 1e-5
 #: two derivatives that agree to this are the same
 _AGREE = 1e-4
 
@@ -113,7 +116,8 @@ class Derivatives:
     def kinetic(self, t: float, q: Vector, v: Vector) -> Vector:
         """M' v: what f has of Coriolis forces less than (M v)' wants."""
         step = _ALONG / (1.0 + np.max(np.abs(v), initial=0.0))
-        return self._sum(_CENTRAL, step, lambda s: self.mass(t, q + s * v, v) @ v) / step
+        change: Vector = self._sum(_CENTRAL, step, lambda s: self.mass(t, q + s * v, v) @ v) / step
+        return change
 
     def blocks(
         self, t: float, q: Vector, v: Vector, a: Vector, multipliers: Vector, force: bool, kinetic: bool
@@ -165,7 +169,7 @@ class Derivatives:
             columns = [np.imag(function(_moved(x, j, 1j * _COMPLEX))) / _COMPLEX for j in range(x.size)]
         else:
             here = np.asarray(function(x), dtype=float)
-            steps = np.sqrt(np.finfo(float).eps) * (1e-3 + np.abs(x))
+            steps = (_NEWTON if self._jacobian is not None or not self.m else _NESTED) * (0.1 + np.abs(x))
             columns = [(function(_moved(x, j, step)) - here) / step for j, step in enumerate(steps)]
         return np.ascontiguousarray(np.stack(columns, axis=1))
 

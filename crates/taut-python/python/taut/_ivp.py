@@ -34,6 +34,8 @@ _MESSAGES = {
 #: runs without an end go on in pieces, each so much longer than the one before
 _GROWTH = 16.0
 _LAST_TIME = 1e300
+#: states are put onto `constraints` with so many passes
+_PASSES = 2
 
 
 class OdeResult(dict[str, Any]):
@@ -45,7 +47,7 @@ class OdeResult(dict[str, Any]):
         except KeyError as error:
             raise AttributeError(name) from error
 
-    __setattr__ = dict.__setitem__  # type: ignore[assignment]
+    __setattr__ = dict.__setitem__
 
     def __dir__(self) -> list[str]:
         return list(self)
@@ -104,9 +106,10 @@ def solve_ivp(
     if first_step is not None and not 0 < first_step <= abs(end - t0):
         raise ValueError("`first_step` must be positive and not exceed the bounds of the interval.")
     times = output_times(t_eval, t0, end)
-    how = {
+    inside = dense_output or times is not None
+    how: dict[str, Any] = {
         "times": None,
-        "inside": dense_output or times is not None,
+        "inside": inside,
         "options": option_text(method=_method(method), rtol=problem.rtol, atol=problem.atol, **options),
         "first_step": first_step,
         "largest_step": None if np.isinf(max_step) else float(max_step),
@@ -117,7 +120,7 @@ def solve_ivp(
         record = problem.nothing(t0, end)
     else:
         record = problem.run(t0, end, how)
-    return _result(problem, record, times, dense_output, how["inside"], None if events is None else len(listed))
+    return _result(problem, record, times, dense_output, inside, None if events is None else len(listed))
 
 
 class _Problem:
@@ -147,6 +150,8 @@ class _Problem:
         self._mass = None if mass is None else np.asarray(mass.toarray() if hasattr(mass, "toarray") else mass)
         self._sparsity = sparsity
         self._scale = np.ones(self.n)
+        # Stages at the end of a step may lie behind the end of the run by rounding; functions need not be defined there.
+        self._span = (-np.inf, np.inf)
         self.rtol, self.atol = 1e-6, 1e-6
         self.jacobian_is_constant = jac is not None and not callable(jac)
 
@@ -176,11 +181,12 @@ class _Problem:
 
     def run(self, t0: float, end: float, how: dict[str, Any]) -> dict[str, Any]:
         """Integrates; a span without an end in pieces, until an event ends it."""
+        self._span = (min(t0, end), max(t0, end))
         names = [f"y{k}" for k in range(self._real(self.start).size)]
         jacobian, m = self._jacobian(), self._number_of_constraints(t0)
         rate: Callable[..., Any] = self._rate
         if m:
-            held = _Held(self._rate, jacobian, self._scaled_constraints, m)
+            held = _Held(self._rate, self._scaled_constraints, m)
             names += [f"mu{k}" for k in range(m)]
             rate, jacobian = held.rate, Jacobian(len(names), held.rate)
         system = _taut.FirstOrderFunctions(names, rate, jacobian, self._mass_matrix(m), jacobian.places)
@@ -218,15 +224,28 @@ class _Problem:
         record["stats"] = json.loads(record.pop("summary"))["stats"]
         record["multipliers"] = record["y"][:, record["y"].shape[1] - m :] if m else None
         record["y"] = self._given(record["y"])
+        if m:
+            record["y"] = self._on_constraints(record["t"], record["y"])
         record["events"] = [(name, t, self._given(y)) for name, t, y in record["events"]]
         return record
 
     def _rate(self, t: float, y: Vector) -> Vector:
+        t = min(max(t, self._span[0]), self._span[1])
         rate = np.asarray(self._fun(t, self._given(y)), dtype=self.dtype)
         return self._real(rate.reshape(self.n) / self._scale)
 
     def _scaled_constraints(self, t: float, y: Vector) -> Vector:
         return np.atleast_1d(np.asarray(self._constraints(t, self._given(y)), dtype=float))
+
+    def _on_constraints(self, times: Vector, rows: Vector) -> Vector:
+        """The nearest states that satisfy the constraints: what Newton's iteration has left is taken away."""
+        for k, t in enumerate(times):
+            for _ in range(_PASSES):
+                scaled = rows[k] / self._scale
+                gradient = _gradient(self._scaled_constraints, t, scaled)
+                scaled -= np.linalg.pinv(gradient) @ self._scaled_constraints(t, scaled)
+                rows[k] = scaled * self._scale
+        return rows
 
     def _number_of_constraints(self, t0: float) -> int:
         if self._constraints is None:
@@ -270,20 +289,25 @@ class _Problem:
 class _Held:
     """y' = f(t, y) - G' mu, 0 = g(t, y): what f keeps up to its error is kept exactly (Gear 1986)."""
 
-    def __init__(self, rate: Any, jacobian: Any, constraints: Any, m: int) -> None:
+    def __init__(self, rate: Any, constraints: Any, m: int) -> None:
         self._rate, self._constraints, self._m = rate, constraints, m
 
     def rate(self, t: float, y: Vector) -> Vector:
         """The rates, and what has to vanish."""
         x, mu = y[: -self._m], y[-self._m :]
-        here = self._constraints(t, x)
-        gradient = np.empty((self._m, x.size))
-        for j, step in enumerate(np.cbrt(np.finfo(float).eps) * (1.0 + np.abs(x))):
-            ahead, behind = x.copy(), x.copy()
-            ahead[j] += step
-            behind[j] -= step
-            gradient[:, j] = (self._constraints(t, ahead) - self._constraints(t, behind)) / (ahead[j] - behind[j])
-        return np.concatenate([self._rate(t, x) - mu @ gradient, here])
+        gradient = _gradient(self._constraints, t, x)
+        return np.concatenate([self._rate(t, x) - mu @ gradient, self._constraints(t, x)])
+
+
+def _gradient(function: Callable[[float, Vector], Vector], t: float, x: Vector) -> Any:
+    """The derivative of a function by central differences."""
+    columns = []
+    for j, step in enumerate(np.cbrt(np.finfo(float).eps) * (1.0 + np.abs(x))):
+        ahead, behind = x.copy(), x.copy()
+        ahead[j] += step
+        behind[j] -= step
+        columns.append((function(t, ahead) - function(t, behind)) / (ahead[j] - behind[j]))
+    return np.stack(columns, axis=1)
 
 
 def _joined(records: list[dict[str, Any]]) -> dict[str, Any]:

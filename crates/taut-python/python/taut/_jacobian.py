@@ -65,7 +65,8 @@ class Jacobian:
             slopes[k] = np.asarray(self._rate(t, moved), dtype=float).ravel() - here
         if self.places is None:
             return np.ascontiguousarray((slopes / steps[:, None]).T)
-        return slopes[self._group_of[self._columns], self._rows] / steps[self._columns]
+        entries: Vector = slopes[self._group_of[self._columns], self._rows] / steps[self._columns]
+        return entries
 
 
 def _matrix(given: Any, n: int) -> Matrix:

@@ -16,7 +16,7 @@ def as_numbers(value: Any, what: str) -> Vector:
     if hasattr(value, "toarray"):
         value = value.toarray()
     array = np.asarray(value)
-    if array.dtype == object or np.iscomplexobj(array):
+    if array.dtype.kind not in "biuf":
         raise TypeError(f"{what} returned {array.dtype} instead of real numbers")
     return np.ascontiguousarray(array, dtype=np.float64).ravel()
 

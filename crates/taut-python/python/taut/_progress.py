@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from typing import Any
 
@@ -42,11 +43,10 @@ class Progress:
             self._show_in_notebook(share, text)
 
     def _show_in_notebook(self, share: float, text: str) -> None:
-        from IPython.display import HTML, display
-
-        bar = HTML(f'<progress value="{share}" style="width: 20em"></progress> {text}')
+        display: Any = importlib.import_module("IPython.display")
+        bar = display.HTML(f'<progress value="{share}" style="width: 20em"></progress> {text}')
         if self._handle is None:
-            self._handle = display(bar, display_id=True)
+            self._handle = display.display(bar, display_id=True)
         else:
             self._handle.update(bar)
 

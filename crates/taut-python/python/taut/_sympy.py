@@ -74,7 +74,7 @@ def from_lagrange(method: Any) -> dict[str, Any]:
     coordinates = list(method.q)
     velocities = [q.diff(sympy.physics.vector.dynamicsymbols._t) for q in coordinates]
     at_rest = {v: 0 for v in velocities}
-    lagrangian = sympy.expand(method._L)
+    lagrangian = sympy.expand(method._L[0] if hasattr(method._L, "shape") else method._L)
     potential = -lagrangian.subs(at_rest)
     forces = {_name(q): force for q, force in zip(coordinates, method._term4) if force != 0}
     holonomic = list(getattr(method, "_hol_coneqs", None) or [])
