@@ -7,6 +7,20 @@ use taut::run::{Observer, View};
 
 use crate::pulse::Pulse;
 
+/// Places of a step, as shares of it, whose states make the motion between steps: with its start the extrema of a Chebyshev
+/// polynomial, (1 - cos(k pi/9))/2, between which polynomials do not oscillate.
+pub const PLACES: [f64; 9] = [
+    0.030_153_689_607_045_803,
+    0.116_977_778_440_510_98,
+    0.25,
+    0.413_175_911_166_534_8,
+    0.586_824_088_833_465_2,
+    0.75,
+    0.883_022_221_559_489,
+    0.969_846_310_392_954_2,
+    1.0,
+];
+
 /// Progress is shown this often.
 const REST: Duration = Duration::from_millis(100);
 
@@ -23,8 +37,8 @@ pub struct Rows {
 
 /// Goes along with a run.
 pub struct Along<'a> {
-    /// the rows so far
-    pub rows: Rows,
+    rows: Rows,
+    inside: Option<Rows>,
     /// what the user should know
     pub warnings: Vec<String>,
     /// the largest residual of equations without derivatives
@@ -38,15 +52,41 @@ pub struct Along<'a> {
 /// The residual of the equations without derivatives at a state.
 pub type Residual<'a> = Box<dyn FnMut(f64, &[f64]) -> f64 + 'a>;
 
+impl Rows {
+    fn with_room(width: usize, expected: usize) -> Self {
+        let (times, states) = (Vec::with_capacity(expected), Vec::with_capacity(expected * width));
+        Rows { times, states, width }
+    }
+
+    fn push(&mut self, t: f64, y: &[f64]) {
+        self.times.push(t);
+        self.states.extend_from_slice(y);
+    }
+}
+
 impl<'a> Along<'a> {
     /// Nothing is recorded yet; room for `expected` rows is made at once.
     pub fn new(pulse: &'a Pulse, width: usize, expected: usize, progress: Option<Py<PyAny>>) -> Self {
-        let rows = Rows {
-            times: Vec::with_capacity(expected),
-            states: Vec::with_capacity(expected * width),
-            width,
-        };
-        Along { rows, warnings: Vec::new(), algebraic: 0.0, pulse, residual: None, progress, shown: Instant::now() }
+        Along {
+            rows: Rows::with_room(width, expected),
+            inside: None,
+            warnings: Vec::new(),
+            algebraic: 0.0,
+            pulse,
+            residual: None,
+            progress,
+            shown: Instant::now(),
+        }
+    }
+
+    /// Records also what is between the steps.
+    pub fn look_inside(&mut self) {
+        self.inside = Some(Rows::with_room(self.rows.width, 0));
+    }
+
+    /// All rows, and those between the steps.
+    pub fn take(&mut self) -> (Rows, Option<Rows>) {
+        (std::mem::take(&mut self.rows), self.inside.take())
     }
 
     /// Keeps the largest of these residuals.
@@ -79,8 +119,17 @@ impl Observer for Along<'_> {
         self.pulse.beats()
     }
 
+    fn places(&self) -> &'static [f64] {
+        if self.inside.is_some() { &PLACES } else { &[] }
+    }
+
+    fn inside(&mut self, t: f64, y: &[f64]) {
+        if let Some(rows) = &mut self.inside {
+            rows.push(t, y);
+        }
+    }
+
     fn output(&mut self, t: f64, y: &[f64]) {
-        self.rows.times.push(t);
-        self.rows.states.extend_from_slice(y);
+        self.rows.push(t, y);
     }
 }

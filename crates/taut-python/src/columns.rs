@@ -16,9 +16,8 @@ pub fn copy(value: &Bound<'_, PyAny>, what: &str, into: &mut [f64]) -> PyResult<
         return copy_slice(array.as_slice()?, what, into);
     }
     let py = value.py();
-    let asarray = ASARRAY.get_or_try_init(py, || {
-        py.import("taut._numbers")?.getattr("as_numbers").map(Bound::unbind)
-    })?;
+    let asarray = ASARRAY
+        .get_or_try_init(py, || py.import("taut._numbers")?.getattr("as_numbers").map(Bound::unbind))?;
     let array = asarray.bind(py).call1((value, what))?;
     let array = array.cast::<PyArray1<f64>>()?.readonly();
     copy_slice(array.as_slice()?, what, into)

@@ -49,7 +49,8 @@ fn call(pulse: &Pulse, name: &str, function: &Py<PyAny>, t: f64, y: &[f64]) -> f
         return 0.0;
     }
     Python::attach(|py| {
-        let value = function.call1(py, (t, PyArray1::from_slice(py, y))).and_then(|value| number(value.bind(py)));
+        let value =
+            function.call1(py, (t, PyArray1::from_slice(py, y))).and_then(|value| number(value.bind(py)));
         value.unwrap_or_else(|error| {
             pulse.raised_by(py, &format!("the event '{name}'"), t, error);
             0.0

@@ -10,7 +10,6 @@ use taut::Solver;
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
-use crate::along::Along;
 use crate::columns::copy;
 use crate::functions::{How, finish};
 use crate::pulse::Pulse;
@@ -69,7 +68,7 @@ impl FirstOrderFunctions {
         };
         let width = self.names.len();
         let output = how.output()?;
-        let mut along = Along::new(&pulse, width, output.times().unwrap_or(0), how.progress(py));
+        let mut along = how.along(py, &pulse, width, &output);
         let none = |_: f64, _: &[f64], _: usize| f64::NAN;
         let mut solver = Solver::first_order(&system).method(how.method()?).options(how.options()?);
         solver = solver.output(output).keep_output(false);

@@ -14,9 +14,7 @@ use taut::method::Method;
 use taut::motion::Motion;
 use taut::options::Options;
 use taut::run::Output;
-use taut::system::{
-    Constraint, Dynamics, Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms,
-};
+use taut::system::{Constraint, Dynamics, Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms};
 use taut::{Error, Solver};
 
 use crate::along::Along;
@@ -43,9 +41,14 @@ pub struct How {
 }
 
 impl How {
-    /// What shows progress.
-    pub fn progress(&self, py: Python<'_>) -> Option<Py<PyAny>> {
-        self.progress.as_ref().map(|progress| progress.clone_ref(py))
+    /// What goes along with the run.
+    pub fn along<'p>(&self, py: Python<'_>, pulse: &'p Pulse, width: usize, output: &Output) -> Along<'p> {
+        let progress = self.progress.as_ref().map(|progress| progress.clone_ref(py));
+        let mut along = Along::new(pulse, width, output.times().unwrap_or(0), progress);
+        if self.inside {
+            along.look_inside();
+        }
+        along
     }
 
     /// The method.
@@ -61,7 +64,7 @@ impl How {
 
     /// When states are wanted.
     pub fn output(&self) -> PyResult<Output> {
-        output(self.times.as_ref(), self.inside)
+        output(self.times.as_ref())
     }
 
     /// What is looked for.
@@ -108,7 +111,7 @@ impl MechanicalFunctions {
         let system = System::new(py, self, &pulse)?;
         let width = 2 * self.coordinates.len() + self.constraints.len();
         let output = how.output()?;
-        let mut along = Along::new(&pulse, width, output.times().unwrap_or(0), how.progress(py));
+        let mut along = how.along(py, &pulse, width, &output);
         let none = |_: f64, _: &[f64], _: usize| f64::NAN;
         let mut solver = Solver::mechanical(&system).method(how.method()?).options(how.options()?);
         solver = solver.output(output).keep_output(false).watch(true);
@@ -163,8 +166,7 @@ pub fn finish<'py>(
             "calls": calls,
         },
     });
-    let rows = std::mem::take(&mut along.rows);
-    dictionary(py, rows, &motion, summary.to_string(), error)
+    dictionary(py, along.take(), &motion, summary.to_string(), error)
 }
 
 struct System<'a> {
@@ -178,7 +180,12 @@ impl<'a> System<'a> {
     fn new(py: Python<'a>, given: &MechanicalFunctions, pulse: &'a Pulse) -> PyResult<Self> {
         let mut structure = Structure::dense(given.coordinates.clone(), given.constraints.clone());
         structure.constant_mass = given.constant_mass;
-        Ok(System { structure, functions: given.functions.clone_ref(py).into_bound(py), calls: Cell::new(0), pulse })
+        Ok(System {
+            structure,
+            functions: given.functions.clone_ref(py).into_bound(py),
+            calls: Cell::new(0),
+            pulse,
+        })
     }
 
     /// (t, q, v) for functions, or nothing when the run has ended.
@@ -303,7 +310,8 @@ impl MechanicalSystem for System<'_> {
         let parts = (terms.contain(Terms::CONSERVATIVE), terms.contain(Terms::KINETIC));
         let load = (PyArray1::from_slice(py, a), PyArray1::from_slice(py, lambda), parts.0, parts.1);
         let blocks = load.into_pyobject(py).and_then(|load| state.as_sequence().concat(load.as_sequence()));
-        let blocks = blocks.and_then(|all| all.to_tuple()).map_err(|error| self.fault(t, "the state", error))?;
+        let blocks =
+            blocks.and_then(|all| all.to_tuple()).map_err(|error| self.fault(t, "the state", error))?;
         let found = self.call("blocks", t, &blocks)?;
         let copied = found.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>().and_then(|(k, d)| {
             copy(&k, "the stiffness", stiffness)?;

@@ -8,9 +8,10 @@ mod columns;
 mod events;
 mod first_order;
 mod functions;
-mod model;
 mod mistakes;
+mod model;
 mod pulse;
+mod report;
 mod result;
 mod settings;
 mod sweep;
@@ -37,6 +38,6 @@ mod _taut {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-        module.add("PLACES_INSIDE", taut::run::Output::PLACES_INSIDE.to_vec())
+        module.add("PLACES", super::along::PLACES.to_vec())
     }
 }

@@ -22,7 +22,7 @@ use crate::mistakes::model_error;
 use crate::pulse::Pulse;
 use crate::result::dictionary;
 use crate::settings::{output, settings};
-use crate::sweep;
+use crate::{report, sweep};
 
 /// Values of parameters and start values that are not those of the text.
 pub type Overrides = Vec<(String, f64)>;
@@ -54,7 +54,7 @@ struct Wanted {
 /// What a run leaves.
 struct Run {
     subject: Subject,
-    rows: Rows,
+    rows: (Rows, Option<Rows>),
     ending: Ending,
     summary: String,
 }
@@ -181,6 +181,18 @@ impl Compiled {
         dictionary(py, rows, &ending.motion, summary, error)
     }
 
+    /// Integrates and makes a page of the motion: HTML.
+    fn report(&self, py: Python<'_>, wanted: Wanted) -> PyResult<String> {
+        let subject = self.take(&wanted.set).map_err(model_error)?;
+        let set = wanted.set.clone();
+        let (subject, page) = py.detach(move || {
+            let page = report::page(&subject, wanted.until, &wanted.options, wanted.set);
+            (subject, page)
+        });
+        self.put(set, subject);
+        page
+    }
+
     /// Many runs: a column of numbers for each name, statuses and reasons.
     fn sweep<'py>(
         &self,
@@ -235,10 +247,13 @@ fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
     let settings = settings(&options, set)?;
     let until = end_of(&subject, until).map_err(model_error)?;
     let layout = layout_of(&subject);
-    let output = output(times.as_ref(), inside)?;
+    let output = output(times.as_ref())?;
     let expected = output.times().unwrap_or(0);
     let (rows, ending, accounts, warnings) = {
         let mut along = Along::new(pulse, layout.len(), expected, progress);
+        if inside {
+            along.look_inside();
+        }
         if let Some(residual) = algebraic_residual(&subject) {
             along.watch(residual);
         }
@@ -250,7 +265,7 @@ fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
         }
         let ending = plan.run_with(solver, &mut along).map_err(model_error)?;
         let accounts = Accounts { algebraic: along.algebraic, ..Accounts::default() };
-        (std::mem::take(&mut along.rows), ending, accounts, std::mem::take(&mut along.warnings))
+        (along.take(), ending, accounts, std::mem::take(&mut along.warnings))
     };
     let summary = Summary {
         subject: &subject,

@@ -9,7 +9,10 @@ use taut::run::Crossing;
 use crate::along::Rows;
 
 /// Rows as arrays, without copying: t (k) and y (k, width).
-pub fn arrays<'py>(py: Python<'py>, rows: Rows) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+pub fn arrays<'py>(
+    py: Python<'py>,
+    rows: Rows,
+) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
     let Rows { times, states, width } = rows;
     let y = PyArray1::from_vec(py, states).reshape([times.len(), width])?;
     Ok((PyArray1::from_vec(py, times), y))
@@ -33,10 +36,11 @@ pub fn crossings<'py>(py: Python<'py>, crossings: &[Crossing]) -> PyResult<Bound
     Ok(list)
 }
 
-/// A run as a dictionary: `t`, `y`, `end`, `events`, `stop`, `summary` (text of JSON) and `error`.
+/// A run as a dictionary: `t`, `y`, `inside` (t and y between steps), `end`, `events`, `stop`, `summary` (text of JSON) and
+/// `error`.
 pub fn dictionary<'py>(
     py: Python<'py>,
-    rows: Rows,
+    (rows, inside): (Rows, Option<Rows>),
     motion: &Motion,
     summary: String,
     error: Option<(String, f64)>,
@@ -45,6 +49,7 @@ pub fn dictionary<'py>(
     let (t, y) = arrays(py, rows)?;
     dictionary.set_item("t", t)?;
     dictionary.set_item("y", y)?;
+    dictionary.set_item("inside", inside.map(|rows| arrays(py, rows)).transpose()?)?;
     dictionary.set_item("end", (motion.t, PyArray1::from_slice(py, &motion.y)))?;
     dictionary.set_item("events", crossings(py, &motion.crossings)?)?;
     dictionary.set_item("stop", stop_name(&motion.stop))?;

@@ -25,11 +25,10 @@ pub fn settings(given: &str, set: Vec<(String, f64)>) -> PyResult<Settings> {
     serde_json::from_value(Value::Object(all)).map_err(wrong)
 }
 
-/// When states are wanted: at these times, at the steps, or also inside them.
-pub fn output(times: Option<&Py<PyArray1<f64>>>, inside: bool) -> PyResult<Output> {
+/// When states are wanted: at these times, or at the steps.
+pub fn output(times: Option<&Py<PyArray1<f64>>>) -> PyResult<Output> {
     Ok(match times {
         Some(times) => Output::Times(Python::attach(|py| times.bind(py).to_vec())?),
-        None if inside => Output::Inside,
         None => Output::Steps,
     })
 }

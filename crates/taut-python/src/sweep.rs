@@ -59,7 +59,8 @@ pub fn sweep<'py>(
     let rows = py.detach(|| all_rows(model, runs, &settings, &how, names.len()))?;
     let dictionary = PyDict::new(py);
     for (k, name) in names.iter().enumerate() {
-        let column: Vec<f64> = rows.iter().map(|row| row.numbers.get(k).copied().unwrap_or(f64::NAN)).collect();
+        let column: Vec<f64> =
+            rows.iter().map(|row| row.numbers.get(k).copied().unwrap_or(f64::NAN)).collect();
         dictionary.set_item(name, PyArray1::from_vec(py, column))?;
     }
     dictionary.set_item("status", rows.iter().map(|row| row.status).collect::<Vec<_>>())?;
@@ -105,7 +106,8 @@ fn all_rows(
     });
     outcome?;
     let rows = rows.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let missing = || Row { numbers: Vec::new(), status: "failed", reason: "the run ended without a word".to_owned() };
+    let missing =
+        || Row { numbers: Vec::new(), status: "failed", reason: "the run ended without a word".to_owned() };
     Ok(rows.into_iter().map(|row| row.unwrap_or_else(missing)).collect())
 }
 
@@ -191,7 +193,8 @@ fn numbers(
         numbers.extend([*least, *most]);
     }
     let from = subject.model.start.t;
-    let summary = Summary { subject, settings, from, until, ending, accounts, conserved: None, stopped: None };
+    let summary =
+        Summary { subject, settings, from, until, ending, accounts, conserved: None, stopped: None };
     match summary.energy() {
         Some((start, end, error)) => {
             numbers.extend(summary.residuals());

@@ -184,3 +184,6 @@ def test_dense_output_of_functions():
     motion = system.solve(2.0, [1.0, 0.0], rtol=1e-9, dense=True)
     again = system.solve(2.0, [1.0, 0.0], rtol=1e-9)
     np.testing.assert_array_equal(motion(1.3).y, again(1.3).y)
+    assert "position" in motion._repr_html_()
+    with pytest.raises(ValueError, match="plot"):
+        motion.report()

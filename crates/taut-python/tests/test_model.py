@@ -131,9 +131,14 @@ def test_every_built_in_model_runs_and_checks():
         assert name in repr(model)
 
 
-def test_notebooks_see_models_and_motions(pendulum):
+def test_notebooks_see_models_and_motions(pendulum, tmp_path):
     assert "degrees of freedom" in pendulum._repr_html_()
-    assert "position" in pendulum.solve(1.0)._repr_html_()
+    motion = pendulum.solve(1.0)
+    shown = motion._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "id=&quot;motion&quot;" in shown
+    motion.report(tmp_path / "motion.html")
+    page = (tmp_path / "motion.html").read_text()
+    assert page.startswith("<!") and 'id="summary"' in page and "http" + "s://" not in page.split("<body")[0]
 
 
 def test_robot_files_are_refused_with_a_word():

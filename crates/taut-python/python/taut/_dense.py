@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._numbers import Vector
-from ._taut import PLACES_INSIDE
+from ._taut import PLACES
 
 #: places in a step, both ends included, and the weights of interpolation between them (Berrut and Trefethen, SIAM Review
 #: 46 (2004), section 5)
-_PLACES = np.array([0.0, *PLACES_INSIDE, 1.0])
+_PLACES = np.array([0.0, *PLACES])
 _WEIGHTS = np.where(np.arange(_PLACES.size) % 2 == 0, 1.0, -1.0) * np.where(
     (_PLACES == 0.0) | (_PLACES == 1.0), 0.5, 1.0
 )

@@ -15,7 +15,7 @@ from ._expressions import Formulas, names_of
 from ._jacobian import Jacobian
 from ._model import Model
 from ._motion import Layout, Motion
-from ._numbers import Vector, as_vector, output_times
+from ._numbers import Vector, as_vector, no_times, output_times
 from ._options import option_text
 from ._progress import Progress
 from ._toml import document
@@ -128,7 +128,7 @@ class FirstOrderFunctions:
         bar = Progress(float(t0), float(until), progress)
         how = {
             "times": times,
-            "inside": dense and times is None,
+            "inside": dense,
             "options": option_text(rtol=rtol, atol=atol, method=method, **options),
             "first_step": first_step,
             "largest_step": max_step,
@@ -140,8 +140,7 @@ class FirstOrderFunctions:
             record = self._system.solve(span, start, how)
         finally:
             bar.finish()
-        record["inside"] = how["inside"]
-        again = {**how, "times": None, "inside": True, "events": [], "progress": None}
+        again = {**how, "times": no_times(), "inside": True, "events": [], "progress": None}
         layout = Layout(self.variables, [], [], False)
         motion = Motion(record, layout, again=lambda: self._system.solve(span, start, again))
         motion.summary.update(energy=None, derivatives={"jacobian": self._jacobian.how})

@@ -13,7 +13,7 @@ from ._derivatives import Derivatives
 from ._errors import IntegrationError
 from ._events import events_of_model
 from ._motion import Layout, Motion
-from ._numbers import as_vector, output_times
+from ._numbers import as_vector, no_times, output_times
 from ._options import option_text
 from ._progress import Progress
 
@@ -63,7 +63,7 @@ class Functions:
         bar = Progress(float(t0), float(until), progress)
         how: dict[str, Any] = {
             "times": times,
-            "inside": dense and times is None,
+            "inside": dense,
             "options": option_text(rtol=rtol, atol=atol, method=method, **options),
             "first_step": first_step,
             "largest_step": max_step,
@@ -75,14 +75,11 @@ class Functions:
             record = system.solve(span, start, how)
         finally:
             bar.finish()
-        record["inside"] = how["inside"]
-        again = _again(system, span, start, {**how, "times": None, "inside": True, "events": [], "progress": None})
+        again = _again(system, span, start, {**how, "times": no_times(), "inside": True, "events": [], "progress": None})
         motion = Motion(record, layout, again=again)
         motion.summary["derivatives"] = functions.found
         if not functions.has_potential:
             motion.summary["energy"] = None
-        if dense and times is not None:
-            motion.dense
         if record["error"] is not None:
             message, t = record["error"]
             raise IntegrationError(message, motion, t)

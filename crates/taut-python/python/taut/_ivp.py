@@ -106,10 +106,9 @@ def solve_ivp(
     if first_step is not None and not 0 < first_step <= abs(end - t0):
         raise ValueError("`first_step` must be positive and not exceed the bounds of the interval.")
     times = output_times(t_eval, t0, end)
-    inside = dense_output or times is not None
     how: dict[str, Any] = {
-        "times": None,
-        "inside": inside,
+        "times": times,
+        "inside": dense_output,
         "options": option_text(method=_method(method), rtol=problem.rtol, atol=problem.atol, **options),
         "first_step": first_step,
         "largest_step": None if np.isinf(max_step) else float(max_step),
@@ -117,10 +116,10 @@ def solve_ivp(
         "progress": None,
     }
     if problem.n == 0 or t0 == end:
-        record = problem.nothing(t0, end)
+        record = problem.nothing(t0, end, times, dense_output)
     else:
         record = problem.run(t0, end, how)
-    return _result(problem, record, times, dense_output, inside, None if events is None else len(listed))
+    return _result(problem, record, None if events is None else len(listed))
 
 
 class _Problem:
@@ -172,12 +171,14 @@ class _Problem:
         self.atol = float(absolute.min()) if self.n else 1.0
         self._scale = absolute / self.atol
 
-    def nothing(self, t0: float, end: float) -> dict[str, Any]:
+    def nothing(self, t0: float, end: float, times: Vector | None, dense: bool) -> dict[str, Any]:
         """What comes out when there is nothing to integrate."""
         t = np.array([t0]) if t0 == end or np.isinf(end) else np.array([t0, end])
+        t = t if times is None else times
         stats = {"rhs": 0, "jacobians": 0, "factorizations": 0}
         rows = np.repeat(self.start[None, :], t.size, axis=0)
-        return {"t": t, "y": rows, "events": [], "stop": "end", "error": None, "stats": stats, "trivial": True}
+        inside = (np.array([t0]), self.start[None, :]) if dense else None
+        return {"t": t, "y": rows, "inside": inside, "events": [], "stop": "end", "error": None, "stats": stats}
 
     def run(self, t0: float, end: float, how: dict[str, Any]) -> dict[str, Any]:
         """Integrates; a span without an end in pieces, until an event ends it."""
@@ -223,9 +224,10 @@ class _Problem:
     def _outward(self, record: dict[str, Any], m: int) -> dict[str, Any]:
         record["stats"] = json.loads(record.pop("summary"))["stats"]
         record["multipliers"] = record["y"][:, record["y"].shape[1] - m :] if m else None
-        record["y"] = self._given(record["y"])
-        if m:
-            record["y"] = self._on_constraints(record["t"], record["y"])
+        record["y"] = self._on_constraints(record["t"], self._given(record["y"]), m)
+        if record["inside"] is not None:
+            t, y = record["inside"]
+            record["inside"] = (t, self._on_constraints(t, self._given(y), m))
         record["events"] = [(name, t, self._given(y)) for name, t, y in record["events"]]
         return record
 
@@ -237,9 +239,9 @@ class _Problem:
     def _scaled_constraints(self, t: float, y: Vector) -> Vector:
         return np.atleast_1d(np.asarray(self._constraints(t, self._given(y)), dtype=float))
 
-    def _on_constraints(self, times: Vector, rows: Vector) -> Vector:
+    def _on_constraints(self, times: Vector, rows: Vector, m: int) -> Vector:
         """The nearest states that satisfy the constraints: what Newton's iteration has left is taken away."""
-        for k, t in enumerate(times):
+        for k, t in enumerate(times if m else times[:0]):
             for _ in range(_PASSES):
                 scaled = rows[k] / self._scale
                 gradient = _gradient(self._scaled_constraints, t, scaled)
@@ -318,32 +320,31 @@ def _joined(records: list[dict[str, Any]]) -> dict[str, Any]:
     rows = [record["y"][:-1] for record in records[:-1]] + [last["y"]]
     stats = {name: sum(record["stats"][name] for record in records) for name in last["stats"]}
     events = [event for record in records for event in record["events"]]
-    return {**last, "t": np.concatenate(keep), "y": np.concatenate(rows), "events": events, "stats": stats}
+    inside = None
+    if last["inside"] is not None:
+        # The start of a piece is the end of the one before.
+        parts = [record["inside"] for record in records]
+        inside = (
+            np.concatenate([parts[0][0], *(t[1:] for t, _ in parts[1:])]),
+            np.concatenate([parts[0][1], *(y[1:] for _, y in parts[1:])]),
+        )
+    return {
+        **last, "t": np.concatenate(keep), "y": np.concatenate(rows), "inside": inside, "events": events, "stats": stats
+    }
 
 
 def _result(
-    problem: _Problem, record: dict[str, Any], times: Vector | None, dense_output: bool, inside: bool, events: int | None
+    problem: _Problem, record: dict[str, Any], events: int | None
 ) -> OdeResult:
-    t, y = record["t"], record["y"]
-    dense = None
-    if inside:
-        dense = Dense(t[:1], y[:1]) if record.get("trivial") else Dense(t, y)
-        if not record.get("trivial"):
-            step = len(_taut.PLACES_INSIDE) + 1
-            t, y = t[::step].copy(), y[::step].copy()
-    rows: Any = y.T
-    if times is not None and dense is not None:
-        reached = float(t[-1])
-        t = times[times <= reached] if t[-1] >= t[0] else times[times >= reached]
-        rows = dense.rows(t).T if t.size else []
-        t = t if t.size else []
+    # Where there is no row SciPy has empty lists.
+    t, y = (record["t"], record["y"].T) if record["t"].size else ([], [])
     found = [[event for event in record["events"] if event[0] == f"event {k}"] for k in range(events or 0)]
     status = -1 if record["error"] is not None else 1 if record["stop"].startswith("event") else 0
     stats = record["stats"]
     result = OdeResult(
         t=t,
-        y=rows,
-        sol=dense if dense_output else None,
+        y=y,
+        sol=None if record["inside"] is None else Dense(*record["inside"]),
         t_events=None if events is None else [np.array([event[1] for event in of]) for of in found],
         y_events=None if events is None else [np.array([event[2] for event in of]) for of in found],
         nfev=stats["rhs"],

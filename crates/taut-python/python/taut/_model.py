@@ -14,7 +14,7 @@ from . import _taut
 from ._errors import IntegrationError, ModelError
 from ._events import events_of_model
 from ._motion import Layout, Motion
-from ._numbers import output_times
+from ._numbers import no_times, output_times
 from ._options import option_text
 from ._progress import Progress
 
@@ -173,7 +173,7 @@ class Model:
         wanted = {
             "until": end,
             "times": times,
-            "inside": dense and times is None,
+            "inside": dense,
             "options": option_text(rtol=rtol, atol=atol, method=method, **options),
             "set": overrides,
             "events": events_of_model(events, columns, self._layout.n),
@@ -183,11 +183,8 @@ class Model:
             record = self._compiled.solve(wanted)
         finally:
             bar.finish()
-        record["inside"] = wanted["inside"]
-        again = Again(self, {**wanted, "times": None, "inside": True, "events": [], "progress": None})
+        again = Again(self, {**wanted, "times": no_times(), "inside": True, "events": [], "progress": None})
         motion = Motion(record, self._layout, self, overrides, again)
-        if dense and times is not None:
-            motion.dense
         if record["error"] is not None:
             message, t = record["error"]
             raise IntegrationError(message, motion, t)
@@ -239,6 +236,10 @@ class Again:
 
     def __call__(self) -> dict[str, Any]:
         return self._model._compiled.solve(self._wanted)
+
+    def report(self) -> str:
+        """The page of the run."""
+        return self._model._compiled.report(self._wanted)
 
 
 def _restore(kind: type[Model], name: str, file: str, text: str) -> Model:

@@ -122,12 +122,9 @@ class Motion(Sample):
         self._overrides = overrides or []
         self._again = again
         self._dense: Dense | None = None
-        t, y = record["t"], record["y"]
-        if record.get("inside"):
-            self._dense = Dense(t, y)
-            step = len(_taut.PLACES_INSIDE) + 1
-            t, y = t[::step].copy(), y[::step].copy()
-        super().__init__(t, y, layout, self._observe_rows)
+        if record["inside"] is not None:
+            self._dense = Dense(*record["inside"])
+        super().__init__(record["t"], record["y"], layout, self._observe_rows)
 
     def _observe_rows(self, t: Any, y: Any) -> Matrix:
         if self.model is None:
@@ -151,8 +148,7 @@ class Motion(Sample):
         if self._dense is None:
             if self._again is None:
                 raise ValueError("this motion has no dense output: solve with dense=True")
-            record = self._again()
-            self._dense = Dense(record["t"], record["y"])
+            self._dense = Dense(*self._again()["inside"])
         return self._dense
 
     def __call__(self, t: ArrayLike) -> Sample:
@@ -201,7 +197,13 @@ class Motion(Sample):
         return plot(self, columns, ax)
 
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """A page of its own with the motion, plots and the summary; written to `path` when one is given."""
+        """A page of its own with the motion, plots and the summary; written to `path` when one is given.
+
+        >>> import taut
+        >>> page = taut.Model.builtin("pendulum").solve(1.0).report()
+        >>> 'id="motion"' in page
+        True
+        """
         from ._report import report
 
         return report(self, path)

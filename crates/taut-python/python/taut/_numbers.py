@@ -32,6 +32,11 @@ def as_vector(value: ArrayLike, name: str, length: int | None = None) -> Vector:
     return array
 
 
+def no_times() -> Vector:
+    """No output."""
+    return np.zeros(0)
+
+
 def output_times(t_eval: ArrayLike | None, start: float, end: float) -> Vector | None:
     """The times of the output, in the direction of the run."""
     if t_eval is None:

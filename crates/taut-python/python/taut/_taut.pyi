@@ -7,7 +7,7 @@ from numpy import float64
 from numpy.typing import NDArray
 
 __version__: str
-PLACES_INSIDE: list[float]
+PLACES: list[float]
 
 Overrides = list[tuple[str, float]]
 
@@ -21,6 +21,7 @@ class Compiled:
     def check(self, set: Overrides) -> tuple[str, str]: ...
     def observe(self, set: Overrides, t: NDArray[float64], y: NDArray[float64]) -> NDArray[float64]: ...
     def solve(self, wanted: dict[str, Any]) -> dict[str, Any]: ...
+    def report(self, wanted: dict[str, Any]) -> str: ...
     def sweep(
         self,
         runs: list[Overrides],

@@ -8,9 +8,6 @@ pub enum Output {
     End,
     /// at the start and after every accepted step
     Steps,
-    /// at the start and, in every accepted step, at [`Output::PLACES_INSIDE`] and at its end: polynomials through them are
-    /// the motion, for those who do not know yet which times they will ask for
-    Inside,
     /// at these times, from dense output; they lie in the direction of the run
     Times(Vec<f64>),
     /// at so many times, equally far apart, from dense output; no list of them is kept
@@ -38,23 +35,10 @@ pub enum Output {
 const SLACK: f64 = 1e-9;
 
 impl Output {
-    /// The places inside a step, as shares of it, that [`Output::Inside`] records: with both ends, the extrema of a Chebyshev
-    /// polynomial, (1 - cos(k pi/9))/2, between which polynomials do not oscillate.
-    pub const PLACES_INSIDE: [f64; 8] = [
-        0.030_153_689_607_045_803,
-        0.116_977_778_440_510_98,
-        0.25,
-        0.413_175_911_166_534_8,
-        0.586_824_088_833_465_2,
-        0.75,
-        0.883_022_221_559_489,
-        0.969_846_310_392_954_2,
-    ];
-
     /// The number of times, where they do not depend on the steps.
     pub fn times(&self) -> Option<usize> {
         match self {
-            Output::End | Output::Steps | Output::Inside => None,
+            Output::End | Output::Steps => None,
             Output::Times(times) => Some(times.len()),
             Output::Samples { count, .. } => Some(*count),
             Output::Every { first, last, distance } if *distance > 0.0 => {
@@ -70,21 +54,34 @@ impl Output {
             return None;
         }
         match self {
-            Output::End | Output::Steps | Output::Inside => None,
+            Output::End | Output::Steps => None,
             Output::Times(times) => times.get(k).copied(),
             Output::Samples { first, last, count } => {
                 let steps = count - 1;
-                let share = k as f64 / steps as f64;
-                Some(if k == steps { *last } else { first + (last - first) * share })
+                Some(if k == steps { *last } else { first + part(last - first, k, steps) })
             }
             Output::Every { first, last, distance } => {
                 let (count, whole) = distances(*first, *last, *distance);
                 let meets_last = k as f64 == whole && (count - whole).abs() <= SLACK * count.max(1.0);
                 let direction = (last - first).signum();
-                Some(if meets_last { *last } else { first + direction * distance * k as f64 })
+                Some(if meets_last { *last } else { first + direction * multiple(*distance, k) })
             }
         }
     }
+}
+
+/// k/steps of a span. The product comes first, so that the tenths of 20 are what a person would write, not the neighbours of
+/// these numbers.
+fn part(span: f64, k: usize, steps: usize) -> f64 {
+    let product = k as f64 * span;
+    if product.is_finite() { product / steps as f64 } else { span * (k as f64 / steps as f64) }
+}
+
+/// k distances; those of 1/10 are k/10, for the same reason.
+fn multiple(distance: f64, k: usize) -> f64 {
+    let parts = (1.0 / distance).round();
+    let divides_one = (parts * distance - 1.0).abs() <= 2.0 * f64::EPSILON && parts.is_finite();
+    if divides_one { k as f64 / parts } else { distance * k as f64 }
 }
 
 /// How many distances lie between two times, and how many of them are whole.
@@ -124,12 +121,17 @@ mod tests {
         }
     }
 
+    /// 0.3 is 0.3, not 0.30000000000000004.
     #[test]
-    fn places_inside_a_step_are_those_of_chebyshev() {
-        for (k, place) in Output::PLACES_INSIDE.iter().enumerate() {
-            let exact = 0.5 * (1.0 - (std::f64::consts::PI * (k + 1) as f64 / 9.0).cos());
-            assert!((place - exact).abs() < 1e-15, "{k}");
+    fn times_are_what_a_person_would_write() {
+        let samples = all(&Output::Samples { first: 0.0, last: 20.0, count: 201 });
+        let every = all(&Output::Every { first: 0.0, last: 1e3, distance: 0.1 });
+        for (k, time) in samples.iter().enumerate().chain(every.iter().enumerate()) {
+            let written = format!("{}.{}", k / 10, k % 10);
+            assert_eq!(written.parse(), Ok(*time));
         }
+        let wide = all(&Output::Samples { first: -1e308, last: 0.5e308, count: 4 });
+        assert_eq!(wide, [-1e308, -5e307, 0.0, 0.5e308]);
     }
 
     #[test]
