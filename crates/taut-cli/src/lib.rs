@@ -12,7 +12,7 @@ pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
-mod page;
+pub mod page;
 mod picture;
 mod progress;
 mod report;
