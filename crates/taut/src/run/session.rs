@@ -180,13 +180,13 @@ impl Session<'_, '_> {
             let ended = match self.look_for_events(before, t) {
                 Ok(ended) => ended,
                 Err(failure) => {
-                    return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+                    return Pause::Error(RunError::after_failure(t, 0.0, failure));
                 }
             };
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
             let written = self.write_output(before, t, end, observer);
             if let Err(failure) = written.and_then(|()| self.show_inside(before, end, observer)) {
-                return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+                return Pause::Error(RunError::after_failure(t, 0.0, failure));
             }
             self.watch();
             if let Some(name) = ended {
