@@ -1,7 +1,7 @@
-//! The only time loop.
+//! One accepted step: proposed, attempted, accepted or rejected.
 
-use super::error::RunError;
 use crate::control::StepSize;
+use crate::error::RunError;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -113,7 +113,7 @@ impl<'a> Driver<'a> {
             None => self
                 .stepper
                 .first_step(until, &mut self.count)
-                .map_err(|cause| RunError::StepTooSmall { t, h: 0.0, cause: Some(cause) })?,
+                .map_err(|cause| RunError::FirstStep { t, cause })?,
         };
         Ok(self.limited(h))
     }
@@ -191,11 +191,6 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         Err(RunError::StepTooSmall { t, h: self.h, cause })
-    }
-
-    /// No longer looks for stiffness.
-    pub(crate) fn ignore_stiffness(&mut self) {
-        self.stepper.ignore_stiffness();
     }
 
     /// Everything that decides how the run goes on.

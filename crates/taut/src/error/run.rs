@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use crate::step::StepFailure;
+use crate::failure::StepFailure;
 use crate::system::Fault;
 
 /// Why a run stopped before its end. What was computed so far is kept.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RunError {
     /// no step could be made short enough
     StepTooSmall {
@@ -24,6 +25,20 @@ pub enum RunError {
         /// the step
         h: f64,
         /// why it failed
+        cause: StepFailure,
+    },
+    /// the length of the first step could not be found
+    FirstStep {
+        /// the time that was reached
+        t: f64,
+        /// why not
+        cause: StepFailure,
+    },
+    /// the step was taken, but states inside of it, for events or output, could not be found
+    Inside {
+        /// the end of the step
+        t: f64,
+        /// why not
         cause: StepFailure,
     },
     /// the system cannot go on from the state that was reached
@@ -49,6 +64,8 @@ impl RunError {
     pub fn t(&self) -> f64 {
         match self {
             RunError::StepTooSmall { t, .. }
+            | RunError::FirstStep { t, .. }
+            | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
@@ -58,7 +75,10 @@ impl RunError {
     /// What to try next.
     pub fn advice(&self) -> &'static str {
         match self {
-            RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
+            RunError::Fault { .. }
+            | RunError::FirstStep { cause: StepFailure::Fault(_), .. }
+            | RunError::Inside { cause: StepFailure::Fault(_), .. }
+            | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
             }
             RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
@@ -71,6 +91,8 @@ impl RunError {
                 "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
                  smooth at that time"
             }
+            RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
+            RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"
@@ -92,6 +114,12 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
+            RunError::FirstStep { t, cause } => {
+                write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
+            }
+            RunError::Inside { t, cause } => {
+                write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
+            }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
@@ -105,4 +133,15 @@ impl fmt::Display for RunError {
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RunError::StepTooSmall { cause, .. } => cause.as_ref().map(|cause| cause as _),
+            RunError::ConstantStepFailed { cause, .. }
+            | RunError::FirstStep { cause, .. }
+            | RunError::Inside { cause, .. } => Some(cause),
+            RunError::Fault { fault, .. } => Some(fault),
+            RunError::TooManySteps { .. } => None,
+        }
+    }
+}
