@@ -157,7 +157,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// The observer gets a snapshot after every so many accepted steps, and where it stops the run or there are too many steps.
+    /// The observer gets a snapshot after every so many accepted steps when it wants one, and where it stops the run, there are
+    /// too many steps, or the end is reached: a run can be made longer later.
     pub fn snapshot_every(mut self, steps: usize) -> Self {
         self.snapshot_every = Some(steps.max(1));
         self

@@ -48,6 +48,15 @@ pub enum RunError {
         /// what the system says
         fault: Fault,
     },
+    /// a variable has left the range of numbers
+    NotFinite {
+        /// the time that was reached
+        t: f64,
+        /// the place of the variable in the state vector
+        entry: usize,
+        /// what it has become
+        value: f64,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -68,18 +77,37 @@ impl RunError {
             | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
+            | RunError::NotFinite { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
+        }
+    }
+
+    /// No step goes on from t. A fault that a system raised is itself the reason; others are the cause of something.
+    pub(crate) fn of_failure(
+        t: f64,
+        failure: StepFailure,
+        other: impl FnOnce(StepFailure) -> RunError,
+    ) -> Self {
+        match failure {
+            StepFailure::Fault(fault) if fault.is_fatal() => RunError::Fault { t, fault },
+            cause => other(cause),
         }
     }
 
     /// What to try next.
     pub fn advice(&self) -> &'static str {
         match self {
+            RunError::Fault { fault, .. } if fault.is_fatal() => {
+                "a function of the system raised this error: correct it there"
+            }
             RunError::Fault { .. }
             | RunError::FirstStep { cause: StepFailure::Fault(_), .. }
             | RunError::Inside { cause: StepFailure::Fault(_), .. }
             | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
+            }
+            RunError::NotFinite { .. } => {
+                "the motion leaves the range of numbers: end before it, or choose other units"
             }
             RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
                 "the constraints become dependent or the mass matrix singular there: look for a dead centre of the mechanism"
@@ -121,10 +149,13 @@ impl fmt::Display for RunError {
                 write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
+            RunError::NotFinite { t, entry, value } => {
+                write!(f, "at t = {t} entry {entry} of the state is {value}")
+            }
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
                 if expected.is_finite() {
-                    write!(f, ", at this pace it takes about {expected:.1e}")
+                    write!(f, ", at this pace it takes about {expected:.1e} steps")
                 } else {
                     Ok(())
                 }
@@ -141,7 +172,7 @@ impl std::error::Error for RunError {
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
             RunError::Fault { fault, .. } => Some(fault),
-            RunError::TooManySteps { .. } => None,
+            RunError::NotFinite { .. } | RunError::TooManySteps { .. } => None,
         }
     }
 }

@@ -8,7 +8,8 @@ const PLACES: usize = 14;
 
 /// What is between the steps of a run: one polynomial for each step, through states on their constraints.
 ///
-/// A run [keeps it](crate::Solver::keep_inside) when it is asked to, at the cost of some projections for each step.
+/// A run [keeps it](crate::Solver::keep_inside) when it is asked to, at the cost of some projections for each step, which are
+/// not counted as work of the run.
 ///
 /// ```
 /// use taut::Solver;

@@ -76,10 +76,14 @@ impl<'a> Driver<'a> {
         }
         loop {
             let to = self.next_time(until);
+            if to == t {
+                return Err(RunError::StepTooSmall { t, h: self.h, cause: None });
+            }
             self.count.steps += 1;
             match self.stepper.attempt_near(to, until, &mut self.count) {
                 Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
                     Ok(()) => {
+                        self.check_finite()?;
                         self.accepted(self.stepper.time() - t, &attempt);
                         return self.follow();
                     }
@@ -96,6 +100,17 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// No accepted state is given away that is not made of numbers.
+    fn check_finite(&self) -> Result<(), RunError> {
+        let y = self.stepper.state();
+        // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each.
+        if y.iter().map(|y| y * 0.0).sum::<f64>() == 0.0 {
+            return Ok(());
+        }
+        let entry = y.iter().position(|y| !y.is_finite()).unwrap_or_default();
+        Err(RunError::NotFinite { t: self.stepper.time(), entry, value: y[entry] })
+    }
+
     /// Lets directions of the system go along with the motion.
     fn follow(&self) -> Result<(), RunError> {
         let Some(frame) = self.frame else { return Ok(()) };
@@ -110,10 +125,9 @@ impl<'a> Driver<'a> {
         }
         let h = match self.options.first_step {
             Some(h) => h.abs().copysign(until - t),
-            None => self
-                .stepper
-                .first_step(until, &mut self.count)
-                .map_err(|cause| RunError::FirstStep { t, cause })?,
+            None => self.stepper.first_step(until, &mut self.count).map_err(|failure| {
+                RunError::of_failure(t, failure, |cause| RunError::FirstStep { t, cause })
+            })?,
         };
         Ok(self.limited(h))
     }
@@ -177,6 +191,13 @@ impl<'a> Driver<'a> {
         self.stepper.reject(true);
         self.size.after_failure();
         self.failures_in_a_row += 1;
+        if failure.is_fatal() {
+            return Err(RunError::of_failure(t, failure, |cause| RunError::ConstantStepFailed {
+                t,
+                h,
+                cause,
+            }));
+        }
         if self.options.constant_step.is_some() {
             return Err(RunError::ConstantStepFailed { t, h, cause: failure });
         }

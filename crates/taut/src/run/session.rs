@@ -100,6 +100,7 @@ impl<'a, 's> Session<'a, 's> {
     pub(crate) fn advance(&mut self, observer: &mut dyn Observer) -> Result<Option<Stop>, Interruption> {
         while self.driver.reached(self.until) {
             if self.until == self.plan.end {
+                self.offer_snapshot(true, observer);
                 return Ok(Some(Stop::End));
             }
             self.begin_anew()?;
@@ -115,7 +116,7 @@ impl<'a, 's> Session<'a, 's> {
         let stop = self.follow_step(before, observer)?;
         let due = |every: usize| self.driver.count.accepted.is_multiple_of(every);
         let snapshot = match &stop {
-            None => self.plan.snapshot_every.is_some_and(due),
+            None => self.plan.snapshot_every.is_some_and(due) && observer.wants_snapshot(),
             Some(stop) => *stop == Stop::Observer,
         };
         self.offer_snapshot(snapshot, observer);
@@ -129,12 +130,13 @@ impl<'a, 's> Session<'a, 's> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Stop>, Interruption> {
         let t = self.driver.stepper.time();
-        let inside = |cause| RunError::Inside { t, cause };
+        let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
         let ended = self.look_for_events(before, t).map_err(inside)?;
         let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
         self.write_output(before, t, end, observer).map_err(inside)?;
+        self.show_inside(before, end, observer).map_err(inside)?;
         if self.plan.keep_inside {
-            self.keep_inside(before, t).map_err(inside)?;
+            self.keep_inside(before, end).map_err(inside)?;
         }
         self.watch();
         if let Some(name) = ended {
@@ -146,6 +148,7 @@ impl<'a, 's> Session<'a, 's> {
             y: &state,
             h: t - before,
             energy_error: self.record.invariants.energy.1 - self.record.invariants.energy.0,
+            invariants: &self.record.invariants,
             statistics: &self.driver.count,
         };
         Ok((!observer.step(&view)).then_some(Stop::Observer))

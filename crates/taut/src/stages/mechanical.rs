@@ -7,7 +7,7 @@
 
 use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::failure::StepFailure;
 use crate::geometry::evaluated::{Evaluated, FrozenBlocks, relaxation_times, row_name, saddle_pattern};
@@ -370,7 +370,7 @@ impl StageEquations for MechanicalStages<'_> {
                 let (q_size, v_size) = (root_mean(square_q, count), root_mean(square_v, count));
                 let floor = FORGIVEN_ROUNDING * root_mean(weighted_square(&self.q, v_scales), n) / h.abs();
                 UpdateSize {
-                    contracting: q_size.max(h.abs() * v_size),
+                    contracting: larger(q_size, h.abs() * v_size),
                     against_tolerance: q_size.max((v_size - floor).max(0.0)),
                 }
             }

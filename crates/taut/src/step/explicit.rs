@@ -8,7 +8,7 @@ use std::sync::Arc;
 use taut_tableau::{Matrix, Tableau};
 
 use super::stepper::{Attempt, Stepper};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::control::stiffness::StiffnessWatch;
@@ -134,7 +134,7 @@ impl<F: Field> Explicit<F> {
     fn error_norm(&self, estimate: &[f64]) -> f64 {
         let (q, v) = estimate.split_at(self.layout.n().min(estimate.len()));
         let (q_scales, v_scales) = self.scales.inverse().split_at(q.len());
-        let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+        let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
         root_mean(square, self.layout.n())
     }
 

@@ -1,7 +1,7 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
 use super::estimate::extrapolate;
-use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, twice_weighted_square};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::algebraic::AlgebraicSolve;
@@ -132,7 +132,7 @@ impl<'a> FirstOrderStep<'a> {
         let result = norm * ratio.powi(s as i32 - 2);
         let power = (s + 1) as f64 / method.order as f64;
         self.rough = result > rtol;
-        Ok(norm.max(allowed * (result / rtol).powf(power)))
+        Ok(larger(norm, allowed * (result / rtol).powf(power)))
     }
 
     /// Completes the right-hand side of the estimate: f − E p_k(0). What an algebraic equation was left with at the beginning

@@ -3,7 +3,7 @@
 mod springs;
 
 use super::estimate::{Beginning, Estimate};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
@@ -278,7 +278,7 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
-                estimated.max(allowed * self.share_of_vibration(method, estimated, scales.rtol()))
+                larger(estimated, allowed * self.share_of_vibration(method, estimated, scales.rtol()))
             }
             Controller::Classical => self.classical_norm(scales),
         })
@@ -387,6 +387,6 @@ pub(crate) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
 /// The norm of an error of positions or of velocities, whichever is larger.
 fn larger_norm(layout: &Layout, (q, v): (&[f64], &[f64]), scales: &Scales) -> f64 {
     let (q_scales, v_scales, _) = layout.split(scales.inverse());
-    let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+    let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
     root_mean(square, layout.n())
 }

@@ -2,6 +2,7 @@
 
 use super::Manifold;
 use super::projection::{add, largest};
+use crate::control::error_norm;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 
@@ -141,16 +142,13 @@ impl Manifold<'_> {
         let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
         self.pattern.multiply_add(jacobian, a, rows, 1.0);
         let rigid = |values: &[f64]| {
-            values
-                .iter()
-                .zip(&self.compliance)
-                .filter(|(_, c)| **c == 0.0)
-                .fold(0.0, |m, (x, _)| f64::max(m, x.abs()))
+            let rigid = values.iter().zip(&self.compliance).filter(|(_, c)| **c == 0.0);
+            error_norm::largest(rigid.map(|(x, _)| *x))
         };
         let holonomic = self.structure().constraints.iter().map(|c| c.is_holonomic());
         let position = self.evaluated.constraint.iter().zip(holonomic).zip(&self.compliance);
-        let position =
-            position.filter(|((_, h), s)| *h && **s == 0.0).fold(0.0, |m, ((x, _), _)| f64::max(m, x.abs()));
+        let position = position.filter(|((_, h), s)| *h && **s == 0.0).map(|((x, _), _)| *x);
+        let position = error_norm::largest(position);
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
     }
 }

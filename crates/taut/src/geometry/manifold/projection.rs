@@ -3,6 +3,7 @@
 
 use super::Manifold;
 use super::accelerations::is_small_change;
+use crate::control::error_norm::larger;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 
@@ -109,7 +110,7 @@ impl Manifold<'_> {
         let mut size = (0.0_f64, 1.0_f64);
         for (q, d) in q.iter_mut().zip(&self.correction) {
             *q += d;
-            size = (size.0.max(d.abs()), size.1.max(q.abs()));
+            size = (larger(size.0, d.abs()), larger(size.1, q.abs()));
         }
         Ok(size.0 / size.1)
     }

@@ -26,6 +26,9 @@ impl Session<'_, '_> {
             }
         }
         let outward = self.outward(&y);
+        if !observer.places().is_empty() {
+            observer.inside(t, &outward);
+        }
         let values = self.plan.events.iter().map(|event| event.value(t, &outward)).collect();
         self.event_values = values;
         if let Ok(energy) = self.energy() {
@@ -85,22 +88,47 @@ impl Session<'_, '_> {
         Ok(())
     }
 
-    /// Keeps what is inside the step from `before` to `t`, up to where the run ended.
-    pub(super) fn keep_inside(&mut self, before: f64, t: f64) -> Result<(), StepFailure> {
-        let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
-        let mut y = std::mem::take(&mut self.sampled);
+    /// Shows an observer the step from `before` as far as `end`, at the places that it asked for.
+    pub(super) fn show_inside(
+        &mut self,
+        before: f64,
+        end: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<(), StepFailure> {
+        let places = observer.places();
+        self.look_inside(before, end, places, |time, y| observer.inside(time, y))
+    }
+
+    /// Keeps what is inside the step from `before`, as far as `end`.
+    pub(super) fn keep_inside(&mut self, before: f64, end: f64) -> Result<(), StepFailure> {
         let mut states = Vec::new();
-        for place in Inside::places() {
-            // At the end of the step the state is known.
-            let theta = place * (end - before) / (t - before);
-            match theta {
-                1.0 => self.driver.give_away(&mut y),
-                _ => self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?,
+        self.look_inside(before, end, &Inside::places(), |_, y| states.extend_from_slice(y))?;
+        self.record.inside.push(before, end, states);
+        Ok(())
+    }
+
+    /// Calls `look` with times and states at places of the last step as far as `end`; that is not counted as work.
+    fn look_inside(
+        &mut self,
+        before: f64,
+        end: f64,
+        places: &[f64],
+        mut look: impl FnMut(f64, &[f64]),
+    ) -> Result<(), StepFailure> {
+        let (count, t) = (self.driver.count, self.driver.stepper.time());
+        let mut y = std::mem::take(&mut self.sampled);
+        for &place in places {
+            let time = if place == 1.0 { end } else { before + place * (end - before) };
+            if time == t {
+                self.driver.give_away(&mut y);
+            } else {
+                let theta = (time - before) / (t - before);
+                self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
             }
-            states.extend_from_slice(&self.outward(&y));
+            look(time, &self.outward(&y));
         }
         self.sampled = y;
-        self.record.inside.push(before, end, states);
+        self.driver.count = count;
         Ok(())
     }
 }

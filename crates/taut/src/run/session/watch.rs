@@ -1,6 +1,7 @@
 //! What the mechanics keeps, looked at after each step.
 
 use super::Session;
+use crate::control::error_norm::{self, larger};
 use crate::failure::StepFailure;
 use crate::run::plan::Watched;
 use crate::system::Fault;
@@ -31,7 +32,7 @@ impl Session<'_, '_> {
         let mut rows = vec![0.0; constraints.len()];
         let largest = |rows: &[f64]| {
             let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
-            rigid.fold(0.0, |largest, (row, _)| row.abs().max(largest))
+            error_norm::largest(rigid.map(|(row, _)| *row))
         };
         system.constraint(t, q, &mut rows)?;
         let position = largest(&rows);
@@ -46,13 +47,13 @@ impl Session<'_, '_> {
         }
         if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
-                *largest = largest.max(residual);
+                *largest = larger(*largest, residual);
             }
         }
         if let Ok(energy) = self.energy() {
             let invariants = &mut self.record.invariants;
             invariants.energy.1 = energy;
-            invariants.energy_error = invariants.energy_error.max((energy - invariants.energy.0).abs());
+            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
         }
     }
 }

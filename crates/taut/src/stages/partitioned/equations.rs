@@ -7,7 +7,7 @@
 use super::coefficients::PartitionedCoefficients;
 use super::reached::Reached;
 use super::unknowns::Unknowns;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::newton::iteration::StepResiduals;
@@ -245,7 +245,7 @@ impl StepResiduals for PartitionedEquations<'_> {
         let (y_scales, z_scales, _) = self.layout.split(scales.inverse());
         let squares = (0..stages).map(|i| weighted_square(&update[self.unknowns.first(i)], y_scales));
         let firsts = self.h.abs() * root_mean(squares.sum(), stages * n);
-        firsts.max(root_mean(weighted_square(&update[self.unknowns.second(stages)], z_scales), p))
+        larger(firsts, root_mean(weighted_square(&update[self.unknowns.second(stages)], z_scales), p))
     }
 
     /// What a rounding error of the largest y or z means in the norm of [`Self::size`].

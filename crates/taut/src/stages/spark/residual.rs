@@ -2,7 +2,7 @@
 
 use super::equations::{SparkEquations, of_stage};
 use super::unknowns::Unknowns;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::motion::Statistics;
 use crate::newton::iteration::StepResiduals;
 use crate::system::Fault;
@@ -41,7 +41,7 @@ impl StepResiduals for SparkEquations<'_> {
             return positions;
         }
         let end = &update[self.unknowns.velocities(stages)];
-        positions.max(root_mean(weighted_square(end, v_scales), n))
+        larger(positions, root_mean(weighted_square(end, v_scales), n))
     }
 
     /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry

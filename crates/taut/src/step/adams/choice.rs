@@ -3,7 +3,7 @@
 use super::Adams;
 use super::formula::add_scaled;
 use super::integrals::Integrals;
-use crate::control::error_norm::{root_mean, weighted_square};
+use crate::control::error_norm::{larger, root_mean, weighted_square};
 use crate::stages::field::Field;
 use crate::step::history::{BLOCK, block, write};
 
@@ -23,7 +23,7 @@ impl<F: Field> Adams<F> {
         let mut error = root_mean(velocities, count) * (h * (once[k] - once[k - 1])).abs();
         if self.layout.is_mechanical() {
             let positions = root_mean(positions, count) * (h * h * (twice[k] - twice[k - 1])).abs();
-            error = error.max(positions);
+            error = larger(error, positions);
         }
         error / self.allowed
     }

@@ -1,6 +1,7 @@
 //! How a multistep method begins: a step of a one-step method, whose stages are its past.
 
 use super::{Multistep, PATIENT_AFTER};
+use crate::control::error_norm::larger;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::stages::stage_equations::StepEquations;
@@ -31,7 +32,7 @@ impl<E: StepEquations> Multistep<E> {
             self.scales.widen(&self.attempted.y);
             let unknowns = &self.starter.unknowns;
             let error = self.equations.estimate(method, unknowns, &self.scales, allowed, count)?;
-            self.attempted.error = (error - self.forgiven(to)).max(0.0) / allowed;
+            self.attempted.error = larger(0.0, error - self.forgiven(to)) / allowed;
         }
         Ok((iterations, self.starter.most_iterations()))
     }

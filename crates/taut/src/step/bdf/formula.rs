@@ -1,6 +1,7 @@
 //! One step of a backward differentiation formula.
 
 use super::{Multistep, PATIENT_AFTER};
+use crate::control::error_norm::larger;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::stages::stage_equations::StepEquations;
@@ -128,7 +129,7 @@ impl<E: StepEquations> Multistep<E> {
                 *error = constant * (y - predicted);
             }
             let error = self.equations.norm(&self.error, &self.scales) - self.forgiven(to);
-            self.attempted.error = error.max(0.0) / self.error_tolerance();
+            self.attempted.error = larger(0.0, error) / self.error_tolerance();
         }
         Ok((iterations, self.newton.most_iterations(1)))
     }

@@ -11,7 +11,7 @@ mod tests;
 pub(crate) use partitioned::PartitionedStep;
 
 use super::stepper::{Attempt, Stepper};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
@@ -214,7 +214,7 @@ impl<'a> SparkStep<'a> {
         self.manifold.project_tangent(of_q, count);
         self.manifold.tangent_velocities(of_v, count);
         let (q_scales, v_scales, _) = self.layout.split(self.scales.inverse());
-        let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
+        let square = larger(weighted_square(of_q, q_scales), weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
 }

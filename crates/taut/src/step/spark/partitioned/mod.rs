@@ -1,6 +1,6 @@
 //! One step of a SPARK method for a partitioned system (Jay 1998, Definition 4.1 as it stands).
 
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
@@ -177,7 +177,7 @@ impl<'a> PartitionedStep<'a> {
         self.hidden.tangent_errors(of_y, of_z, count);
         let (y_scales, z_scales, _) = self.layout.split(self.scales.inverse());
         let of_y = root_mean(weighted_square(of_y, y_scales), of_y.len());
-        Ok(of_y.max(root_mean(weighted_square(of_z, z_scales), of_z.len())))
+        Ok(larger(of_y, root_mean(weighted_square(of_z, z_scales), of_z.len())))
     }
 
     /// Hands pivots over, into a snapshot or out of it.
