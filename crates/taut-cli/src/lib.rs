@@ -13,7 +13,7 @@ pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
-mod page;
+pub mod page;
 mod picture;
 mod progress;
 mod report;

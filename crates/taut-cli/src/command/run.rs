@@ -167,6 +167,7 @@ fn recorder<'m>(
     let destination =
         run.out.clone().zip(format).map(|(path, format)| Destination::new(path, format, table.names()));
     let mut recorder = Recorder::new(subject, settings, table, start);
+    recorder.listen();
     recorder.write_to(destination);
     if run.plot.is_some() || run.report.is_some() {
         recorder.collect();

@@ -122,7 +122,7 @@ impl<'m> Recorder<'m> {
             history: None,
             keeper: None,
             progress: None,
-            interrupt: Interrupt::listen(),
+            interrupt: Interrupt::default(),
             began: Instant::now(),
             latest_time: t,
             trouble: None,
@@ -134,6 +134,11 @@ impl<'m> Recorder<'m> {
     /// Writes the trajectory.
     pub fn write_to(&mut self, destination: Option<Destination>) {
         self.destination = destination;
+    }
+
+    /// Stops the run when the user presses Ctrl-C.
+    pub fn listen(&mut self) {
+        self.interrupt = Interrupt::listen();
     }
 
     /// Shows how far the run has come.
