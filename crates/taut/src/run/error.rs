@@ -33,6 +33,17 @@ pub enum RunError {
         /// what the system says
         fault: Fault,
     },
+    /// springs have begun to vibrate, and to follow them takes more steps than are allowed
+    TooManyVibrations {
+        /// the time that was reached
+        t: f64,
+        /// about so many steps it would take from there
+        steps: f64,
+        /// so many are allowed
+        most_steps: usize,
+        /// which spring vibrates, and how far
+        cause: StepFailure,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -51,6 +62,7 @@ impl RunError {
             RunError::StepTooSmall { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
+            | RunError::TooManyVibrations { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
     }
@@ -72,6 +84,9 @@ impl RunError {
                  smooth at that time"
             }
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::TooManyVibrations { .. } => {
+                "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
+            }
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"
             }
@@ -93,6 +108,9 @@ impl fmt::Display for RunError {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
+            RunError::TooManyVibrations { t, steps, most_steps, cause } => {
+                write!(f, "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}")
+            }
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
                 if expected.is_finite() {

@@ -11,6 +11,7 @@ mod projection;
 
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
 use super::failure::StepFailure;
+use super::neglected::Neglected;
 use super::springs::Probe;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
@@ -38,6 +39,8 @@ pub(crate) struct Manifold<'a> {
     pub(super) stretching: [Vec<f64>; 3],
     /// scratch space to find them
     pub(super) probe: Probe,
+    /// what smooth motion leaves out
+    pub(super) neglected: Neglected,
     saddle: Saddle,
     /// [M − hD, Gᵀ; G, 0] where friction is strong, and whether it was factored
     against_friction: Option<(Saddle, bool)>,
@@ -76,6 +79,7 @@ impl<'a> Manifold<'a> {
             creep: vec![0.0; m],
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
+            neglected: Neglected::new(m),
             saddle: Saddle::symmetric(&pattern, choice),
             against_friction: None,
             pattern: structure.jacobian.clone(),

@@ -1,6 +1,7 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
 mod springs;
+mod treatment;
 
 use super::coefficients::Coefficients;
 use super::estimate::{Beginning, Estimate};
@@ -12,9 +13,10 @@ use super::stage_equations::{StageEquations, StepEquations};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
 use crate::linear::{Choice, Pivots};
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::system::MechanicalSystem;
+use treatment::Treatment;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
@@ -40,8 +42,10 @@ pub(crate) struct MechanicalStep<'a> {
     strong_friction: bool,
     steps: StepOptions,
     choice: Choice,
-    /// what was decided, in words
-    spring_report: Option<String>,
+    /// what becomes of the vibrations of each spring, and when that was decided
+    treatment: Treatment,
+    /// scales of positions and velocities
+    weights: Vec<f64>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
     /// the last stage of the method is the end of the step
@@ -101,7 +105,8 @@ impl<'a> MechanicalStep<'a> {
             strong_friction: false,
             steps: options.steps.clone(),
             choice: options.linear,
-            spring_report: None,
+            treatment: Treatment::new(m),
+            weights: vec![1.0; 2 * n],
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
@@ -121,6 +126,18 @@ impl<'a> MechanicalStep<'a> {
     fn factor_manifold(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.manifold.factor(count)?;
         self.manifold.factor_against_friction(self.h.abs(), &self.stages.frozen().damping, count)
+    }
+
+    /// Accelerations and multipliers at a state that was evaluated and factored, whose springs have changed.
+    fn settle_again(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        self.manifold.evaluate(t, q, v, count)?;
+        self.manifold.accelerations(t, &mut self.a, lambda, 2, count)?;
+        self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
+        Ok(())
     }
 
     /// Keeps what the next step needs to know about its beginning, which was evaluated last.
@@ -200,6 +217,9 @@ impl StepEquations for MechanicalStep<'_> {
             lambda.copy_from_slice(recomputed);
         }
         self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
         Ok(())
     }
 
@@ -216,6 +236,8 @@ impl StepEquations for MechanicalStep<'_> {
             true => CREEPS,
             false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
+        memory.extend_from_slice(&self.treatment.times);
+        self.manifold.neglected.remember(memory);
     }
 
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
@@ -231,10 +253,15 @@ impl StepEquations for MechanicalStep<'_> {
         }
         self.stages.set_initial(&self.a, lambda);
         let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
+        let (springs, rest) = springs.split_at(self.layout.m());
+        let (times, rest) = rest.split_at(self.layout.m());
+        self.treatment.times.copy_from_slice(times);
         self.h = h;
         self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
         self.manifold.let_creep(|k| springs[k] == CREEPS);
         self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
+        self.treatment.recall(t, springs);
+        self.manifold.neglected.recall(rest);
         self.fastest_followed = fastest_followed;
         self.strong_friction = strong_friction == 1.0;
         self.manifold.respect_friction(self.strong_friction, self.choice);
@@ -311,7 +338,8 @@ impl StepEquations for MechanicalStep<'_> {
         if self.projection == Projection::Full || self.ends_on_constraints {
             self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
         }
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project_velocities(t, q, v, count)?;
+        self.check_smooth_motion(t, count)
     }
 
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
@@ -357,8 +385,27 @@ impl StepEquations for MechanicalStep<'_> {
         self.strong_friction
     }
 
-    fn springs(&self) -> Option<&str> {
-        self.spring_report.as_deref()
+    fn springs(&self) -> Option<String> {
+        let decided = self.springs == Springs::Decided;
+        decided.then(|| self.treatment.report(&self.manifold.neglected.largest)).flatten()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.treatment.spans(self.t, &self.manifold.structure().constraints, &self.manifold.neglected.largest)
+    }
+
+    fn weigh(&mut self, scales: &Scales) {
+        let weights = &scales.inverse()[..self.weights.len()];
+        self.weights.copy_from_slice(weights);
+    }
+
+    fn leave_smooth_motion(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.follow_what_vibrates(t, y, count)
     }
 
     fn warning(&self) -> Option<&str> {

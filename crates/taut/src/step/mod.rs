@@ -20,6 +20,7 @@ mod manifold;
 mod mechanical_stages;
 mod mechanical_step;
 mod multistep;
+mod neglected;
 mod newton;
 mod spark;
 mod spring_motion;
