@@ -267,6 +267,19 @@ impl<'a> Manifold<'a> {
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
     }
 
+    /// g and its rate at a state.
+    pub(super) fn measured_stretching(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        stretched: &mut [f64],
+        rate: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        self.system.constraint(t, q, stretched)?;
+        Ok(self.system.constraint_rate(t, q, v, rate)?)
+    }
+
     /// Whether there are so many coordinates and constraints that the elimination is sparse.
     pub(crate) fn is_sparse(&self) -> bool {
         self.saddle.is_sparse()

@@ -2,6 +2,7 @@
 
 mod springs;
 mod treatment;
+mod way_back;
 
 use super::coefficients::Coefficients;
 use super::estimate::{Beginning, Estimate};
@@ -203,6 +204,7 @@ impl StepEquations for MechanicalStep<'_> {
         if self.springs == Springs::Undecided {
             self.decide_on_springs(t, y, count)?;
         }
+        self.look_for_smooth_motion(t, y, count)?;
         let (_, _, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
@@ -236,7 +238,7 @@ impl StepEquations for MechanicalStep<'_> {
             true => CREEPS,
             false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
-        memory.extend_from_slice(&self.treatment.times);
+        self.treatment.remember(memory);
         self.manifold.neglected.remember(memory);
     }
 
@@ -254,13 +256,11 @@ impl StepEquations for MechanicalStep<'_> {
         self.stages.set_initial(&self.a, lambda);
         let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
         let (springs, rest) = springs.split_at(self.layout.m());
-        let (times, rest) = rest.split_at(self.layout.m());
-        self.treatment.times.copy_from_slice(times);
+        let rest = self.treatment.recall(t, springs, rest);
         self.h = h;
         self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
         self.manifold.let_creep(|k| springs[k] == CREEPS);
         self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
-        self.treatment.recall(t, springs);
         self.manifold.neglected.recall(rest);
         self.fastest_followed = fastest_followed;
         self.strong_friction = strong_friction == 1.0;

@@ -4,14 +4,22 @@
 //! λ₀ is the multiplier of the rigid constraint and A that part of G M⁻¹Gᵀ which rods leave to springs. Smooth motion is
 //! the expansion of x in derivatives of λ₀, known up to the third: what it leaves out is created where the motion is fast, and
 //! is about C T⁴ λ₀⁗ and C T⁵ λ₀⁽⁵⁾ (measured on a spring between two rods, 160 motions: never more than 4.1 times as much).
+//! Derivatives grow like m!/τᵐ with the time scale τ of the motion, so that the best of all these bounds is that of
+//! m = τ/T terms, about exp(−τ/T); what is left of the first one that is not known is a small kick in each step.
 //! Derivatives come from the quintic polynomial through λ₀, λ₀' and λ₀'' at both ends of a step. T² is never known as
 //! a number: each T² is one solution with the factors at hand, so that springs which act together are seen as such.
 
+use super::failure::StepFailure;
 use super::manifold::Manifold;
 use crate::motion::Statistics;
 
-/// Vibrations that are left out may be this share of the tolerance.
-pub(super) const NEGLIGIBLE: f64 = 0.3;
+/// Vibrations that are left out may move positions by so many tolerances (errors at the end are then about as large)
+const MOST_IN_POSITIONS: f64 = 3.0;
+/// and velocities by so many.
+const MOST_IN_VELOCITIES: f64 = 10.0;
+/// Errors of positions at the end are no more than this share of the first term that is neglected, where vibrations are
+/// not created (measured with stiffnesses 3e5 and 1e6).
+const KICK: f64 = 1.0 / 15.0;
 /// Derivatives are taken over no less than so many time scales of a vibration: over less they are rounding errors.
 const LEAST_BASE: f64 = 2.0;
 /// Springs that vibrate with this share of the largest vibration belong to it.
@@ -43,6 +51,7 @@ pub(crate) struct Neglected {
 struct Quintic {
     third_at_start: f64,
     third_at_end: f64,
+    fourth_at_start: f64,
     /// that of both ends which is larger
     fourth: f64,
     fifth: f64,
@@ -62,10 +71,23 @@ impl Quintic {
         Quintic {
             third_at_start: 6.0 * a / h.powi(3),
             third_at_end: (6.0 * a + 24.0 * b + 60.0 * c) / h.powi(3),
+            fourth_at_start: fourth_at_start / h.powi(4),
             fourth: fourth / h.powi(4),
             fifth: 120.0 * c / h.powi(5),
         }
     }
+}
+
+/// The vibration that is created, as a share of the term with λ₀⁗, from the sizes of λ₀'', λ₀⁗ and λ₀⁽⁵⁾: 1/(1 + (t/τ)²) has
+/// m!/τᵐ for its derivatives, and √(2πm) (m/e)ᵐ is m!.
+fn created_share(time: f64, [second, fourth, fifth]: [f64; 3]) -> f64 {
+    let by_even = (fourth / (12.0 * second)).sqrt();
+    let by_last = fifth / (5.0 * fourth);
+    let terms = 1.0 / (time * by_even.max(by_last));
+    if terms.is_nan() || terms <= 4.0 {
+        return 1.0;
+    }
+    ((std::f64::consts::TAU * terms).sqrt() * (-terms).exp() * terms.powi(4) / 24.0).min(1.0)
 }
 
 impl Neglected {
@@ -150,7 +172,7 @@ impl Neglected {
 
 impl Manifold<'_> {
     /// What smooth motion has left out since derivatives were last kept, in the norm of `weights` of positions and
-    /// velocities; the factors are those of about this time. `times` are the time scales of springs alone.
+    /// velocities, relative to what is negligible; the factors are those of about this time. `times` are the time scales of springs alone.
     pub(crate) fn left_out(
         &mut self,
         t: f64,
@@ -188,16 +210,21 @@ impl Manifold<'_> {
         }
         neglected.slowest = (self.energy_norm(once) / size).sqrt();
         let slowest = neglected.slowest;
+        let (mut second, mut fifth, mut at_start) = (0.0, 0.0, 0.0);
         for k in 0..excited.len() {
             if excited[k] != 0.0 {
                 let at = |jets: &[Vec<f64>; 3]| [jets[0][k], jets[1][k], jets[2][k]];
                 let quintic = Quintic::through(at(&neglected.before), at(&neglected.here), base);
                 let time = slowest.max(self.relaxation[k]);
+                second += self.compliance[k] * neglected.before[2][k].abs().max(neglected.here[2][k].abs()).powi(2);
+                fifth += self.compliance[k] * quintic.fifth.powi(2);
+                at_start += self.compliance[k] * quintic.fourth_at_start.powi(2);
                 let begun = if neglected.begins { quintic.third_at_start / time } else { 0.0 };
                 let (fourth, fifth) = (excited[k], time * quintic.fifth);
                 excited[k] = fourth.hypot(fifth).hypot(begun).copysign(fourth);
             }
         }
+        let created = created_share(slowest, [second.sqrt(), size, fifth.sqrt()]);
         self.time_squared(excited, once, count);
         self.time_squared(once, twice, count);
         for k in 0..excited.len() {
@@ -206,11 +233,37 @@ impl Manifold<'_> {
             left_out[k] = c * (twice + d * d * (3.0 * once + d * d * excited));
         }
         let positions = self.moved_by(|k| left_out[k].copysign(excited[k]), weights.0, count);
+        let positions = positions * created.max(KICK) / MOST_IN_POSITIONS;
         let rate = |k: usize| {
             let frequency = (once[k] / twice[k]).abs().sqrt().min(1.0 / times[k]);
             if left_out[k] > 0.0 { frequency * left_out[k].copysign(excited[k]) } else { 0.0 }
         };
-        positions.max(self.moved_by(rate, weights.1, count))
+        let velocities = self.moved_by(rate, weights.1, count) / MOST_IN_VELOCITIES;
+        left_out.iter_mut().for_each(|left_out| *left_out *= created.max(KICK));
+        let neglected = positions.max(velocities * created);
+        // Who follows vibrations from the beginning of the step on takes what is not known there for one of them.
+        let when_followed = velocities * (at_start.sqrt() / size);
+        if when_followed < neglected { neglected } else { 0.0 }
+    }
+
+    /// How far springs are from smooth motion, whose stretching was just found, in the norm of `weights`.
+    pub(crate) fn vibration(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        weights: (&[f64], &[f64]),
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let mut neglected = std::mem::take(&mut self.neglected);
+        let Neglected { once: stretched, twice: rate, .. } = &mut neglected;
+        let found = self.measured_stretching(t, q, v, stretched, rate);
+        let vibration = found.map(|()| {
+            let stretching = self.stretching.clone();
+            let positions = self.moved_by(|k| stretched[k] - stretching[0][k], weights.0, count);
+            positions.max(self.moved_by(|k| rate[k] - stretching[1][k], weights.1, count))
+        });
+        self.neglected = neglected;
+        vibration
     }
 
     /// Springs that take part in the largest vibration that was left out.

@@ -4,7 +4,6 @@ use super::{MechanicalStep, Springs, largest_difference};
 use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
 use crate::step::failure::StepFailure;
-use crate::step::neglected::NEGLIGIBLE;
 use crate::step::spring_motion::{Moved, SpringMotion, time_scale};
 
 impl MechanicalStep<'_> {
@@ -68,7 +67,7 @@ impl MechanicalStep<'_> {
     }
 
     /// Lets stages, estimate and projection do what was decided.
-    fn treat_springs(&mut self) {
+    pub(super) fn treat_springs(&mut self) {
         let treatment = &self.treatment;
         let taken_along = |k: usize| treatment.motions[k].is_some_and(SpringMotion::is_taken_along);
         self.manifold.follow_springs(|k| !taken_along(k));
@@ -87,7 +86,7 @@ impl MechanicalStep<'_> {
         let times = &self.treatment.times;
         let left_out = self.manifold.left_out(t, times, weights, count);
         let choose = self.rule.vibrations == Vibrations::Auto && self.rule.constant_step.is_none();
-        if !choose || left_out <= NEGLIGIBLE * self.rule.rtol {
+        if !choose || left_out <= self.rule.rtol {
             return Ok(());
         }
         let left_out = &self.manifold.neglected.left_out;

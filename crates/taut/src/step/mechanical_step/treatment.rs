@@ -15,6 +15,38 @@ pub(super) struct Treatment {
     /// what is over: which spring, what became of it, from when to when
     past: Vec<(usize, SpringMotion, f64, f64)>,
     since: Vec<f64>,
+    was_smooth: Vec<bool>,
+    pub(super) way_back: WayBack,
+}
+
+/// When springs that have left smooth motion are looked at again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WayBack {
+    /// after so many steps
+    pub(super) wait: usize,
+    pub(super) taken: usize,
+    /// vibrations have been found negligible once
+    pub(super) calm: bool,
+}
+
+/// The first time after so many steps, longer each time that springs still vibrate.
+const FIRST_WAIT: usize = 8;
+const LONGEST_WAIT: usize = 512;
+
+impl WayBack {
+    const BEGIN: WayBack = WayBack { wait: FIRST_WAIT, taken: 0, calm: false };
+
+    /// Whether it is time to look.
+    pub(super) fn is_due(&mut self) -> bool {
+        self.taken += 1;
+        self.taken >= self.wait
+    }
+
+    /// Springs were found to be calm, or not.
+    pub(super) fn found(&mut self, calm: bool) {
+        self.wait = if calm { FIRST_WAIT } else { (2 * self.wait).min(LONGEST_WAIT) };
+        (self.taken, self.calm) = (0, calm);
+    }
 }
 
 impl Treatment {
@@ -25,6 +57,8 @@ impl Treatment {
             moved: Moved::default(),
             past: Vec::new(),
             since: vec![0.0; m],
+            was_smooth: vec![false; m],
+            way_back: WayBack::BEGIN,
         }
     }
 
@@ -40,7 +74,14 @@ impl Treatment {
             Some(before) if self.since[k] != t => self.past.push((k, before, self.since[k], t)),
             _ => {}
         }
+        self.was_smooth[k] |= motion == SpringMotion::Smooth;
+        self.way_back = WayBack::BEGIN;
         (self.motions[k], self.since[k]) = (Some(motion), t);
+    }
+
+    /// Whether a spring was in smooth motion and no longer is.
+    pub(super) fn may_come_back(&self, k: usize) -> bool {
+        self.was_smooth[k] && !self.is(k, SpringMotion::Smooth)
     }
 
     pub(super) fn is(&self, k: usize, motion: SpringMotion) -> bool {
@@ -59,8 +100,24 @@ impl Treatment {
         smooth.fold(0.0, |slowest, k| slowest.max(self.times[k]))
     }
 
-    /// Goes on as a snapshot says.
-    pub(super) fn recall(&mut self, t: f64, springs: &[f64]) {
+    /// What has to be kept to go on with the same bits, beside what becomes of springs now.
+    pub(super) fn remember(&self, memory: &mut Vec<f64>) {
+        memory.extend_from_slice(&self.times);
+        memory.extend(self.was_smooth.iter().map(|was| f64::from(u8::from(*was))));
+        let WayBack { wait, taken, calm } = self.way_back;
+        memory.extend([wait as f64, taken as f64, f64::from(u8::from(calm))]);
+    }
+
+    /// Goes on as a snapshot says; returns what follows.
+    pub(super) fn recall<'m>(&mut self, t: f64, springs: &[f64], memory: &'m [f64]) -> &'m [f64] {
+        let (times, rest) = memory.split_at(springs.len());
+        self.times.copy_from_slice(times);
+        let (was_smooth, rest) = rest.split_at(springs.len());
+        for (was, remembered) in self.was_smooth.iter_mut().zip(was_smooth) {
+            *was = *remembered == 1.0;
+        }
+        let &[wait, taken, calm, ref rest @ ..] = rest else { return rest };
+        self.way_back = WayBack { wait: wait as usize, taken: taken as usize, calm: calm == 1.0 };
         for (k, spring) in springs.iter().enumerate().filter(|(k, _)| self.times[*k] > 0.0) {
             let motion = match *spring {
                 CREEPS => SpringMotion::Creeping,
@@ -72,6 +129,7 @@ impl Treatment {
                 (self.motions[k], self.since[k]) = (Some(motion), t);
             }
         }
+        rest
     }
 
     /// In words; nothing before it was decided.
