@@ -44,6 +44,15 @@ pub enum RunError {
         /// which spring vibrates, and how far
         cause: StepFailure,
     },
+    /// a variable has left the range of numbers
+    NotFinite {
+        /// the time that was reached
+        t: f64,
+        /// the place of the variable in the state vector
+        entry: usize,
+        /// what it has become
+        value: f64,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -63,15 +72,31 @@ impl RunError {
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
             | RunError::TooManyVibrations { t, .. }
+            | RunError::NotFinite { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
+        }
+    }
+
+    /// No step goes on from t: for a fault that a shorter step may avoid the step was too long, others are themselves
+    /// the reason.
+    pub(crate) fn after_failure(t: f64, h: f64, failure: StepFailure) -> Self {
+        match failure {
+            StepFailure::Fault(fault) if fault.is_fatal() => RunError::Fault { t, fault },
+            cause => RunError::StepTooSmall { t, h, cause: Some(cause) },
         }
     }
 
     /// What to try next.
     pub fn advice(&self) -> &'static str {
         match self {
+            RunError::Fault { fault, .. } if fault.is_fatal() => {
+                "a function of the system raised this error: correct it there"
+            }
             RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
+            }
+            RunError::NotFinite { .. } => {
+                "the motion leaves the range of numbers: end before it, or choose other units"
             }
             RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
                 "the constraints become dependent or the mass matrix singular there: look for a dead centre of the mechanism"
@@ -111,10 +136,13 @@ impl fmt::Display for RunError {
             RunError::TooManyVibrations { t, steps, most_steps, cause } => {
                 write!(f, "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}")
             }
+            RunError::NotFinite { t, entry, value } => {
+                write!(f, "at t = {t} entry {entry} of the state is {value}")
+            }
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
                 if expected.is_finite() {
-                    write!(f, ", at this pace it takes about {expected:.1e}")
+                    write!(f, ", at this pace it takes about {expected:.1e} steps")
                 } else {
                     Ok(())
                 }

@@ -1,10 +1,10 @@
 //! What becomes of the vibrations of springs in steps of a mechanical system.
 
 use super::{MechanicalStep, Springs, largest_difference};
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
-use crate::step::failure::StepFailure;
-use crate::step::spring_motion::{Moved, SpringMotion, time_scale};
+use crate::springs::vibrations::{Moved, SpringMotion, time_scale};
 
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
@@ -41,6 +41,7 @@ impl MechanicalStep<'_> {
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;
         }
+        self.manifold.neglected.begin(motion.unwrap_or(f64::INFINITY));
         self.treat_springs();
         self.manifold.factor(count)?;
         if self.manifold.has_smooth_springs() && self.projection != Projection::None {

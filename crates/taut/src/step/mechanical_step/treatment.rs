@@ -2,7 +2,7 @@
 
 use super::CREEPS;
 use crate::motion::SpringSpan;
-use crate::step::spring_motion::{Moved, SpringMotion, report};
+use crate::springs::vibrations::{Moved, SpringMotion, report};
 use crate::system::Constraint;
 
 /// What becomes of the vibrations of each spring; nothing of rods.

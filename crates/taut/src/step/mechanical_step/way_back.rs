@@ -2,8 +2,8 @@
 
 use super::MechanicalStep;
 use crate::motion::Statistics;
-use crate::step::failure::StepFailure;
-use crate::step::spring_motion::SpringMotion;
+use crate::failure::StepFailure;
+use crate::springs::vibrations::SpringMotion;
 
 /// Vibrations that are forgotten may be this share of the tolerance.
 const NEGLIGIBLE: f64 = 0.3;
@@ -31,8 +31,7 @@ impl MechanicalStep<'_> {
                 }
             }
         }
-        let measured = std::mem::take(&mut self.manifold.neglected);
-        self.manifold.neglected = measured.clone();
+        let measured = self.manifold.neglected.clone();
         self.treat_springs();
         let (q, v, lambda) = self.layout.split_mut(y);
         self.manifold.evaluate(t, q, v, count)?;
@@ -60,9 +59,7 @@ impl MechanicalStep<'_> {
         let taken_along = |k: usize| {
             treatment.may_come_back(k) || treatment.motions[k].is_some_and(SpringMotion::is_taken_along)
         };
-        let measured = std::mem::take(&mut self.manifold.neglected);
         self.manifold.follow_springs(|k| !taken_along(k));
-        self.manifold.neglected = measured;
         self.manifold.let_creep(|k| treatment.is(k, SpringMotion::Creeping));
         let slowest = (0..self.layout.m()).filter(|&k| treatment.may_come_back(k));
         let slowest = slowest.fold(0.0, |slowest: f64, k| slowest.max(treatment.times[k]));

@@ -1,0 +1,274 @@
+//! Formulas as a graph in which equal subexpressions are one node.
+//!
+//! Nodes are made by functions that fold constants and apply the identities of algebra ([`fold`](self::fold)), and are
+//! looked up before they are added, so that common subexpressions are shared between all formulas of a model and all
+//! of their derivatives. A node is made after its operands: the order of the numbers is an order of evaluation.
+
+mod derivative;
+mod fold;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+
+use crate::function::{Binary, Unary};
+
+/// Distinct operations in all formulas and their derivatives together: a hostile file is not to exhaust memory.
+pub const MOST_OPERATIONS: usize = 3_000_000;
+/// Operations looked at while formulas are differentiated and compiled: nor is it to exhaust time.
+const MOST_VISITS: usize = 100_000_000;
+
+/// A node of the graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Node(u32);
+
+impl Node {
+    /// Its number.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a node computes from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Operation {
+    /// the bits of a number
+    Constant(u64),
+    /// what the formulas are evaluated at
+    Input(Input),
+    /// a + b
+    Add(Node, Node),
+    /// a − b
+    Subtract(Node, Node),
+    /// a b
+    Multiply(Node, Node),
+    /// a / b
+    Divide(Node, Node),
+    /// −a
+    Negative(Node),
+    /// x^k with k ≥ 2
+    Power(Node, i32),
+    /// f(a)
+    Unary(Unary, Node),
+    /// f(a, b)
+    Binary(Binary, Node, Node),
+    /// the second where the first is positive, else 0
+    Where(Node, Node),
+    /// 0 where the first is positive, else the second
+    Unless(Node, Node),
+}
+
+impl Operation {
+    /// The nodes it is computed from.
+    pub fn operands(self) -> impl Iterator<Item = Node> {
+        let (a, b) = match self {
+            Operation::Constant(_) | Operation::Input(_) => (None, None),
+            Operation::Negative(a) | Operation::Power(a, _) | Operation::Unary(_, a) => (Some(a), None),
+            Operation::Add(a, b)
+            | Operation::Subtract(a, b)
+            | Operation::Multiply(a, b)
+            | Operation::Divide(a, b)
+            | Operation::Binary(_, a, b)
+            | Operation::Where(a, b)
+            | Operation::Unless(a, b) => (Some(a), Some(b)),
+        };
+        a.into_iter().chain(b)
+    }
+}
+
+/// What formulas are evaluated at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Input {
+    /// t
+    Time,
+    /// a coordinate, or a variable of a first-order model
+    Position(u32),
+    /// the velocity of a coordinate
+    Velocity(u32),
+    /// its acceleration
+    Acceleration(u32),
+    /// the multiplier of a constraint
+    Multiplier(u32),
+}
+
+/// Which kinds of input a formula depends on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depends(u8);
+
+impl Depends {
+    /// a constant
+    pub const NOTHING: Depends = Depends(0);
+    /// t
+    pub const TIME: Depends = Depends(1);
+    /// q
+    pub const POSITION: Depends = Depends(2);
+    /// v
+    pub const VELOCITY: Depends = Depends(4);
+    /// v'
+    pub const ACCELERATION: Depends = Depends(8);
+    /// λ
+    pub const MULTIPLIER: Depends = Depends(16);
+
+    /// These and others.
+    pub const fn or(self, other: Depends) -> Depends {
+        Depends(self.0 | other.0)
+    }
+
+    /// Whether one of `kinds` is among them.
+    pub fn on(self, kinds: Depends) -> bool {
+        self.0 & kinds.0 != 0
+    }
+
+    /// Those that are not among `allowed`.
+    pub fn beyond(self, allowed: Depends) -> Depends {
+        Depends(self.0 & !allowed.0)
+    }
+
+    fn of(input: Input) -> Depends {
+        match input {
+            Input::Time => Depends::TIME,
+            Input::Position(_) => Depends::POSITION,
+            Input::Velocity(_) => Depends::VELOCITY,
+            Input::Acceleration(_) => Depends::ACCELERATION,
+            Input::Multiplier(_) => Depends::MULTIPLIER,
+        }
+    }
+}
+
+/// All formulas of a model.
+#[derive(Debug)]
+pub struct Graph {
+    operations: Vec<Operation>,
+    depends: Vec<Depends>,
+    known: HashMap<Operation, Node>,
+    /// Adjoints of the sweep that is going on.
+    adjoints: Vec<Option<Node>>,
+    /// Nodes that were met in the search that is going on.
+    seen: Vec<bool>,
+    /// Derivatives along the motion that were asked for before.
+    tangents: HashMap<Node, Node>,
+    visits: usize,
+    exhausted: bool,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::new()
+    }
+}
+
+impl Graph {
+    /// Without formulas.
+    pub fn new() -> Self {
+        Graph {
+            operations: vec![Operation::Constant(0), Operation::Constant(1_f64.to_bits())],
+            depends: vec![Depends::NOTHING; 2],
+            known: [
+                (Operation::Constant(0), Graph::ZERO),
+                (Operation::Constant(1_f64.to_bits()), Graph::ONE),
+            ]
+            .into(),
+            adjoints: Vec::new(),
+            seen: Vec::new(),
+            tangents: HashMap::new(),
+            visits: 0,
+            exhausted: false,
+        }
+    }
+
+    /// 0
+    pub const ZERO: Node = Node(0);
+    /// 1
+    pub const ONE: Node = Node(1);
+
+    /// What a node computes.
+    pub fn operation(&self, node: Node) -> Operation {
+        self.operations[node.index()]
+    }
+
+    /// What a node depends on.
+    pub fn depends(&self, node: Node) -> Depends {
+        self.depends[node.index()]
+    }
+
+    /// The number of nodes; 0 and 1 are always there.
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// The value of a node that depends on nothing.
+    pub fn value(&self, node: Node) -> Option<f64> {
+        match self.operation(node) {
+            Operation::Constant(bits) => Some(f64::from_bits(bits)),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub fn constant(&mut self, value: f64) -> Node {
+        // One zero: −0 would be another node and differ in nothing that matters here.
+        self.node(Operation::Constant(if value == 0.0 { 0 } else { value.to_bits() }))
+    }
+
+    /// What formulas are evaluated at.
+    pub fn input(&mut self, input: Input) -> Node {
+        self.node(Operation::Input(input))
+    }
+
+    /// Whether a limit was reached. From then on every new node is 0, so that all work comes to its end soon.
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted
+    }
+
+    /// Counts the nodes that a sweep looks at.
+    pub(crate) fn visit(&mut self, nodes: usize) {
+        self.visits = self.visits.saturating_add(nodes);
+        self.exhausted |= self.visits > MOST_VISITS;
+    }
+
+    /// The node of this operation, an old one when it is known.
+    fn node(&mut self, operation: Operation) -> Node {
+        if let Some(&node) = self.known.get(&operation) {
+            return node;
+        }
+        if self.exhausted || self.operations.len() >= MOST_OPERATIONS {
+            self.exhausted = true;
+            return Graph::ZERO;
+        }
+        let depends = match operation {
+            Operation::Input(input) => Depends::of(input),
+            _ => operation.operands().fold(Depends::NOTHING, |d, x| d.or(self.depends(x))),
+        };
+        let node = Node(self.operations.len() as u32);
+        self.operations.push(operation);
+        self.depends.push(depends);
+        self.known.insert(operation, node);
+        node
+    }
+
+    /// The node of an operation, when there is one.
+    pub(crate) fn find(&self, operation: Operation) -> Option<Node> {
+        self.known.get(&operation).copied()
+    }
+
+    /// The wanted nodes that a formula is computed from, itself included, operands first.
+    pub(crate) fn reachable(&mut self, root: Node, wanted: impl Fn(Depends) -> bool) -> Vec<Node> {
+        self.seen.resize(self.operations.len(), false);
+        let mut found = Vec::new();
+        let mut waiting = vec![root];
+        while let Some(node) = waiting.pop() {
+            if wanted(self.depends(node)) && !self.seen[node.index()] {
+                self.seen[node.index()] = true;
+                found.push(node);
+                waiting.extend(self.operation(node).operands());
+            }
+        }
+        for node in &found {
+            self.seen[node.index()] = false;
+        }
+        self.visit(found.len());
+        found.sort_unstable();
+        found
+    }
+}

@@ -1,0 +1,19 @@
+//! Number types: what a system's formulas are evaluated with.
+//!
+//! A person writes a formula once, for any [`Scalar`]. Evaluated with `f64` it gives a value, with [`Dual`] a value
+//! and its derivatives, with [`Series`] its Taylor series along a motion, with [`Dependence`] the list of inputs it depends on.
+
+mod dependence;
+mod dual;
+mod lanes;
+mod scalar;
+mod series;
+
+pub use dependence::{Dependence, WATCHED};
+pub use dual::Dual;
+pub use lanes::{Number, through_lanes};
+pub use scalar::Scalar;
+pub use series::{SERIES_TERMS, Series};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,156 @@
+//! Compiled formulas: a list of instructions on a file of registers.
+//!
+//! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
+//! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
+
+mod compile;
+mod file;
+mod instruction;
+mod runs;
+#[cfg(test)]
+mod tests;
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use crate::number::Scalar;
+
+pub use compile::Compiler;
+use instruction::Program;
+
+use crate::graph::Depends;
+
+/// What formulas are evaluated at. What a tape does not depend on may be empty.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct State<'a, S = f64> {
+    /// t
+    pub t: S,
+    /// q, or x of a first-order model
+    pub q: &'a [S],
+    /// v
+    pub v: &'a [S],
+    /// v'
+    pub a: &'a [S],
+    /// λ
+    pub lambda: &'a [S],
+}
+
+/// Where the inputs are among the registers; 0 numbers for those that are not needed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slots {
+    position: usize,
+    velocity: usize,
+    acceleration: usize,
+    multiplier: usize,
+    end: usize,
+}
+
+impl Slots {
+    /// Time comes first, then what is needed of q, v, a, λ.
+    fn new(needed: Depends, n: usize, m: usize) -> Self {
+        let size = |kind: Depends, size: usize| if needed.on(kind) { size } else { 0 };
+        let position = 1;
+        let velocity = position + size(Depends::POSITION, n);
+        let acceleration = velocity + size(Depends::VELOCITY, n);
+        let multiplier = acceleration + size(Depends::ACCELERATION, n);
+        let end = multiplier + size(Depends::MULTIPLIER, m);
+        Slots { position, velocity, acceleration, multiplier, end }
+    }
+}
+
+/// Compiled formulas.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    program: Program,
+    slots: Slots,
+    /// The registers of the results.
+    results: Range<usize>,
+    /// Results that are inputs or other results: to, from.
+    copies: Vec<(u32, u32)>,
+    /// The number of registers that are used; there are as many as can be numbered.
+    used: usize,
+    registers: RefCell<Vec<f64>>,
+}
+
+impl Tape {
+    /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
+    pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        let registers = &mut *self.registers.borrow_mut();
+        let mut results = self.run(at, registers);
+        let finite = all_finite(results);
+        for out in out {
+            if let Some(now) = results.split_off(..out.len().min(results.len())) {
+                out[..now.len()].copy_from_slice(now);
+            }
+        }
+        finite
+    }
+
+    /// Evaluates all formulas and adds the results. Whether all sums are finite.
+    pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        let registers = &mut *self.registers.borrow_mut();
+        let mut results = self.run(at, registers).iter();
+        let mut finite = true;
+        for out in out {
+            for (sum, value) in out.iter_mut().zip(results.by_ref()) {
+                *sum += value;
+            }
+            finite &= all_finite(out);
+        }
+        finite
+    }
+
+    fn run<'r>(&self, at: State<'_>, registers: &'r mut [f64]) -> &'r [f64] {
+        self.load(at, registers);
+        self.program.run(registers);
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        &registers[self.results.clone()]
+    }
+
+    /// The results for numbers of any type, one after the other.
+    pub fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
+        let known = &self.registers.borrow()[..self.used];
+        let mut registers: Vec<S> = known.iter().map(|x| S::constant(*x)).collect();
+        self.load(at, &mut registers);
+        self.program.run_any(&mut registers);
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        registers.drain(self.results.clone()).collect()
+    }
+
+    fn load<S: Scalar>(&self, at: State<'_, S>, registers: &mut [S]) {
+        let Slots { position, velocity, acceleration, multiplier, end } = self.slots;
+        registers[0] = at.t;
+        copy(at.q, &mut registers[position..velocity]);
+        copy(at.v, &mut registers[velocity..acceleration]);
+        copy(at.a, &mut registers[acceleration..multiplier]);
+        copy(at.lambda, &mut registers[multiplier..end]);
+    }
+
+    /// The number of instructions.
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.program.len()
+    }
+}
+
+fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
+}
+
+/// Whether all values are finite: 0 x is not a number where x is not finite.
+fn all_finite(values: &[f64]) -> bool {
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut zeros = [0.0; 8];
+    for chunk in chunks {
+        for (zero, x) in zeros.iter_mut().zip(chunk) {
+            *zero += x * 0.0;
+        }
+    }
+    zeros == [0.0; 8] && rest.iter().all(|x| x.is_finite())
+}
