@@ -7,6 +7,8 @@ pub mod arguments;
 mod checkpoint;
 pub mod command;
 mod figure;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;

@@ -174,6 +174,18 @@ impl<'a> Solver<'a> {
         check_options(&self.options)?;
         check_time("the start time", t)?;
         check_time("the end time", until)?;
+        let nothing_moves = match self.system {
+            System::Mechanical(system) => system.structure().n() == 0,
+            System::FirstOrder(system) => system.composition().n() == 0,
+            System::Partitioned(_) => false,
+        };
+        if nothing_moves {
+            return Err(Error::Option {
+                name: "the number of variables",
+                value: 0.0,
+                expected: "at least 1",
+            });
+        }
         match self.system {
             System::FirstOrder(system) => {
                 check_length("the start", start, system.composition().n())?;

@@ -5,7 +5,7 @@ mod check;
 mod methods;
 mod models;
 mod plot;
-mod run;
+pub mod run;
 mod tableau;
 mod verify;
 

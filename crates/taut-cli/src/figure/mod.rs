@@ -15,6 +15,7 @@ pub use panels::{Table, of_run, of_table};
 
 use std::path::{Path, PathBuf};
 
+use crate::files::Disk;
 use crate::outcome::Failure;
 
 /// How a curve is drawn.
@@ -95,6 +96,11 @@ impl Picture {
 impl Figure {
     /// Writes the figure.
     pub fn write(&self, picture: &Picture) -> Result<(), Failure> {
+        self.write_on(&Disk::default(), picture)
+    }
+
+    /// Writes the figure on a disk.
+    pub fn write_on(&self, disk: &Disk, picture: &Picture) -> Result<(), Failure> {
         let drawing = layout::draw(self);
         let (path, bytes) = match picture {
             Picture::Svg(path) => (path, svg::to_svg(&drawing).into_bytes()),
@@ -103,6 +109,7 @@ impl Figure {
                 (path, png.ok_or_else(|| Failure::file(path, "the picture cannot be painted"))?)
             }
         };
-        std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+        let written = disk.replace(path, |file| std::io::Write::write_all(file, &bytes));
+        written.map_err(|error| Failure::file(path, error))
     }
 }

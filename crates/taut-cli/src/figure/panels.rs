@@ -124,7 +124,7 @@ fn steps_of_table(table: &Table<'_>) -> Option<Panel> {
 }
 
 /// The figure of a run; `at_steps` says that its states are those at the steps.
-pub fn of_run(summary: &Summary<'_>, recorded: &Recorded<'_>, at_steps: bool) -> Figure {
+pub fn of_run(summary: &Summary<'_>, recorded: &Recorded, at_steps: bool) -> Figure {
     let long = is_long(&recorded.history);
     let (rows, time) =
         if long { (&recorded.visited, Scale::Logarithmic) } else { (&recorded.states, Scale::Linear) };

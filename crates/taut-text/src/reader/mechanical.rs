@@ -49,6 +49,7 @@ struct Forces {
 impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
         let (coordinates, q, v) = self.read_coordinates();
+        self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
@@ -93,6 +94,16 @@ impl<'a> Reader<'a> {
             }
         }
         (names, q, v)
+    }
+
+    /// Something must move.
+    pub(super) fn check_not_empty(&mut self, section: Section, count: usize) {
+        if let Some(part) = self.document.first(section)
+            && count == 0
+            && !self.names_are_missing
+        {
+            self.mistakes.add(part.span, "there is nothing here that could move").label("it is empty");
+        }
     }
 
     pub(super) fn check_count(&mut self, count: usize, span: Span) {
