@@ -6,7 +6,6 @@
 pub mod arguments;
 mod checkpoint;
 pub mod command;
-mod figure;
 pub mod files;
 mod hash;
 pub mod integration;
@@ -15,6 +14,8 @@ pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
+pub mod page;
+mod picture;
 mod progress;
 mod report;
 pub mod settings;

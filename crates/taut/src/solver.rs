@@ -1,6 +1,7 @@
 //! The front door: a system, a method, options; out comes a motion.
 
 mod choice;
+mod multistep;
 mod target;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -11,15 +12,16 @@ use crate::options::{Options, Vibrations};
 use crate::run::{
     Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation, stiff_since,
 };
+use crate::springs::{FastestSpring, fastest_spring};
 use crate::start::{
-    ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
-    redundant_constraints, smooth_start,
+    ConsistentStart, StartError, check_length, consistent_partition, consistent_start, consistent_variables,
+    find_index, redundant_constraints, smooth_start,
 };
-use crate::step::{FastestSpring, consistent_partition, fastest_spring};
 use crate::system::{
     Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
 use choice::{choose, choose_for_stiff_motion};
+pub use multistep::{LinearMultistep, MultistepError};
 use target::Target;
 
 /// A system as a solver takes it.

@@ -7,16 +7,17 @@ use taut::start::ConsistentStart;
 
 use crate::arguments::Run;
 use crate::checkpoint::{Checkpoint, Course, Keeper};
-use crate::figure::{self, Picture};
 use crate::files::{Disk, Places, beside};
 use crate::integration::{
-    Ending, MORE_STEPS, Plan, Recorded, Recorder, Trouble, check_constant_steps, expectation, output_times,
-    start_of,
+    Collected, Ending, MORE_STEPS, Plan, Recorded, Recorder, Trouble, check_constant_steps, expectation,
+    output_times, start_of,
 };
 use crate::manifest;
 use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, tell};
 use crate::output::{Destination, Format};
+use crate::page;
+use crate::picture::Picture;
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -71,7 +72,8 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
         Plan { subject: &subject, settings: &settings, until: course.until, output, snapshot_every, resume };
     let ending = plan.run(&mut recorder)?;
     let interrupted = recorder.is_interrupted();
-    let recorded = recorder.finish();
+    let mut recorded = recorder.finish();
+    let collected = recorded.collected.take();
     let conserved =
         subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
     let mut summary = Summary {
@@ -88,7 +90,8 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
         summary.stopped = summary.not_finite();
     }
     // A file that cannot be written does not take the summary with it.
-    let written = write_files(run, disk, picture.as_ref(), &plan.output, &summary, &recorded);
+    let written = write_manifest(run, disk, &plan.output, &summary, &recorded.names)
+        .and_then(|()| write_pages(run, disk, picture.as_ref(), &summary, &recorded, collected));
     Ok(performed(run, &summary, recorded.checkpointed, written))
 }
 
@@ -114,21 +117,48 @@ fn performed(
     Performed { text, messages, ending: written.map(|()| status).map_err(Failure::late) }
 }
 
-fn write_files(
+fn write_manifest(
+    run: &Run,
+    disk: &Disk,
+    output: &Output,
+    summary: &Summary<'_>,
+    names: &[String],
+) -> Result<(), Failure> {
+    let Some(out) = &run.out else { return Ok(()) };
+    manifest::write(disk, out, names, &output_json(output), summary)
+}
+
+/// The report and the picture.
+fn write_pages(
     run: &Run,
     disk: &Disk,
     picture: Option<&Picture>,
-    output: &Output,
     summary: &Summary<'_>,
     recorded: &Recorded,
+    collected: Option<Collected>,
 ) -> Result<(), Failure> {
-    if let Some(out) = &run.out {
-        manifest::write(disk, out, &recorded.names, &output_json(output), summary)?;
+    let Some(collected) = collected else { return Ok(()) };
+    let report = page::of_run(summary, collected, &recorded.history, Some(typed()));
+    if let Some(path) = &run.report {
+        let text = report.to_html();
+        let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));
+        written.map_err(|error| Failure::file(path, error))?;
     }
     match picture {
-        Some(picture) => figure::of_run(summary, recorded, *output == Output::Steps).write_on(disk, picture),
+        Some(picture) => picture.write_on(disk, &report.to_figure()),
         None => Ok(()),
     }
+}
+
+/// The command as it was typed, for a shell.
+fn typed() -> String {
+    let plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=+:,*@%".contains(c))
+    };
+    let quoted =
+        |word: String| if plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    format!("taut {}", words.join(" "))
 }
 
 /// What was typed, on top of what a checkpoint says.
@@ -184,6 +214,7 @@ fn places(run: &Run) -> Places {
         .writes("the manifest of --out", manifest.as_deref())
         .writes("the journal of --out", part.as_deref())
         .writes("--plot", run.plot.as_deref())
+        .writes("--report", run.report.as_deref())
         .writes("--checkpoint", run.checkpoint.as_deref())
 }
 
@@ -208,7 +239,8 @@ fn recorder<'m>(
     start: Option<&ConsistentStart>,
 ) -> Recorder<'m> {
     let mut recorder = Recorder::new(subject, settings, Table::new(subject), start);
-    if run.plot.is_some() {
+    recorder.listen();
+    if run.plot.is_some() || run.report.is_some() {
         recorder.collect();
     }
     recorder
@@ -248,9 +280,7 @@ fn files(run: &Run, checkpointed: Option<f64>) -> Vec<String> {
     if let Some(out) = &run.out {
         files.push(format!("{} (how it was made: {})", out.display(), manifest::place(out).display()));
     }
-    if let Some(plot) = &run.plot {
-        files.push(plot.display().to_string());
-    }
+    files.extend(run.plot.iter().chain(&run.report).map(|path| path.display().to_string()));
     if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
         files.push(format!("{} (checkpoint at t = {t})", path.display()));
     }

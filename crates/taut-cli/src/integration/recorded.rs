@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use super::collector::Collected;
 use crate::checkpoint::SoFar;
 
 /// What a run was like, added up over its parts.
@@ -46,16 +47,14 @@ impl fmt::Display for Trouble {
 }
 
 /// What a recorder leaves.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Recorded {
     /// what was counted
     pub accounts: Accounts,
     /// the names of the columns
     pub names: Vec<String>,
-    /// rows of the output
-    pub states: Vec<Vec<f64>>,
-    /// rows at the steps
-    pub visited: Vec<Vec<f64>>,
+    /// what a page or a picture shows
+    pub collected: Option<Collected>,
     /// t, h, energy error and residuals after each step
     pub history: Vec<Vec<f64>>,
     /// the time of the last checkpoint

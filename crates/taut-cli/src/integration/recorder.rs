@@ -4,10 +4,11 @@ use std::time::Instant;
 
 use taut::run::{Observer, Snapshot, View};
 use taut::start::ConsistentStart;
+use taut_report::track::{Keep, Thinned};
 
+use super::collector::Collector;
 use super::interrupt::Interrupt;
 use super::recorded::{Accounts, Recorded, Trouble};
-use super::thinned::{Keep, Thinned};
 use crate::checkpoint::{Checkpoint, Course, Keeper, SoFar};
 use crate::model::Subject;
 use crate::outcome::tell;
@@ -30,10 +31,8 @@ pub struct Recorder<'m> {
     destination: Option<Destination>,
     /// how far the run is to go
     course: Option<Course>,
-    /// rows of the output for a picture
-    states: Option<Thinned>,
-    /// rows at the steps, for a picture
-    visited: Option<Thinned>,
+    /// what a page or a picture shows
+    collector: Option<Collector<'m>>,
     /// t, h, energy error, |g|, |G v + g_t| (or the residual of algebraic equations) for a picture
     history: Option<Thinned>,
     keeper: Option<Keeper<'m>>,
@@ -74,12 +73,11 @@ impl<'m> Recorder<'m> {
             resumed: false,
             destination: None,
             course: None,
-            states: None,
-            visited: None,
+            collector: None,
             history: None,
             keeper: None,
             progress: None,
-            interrupt: Interrupt::listen(),
+            interrupt: Interrupt::default(),
             began: Instant::now(),
             latest_time: t,
             trouble: None,
@@ -93,16 +91,19 @@ impl<'m> Recorder<'m> {
         self.destination = destination;
     }
 
+    /// Stops the run when the user presses Ctrl-C.
+    pub fn listen(&mut self) {
+        self.interrupt = Interrupt::listen();
+    }
+
     /// Shows how far the run has come.
     pub fn show_progress(&mut self, progress: Progress) {
         self.progress = Some(progress);
     }
 
-    /// Collects what a picture shows.
+    /// Collects what a page or a picture shows.
     pub fn collect(&mut self) {
-        let columns = vec![Keep::Last; self.table.names().len()];
-        self.states = Some(Thinned::new(ROWS_OF_A_PICTURE, columns.clone()));
-        self.visited = Some(Thinned::new(ROWS_OF_A_PICTURE, columns));
+        self.collector = Some(Collector::new(self.subject));
         let rule = vec![Keep::Last, Keep::Last, Keep::Largest, Keep::Largest, Keep::Largest];
         self.history = Some(Thinned::new(ROWS_OF_A_PICTURE, rule));
     }
@@ -136,8 +137,7 @@ impl<'m> Recorder<'m> {
         let finished = self.destination.map_or(Ok(()), Destination::finish);
         Recorded {
             accounts: self.accounts,
-            states: self.states.map(Thinned::finish).unwrap_or_default(),
-            visited: self.visited.map(Thinned::finish).unwrap_or_default(),
+            collected: self.collector.map(Collector::finish),
             history: self.history.map(Thinned::finish).unwrap_or_default(),
             checkpointed: self.keeper.and_then(|keeper| keeper.latest()),
             trouble: self.trouble.or(finished.err().map(Trouble::File)),
@@ -193,9 +193,6 @@ impl<'m> Recorder<'m> {
             let energy = energy_error.map_or(0.0, f64::abs);
             history.push(&[view.t, view.h.abs(), energy, position, velocity]);
         }
-        if let Some(visited) = &mut self.visited {
-            visited.push(self.table.row(view.t, view.y));
-        }
     }
 
     /// Keeps the maxima, and notices when one of them is no number.
@@ -234,6 +231,16 @@ impl Observer for Recorder<'_> {
         self.goes_on()
     }
 
+    fn places(&self) -> &'static [f64] {
+        self.collector.as_ref().map_or(&[], Collector::places)
+    }
+
+    fn inside(&mut self, t: f64, y: &[f64]) {
+        if let Some(collector) = &mut self.collector {
+            collector.take(t, y);
+        }
+    }
+
     fn output(&mut self, t: f64, y: &[f64]) {
         if self.trouble.is_some() {
             return;
@@ -244,9 +251,6 @@ impl Observer for Recorder<'_> {
             let name = format!("'{}'", self.table.names()[k]);
             self.trouble = Some(Trouble::NotFinite { name, t, value });
             return;
-        }
-        if let Some(states) = &mut self.states {
-            states.push(row);
         }
         if let Some(destination) = &mut self.destination {
             self.trouble = destination.row(row).err().map(Trouble::File);

@@ -8,8 +8,6 @@ use crate::outcome::Failure;
 
 /// More times than this are a mistake of the command line: the file would have gigabytes.
 const MOST_TIMES: f64 = 1e8;
-/// How many states make a smooth picture.
-const STATES_OF_A_PICTURE: usize = 2001;
 
 /// More constant steps than this do not end while somebody waits.
 const MOST_CONSTANT_STEPS: f64 = 1e11;
@@ -21,7 +19,6 @@ pub fn output_times(run: &Run, from: f64, course: &Course) -> Result<Output, Fai
         (Some(samples), _) => equidistant(from, until, samples),
         (None, Some(distance)) => every(from, until, distance),
         (None, None) if run.out.is_some() => Ok(Output::Steps),
-        (None, None) if run.plot.is_some() => equidistant(from, until, STATES_OF_A_PICTURE),
         (None, None) => Ok(Output::End),
     }
 }

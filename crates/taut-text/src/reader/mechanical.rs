@@ -9,6 +9,7 @@ use super::document::{Section, Value};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::quantity::{Quantity, elements};
 use super::{Indices, Reader};
 use crate::limits;
 use crate::mechanical::{Formulas, Inertia, MechanicalModel};
@@ -33,6 +34,8 @@ const HOLONOMIC: Role = Role {
 };
 const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
 const FORCE: Role = Role::any("a force");
+/// Rayleigh's function, half the power that is lost: its derivatives by velocities are forces against them.
+const DISSIPATION: &str = "dissipation";
 /// The share of a force that is treated with damping coefficients.
 const DAMPING: &str = "damping";
 
@@ -54,7 +57,8 @@ impl<'a> Reader<'a> {
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
         let (constraints, equations) = self.read_constraints();
-        let forces = self.read_forces(coordinates.len());
+        let mut forces = self.read_forces(coordinates.len());
+        self.read_dissipation(&mut forces);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -144,11 +148,12 @@ impl<'a> Reader<'a> {
                         let node = self.formula(entry.value, &mut entry.indices, &POTENTIAL);
                         potential = node.unwrap_or(potential);
                     }
+                    DISSIPATION => {}
                     name => {
                         is_understood = false;
                         self.mistakes
                             .add(entry.span, format!("[energy] has no '{name}'"))
-                            .suggest(name, ["kinetic", "potential"]);
+                            .suggest(name, ["kinetic", "potential", DISSIPATION]);
                     }
                 }
             }
@@ -235,32 +240,40 @@ impl<'a> Reader<'a> {
             for part in self.document.parts(section) {
                 for entry in self.entries(&part) {
                     self.check_label(&entry);
-                    let (constraint, equation) = self.constraint(&entry, section == Section::Constraints);
+                    let (rows, equations_of_rows) = self.constraint(&entry, section == Section::Constraints);
                     if let Some(first) = places.insert(entry.name.clone(), entry.span) {
                         self.mistakes
                             .add(entry.span, format!("there is a constraint '{}' already", entry.name))
                             .also(first, "first here");
                     }
-                    constraints.push(constraint);
-                    equations.push(equation.unwrap_or(Graph::ZERO));
+                    constraints.extend(rows);
+                    equations.extend(equations_of_rows);
                 }
             }
         }
         (constraints, equations)
     }
 
-    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Constraint, Option<Node>) {
+    /// A constraint with its equation; between vectors one for each element, `name[1]` and so on.
+    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Vec<Constraint>, Vec<Node>) {
         let (equation, [compliance, relaxation]) =
             if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [0.0; 2]) };
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
-        let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
-        self.check_restricts(node, equation, holonomic);
-        let name = entry.name.as_str();
-        let constraint = match holonomic {
+        let value = equation.and_then(|x| self.quantity(x, &mut entry.indices.clone(), &role));
+        let nodes = match (value, equation) {
+            (Some(Quantity::Vector(nodes)), _) => nodes,
+            (Some(value), Some(equation)) => self.expect_number(value, equation).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        for node in &nodes {
+            self.check_restricts(*node, equation, holonomic);
+        }
+        let names = elements(&entry.name, nodes.len());
+        let constraint = |name: String| match holonomic {
             true => Constraint::damped_spring(name, compliance, relaxation),
             false => Constraint::nonholonomic(name),
         };
-        (constraint, node)
+        (names.into_iter().map(constraint).collect(), nodes)
     }
 
     /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
@@ -306,8 +319,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A constraint must contain what it restricts.
-    fn check_restricts(&mut self, node: Option<Node>, equation: Option<&'a Value<'a>>, holonomic: bool) {
-        let (Some(node), Some(equation)) = (node, equation) else { return };
+    fn check_restricts(&mut self, node: Node, equation: Option<&'a Value<'a>>, holonomic: bool) {
+        let Some(equation) = equation else { return };
         let (kind, word) =
             if holonomic { (Depends::POSITION, "coordinate") } else { (Depends::VELOCITY, "velocity") };
         if self.graph.depends(node).on(kind) {
@@ -333,6 +346,26 @@ impl<'a> Reader<'a> {
             }
         }
         forces
+    }
+
+    /// `dissipation` of `[energy]`: the forces −∂D/∂v.
+    fn read_dissipation(&mut self, forces: &mut Forces) {
+        let Some(dissipative) = ForceClass::ALL.iter().position(|class| *class == ForceClass::Dissipative)
+        else {
+            return;
+        };
+        for part in self.document.parts(Section::Energy) {
+            for mut entry in self.entries(&part) {
+                if entry.name != DISSIPATION {
+                    continue;
+                }
+                let Some(lost) = self.formula(entry.value, &mut entry.indices, &FORCE) else { continue };
+                for (i, slope) in self.graph.gradient(lost, Depends::VELOCITY) {
+                    let force = forces.by_class[dissipative][i];
+                    forces.by_class[dissipative][i] = self.graph.subtract(force, slope);
+                }
+            }
+        }
     }
 
     /// The forces on one coordinate.

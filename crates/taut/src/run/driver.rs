@@ -1,10 +1,10 @@
 //! The only time loop.
 
 use super::error::RunError;
-use super::snapshot::{Snapshot, SnapshotError};
 use crate::control::StepSize;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::step::{StepFailure, Stepper};
 use crate::system::MovingFrame;
 

@@ -29,6 +29,15 @@ pub trait Observer {
         true
     }
 
+    /// The places of each step, as shares of it, at which [`inside`](Self::inside) is to be called: increasing, 1 for its end.
+    fn places(&self) -> &'static [f64] {
+        &[]
+    }
+
+    /// Called with the state where the run begins, if there are [`places`](Self::places), and with the states at the places of
+    /// each accepted step, from dense output and before [`step`](Self::step). Looking inside is not counted as work of the run.
+    fn inside(&mut self, _t: f64, _y: &[f64]) {}
+
     /// Called with each state of the output, in order.
     fn output(&mut self, _t: f64, _y: &[f64]) {}
 

@@ -7,10 +7,10 @@ use super::error::RunError;
 use super::event::{Crossing, Event, locate};
 use super::observer::{Observer, View};
 use super::output::Output;
-use super::snapshot::{Snapshot, SnapshotError};
 use crate::control::error_norm::{self, larger};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Stop, Trajectory};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::step::StepFailure;
 use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
 
@@ -156,6 +156,9 @@ impl Session<'_, '_> {
             }
         }
         let outward = self.outward(&y);
+        if !observer.places().is_empty() {
+            observer.inside(t, &outward);
+        }
         let values = self.events.iter().map(|event| event.value(t, &outward)).collect();
         self.event_values = values;
         if let Ok(energy) = self.energy() {
@@ -182,7 +185,8 @@ impl Session<'_, '_> {
                 }
             };
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
-            if let Err(failure) = self.write_output(before, t, end, observer) {
+            let written = self.write_output(before, t, end, observer);
+            if let Err(failure) = written.and_then(|()| self.show_inside(before, end, observer)) {
                 return Pause::Error(RunError::after_failure(t, 0.0, failure));
             }
             self.watch();
@@ -257,6 +261,25 @@ impl Session<'_, '_> {
             }
         }
         self.sampled = y;
+        Ok(())
+    }
+
+    /// Shows an observer the step from `before` as far as `end`, at the places that it asked for.
+    fn show_inside(&mut self, before: f64, end: f64, observer: &mut dyn Observer) -> Result<(), StepFailure> {
+        let (count, t) = (self.driver.count, self.driver.stepper.time());
+        let mut y = std::mem::take(&mut self.sampled);
+        for &place in observer.places() {
+            let time = if place == 1.0 { end } else { before + place * (end - before) };
+            if time == t {
+                self.driver.give_away(&mut y);
+            } else {
+                let theta = (time - before) / (t - before);
+                self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
+            }
+            observer.inside(time, &self.outward(&y));
+        }
+        self.sampled = y;
+        self.driver.count = count;
         Ok(())
     }
 

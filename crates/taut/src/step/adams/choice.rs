@@ -4,8 +4,8 @@ use super::Adams;
 use super::formula::add_scaled;
 use super::integrals::Integrals;
 use crate::control::error_norm::{larger, root_mean, weighted_square};
-use crate::step::field::Field;
-use crate::step::multistep::history::{BLOCK, block, write};
+use crate::stages::field::Field;
+use crate::step::history::{BLOCK, block, write};
 
 /// A second evaluation that changes more than this share of what the first one did belongs to a step that is short for
 /// stability only.
