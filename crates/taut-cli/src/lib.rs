@@ -7,6 +7,8 @@ pub mod arguments;
 mod bodies;
 mod checkpoint;
 pub mod command;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;

@@ -21,6 +21,7 @@ mod source;
 pub use bodies::BodiesModel;
 pub use builtin::builtin;
 pub use first_order::FirstOrderModel;
+pub use limits::FILE_BYTES as MOST_BYTES;
 pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
 pub use model::{Drawing, Model, Observers, Start, System};

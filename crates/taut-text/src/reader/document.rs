@@ -272,7 +272,21 @@ pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeT
         // An unfinished line reaches into the next one; what is wrong is where it ends.
         let on_line =
             source.text()[Span::new(range.clone()).within(source.text())].lines().next().unwrap_or_default();
-        mistakes.add(Span { start: range.start, end: range.start + on_line.len() }, error.message());
+        let mistake =
+            mistakes.add(Span { start: range.start, end: range.start + on_line.len() }, error.message());
+        if is_decimal_comma(source.text(), range.start) {
+            mistake.help("a number is written with a point, as in 0.5");
+        }
     }
     root.into_inner()
+}
+
+/// Whether a place is at, or right behind, a comma between two digits.
+fn is_decimal_comma(text: &str, place: usize) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let comma = |at: usize| bytes.get(at) == Some(&b',') && digit(at + 1) && at > 0 && digit(at - 1);
+    // The reader of TOML points at the comma, or at what it takes for a key and its end behind it.
+    let first = text[..place.min(text.len())].rfind(|c: char| !c.is_ascii_digit() && c != ' ');
+    comma(place) || first.is_some_and(comma)
 }

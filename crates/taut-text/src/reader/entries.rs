@@ -145,10 +145,15 @@ impl<'a> Reader<'a> {
             return None;
         };
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            self.mistakes
+            let mistake = self
+                .mistakes
                 .add(Span::new(key.span()), format!("'{}' has no '{}'", entry.name, key.get_ref()))
-                .label("not known")
-                .suggest(key.get_ref(), known.iter().copied());
+                .label("not known");
+            if key.get_ref() == "stiffness" && known.contains(&"compliance") {
+                mistake.help("say how soft it is: compliance = 1/stiffness");
+            } else {
+                mistake.suggest(key.get_ref(), known.iter().copied());
+            }
         }
         Some(table)
     }

@@ -53,6 +53,7 @@ impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
         let (mut coordinates, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
+        self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
@@ -95,6 +96,16 @@ impl<'a> Reader<'a> {
                 q.push(start.unwrap_or(0.0));
                 v.push(velocity.unwrap_or(0.0));
             }
+        }
+    }
+
+    /// Something must move.
+    pub(super) fn check_not_empty(&mut self, section: Section, count: usize) {
+        if let Some(part) = self.document.first(section)
+            && count == 0
+            && !self.names_are_missing
+        {
+            self.mistakes.add(part.span, "there is nothing here that could move").label("it is empty");
         }
     }
 
