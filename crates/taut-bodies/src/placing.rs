@@ -317,7 +317,10 @@ fn move_behind(
     for &k in behind {
         let body = &mut placed[k];
         let local = origin.into_body(body.x);
-        body.x = plus(origin.x, rotation::rotate(origin.p, plus(rotation::rotate(turn, local), shift)));
+        let x = plus(origin.x, rotation::rotate(origin.p, plus(rotation::rotate(turn, local), shift)));
+        // What was given to move as one goes on to do so from its new place.
+        body.velocity = plus(body.velocity, cross(body.spin, minus(x, body.x)));
+        body.x = x;
         let inner = rotation::product(rotation::conjugate(origin.p), body.p);
         body.p = rotation::normalised(rotation::product(origin.p, rotation::product(turn, inner)));
         body.angle += sign * turned;
