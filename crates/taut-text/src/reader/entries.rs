@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name in a key, with the values of the indices that it has in braces.
-    fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
+    pub(super) fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
         if !key.contains('{') {
             return Some(key.to_string());
         }
