@@ -40,7 +40,8 @@ pub(super) fn facts(summary: &Summary<'_>) -> Vec<(String, String)> {
     ];
     if let Some(system) = summary.subject.mechanism() {
         if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
-            facts.push(fact("constraints hold to", format!("{:.1e}", summary.residuals()[0])));
+            let [position, velocity, _] = summary.residuals();
+            facts.push(fact("constraints hold to", format!("{:.1e}", position.max(velocity))));
         }
         let kept = summary.conserved.is_none_or(|conserved| conserved.energy());
         if let Some((_, _, error)) = summary.energy().filter(|_| kept) {
