@@ -214,21 +214,26 @@ impl Scene {
     }
 }
 
+impl Place {
+    fn numbers(&mut self) -> Vec<&mut Number> {
+        match self {
+            Place::World(numbers) => numbers.iter_mut().collect(),
+            Place::On { .. } => Vec::new(),
+        }
+    }
+}
+
 impl Item {
     /// All its numbers that may be channels.
     fn numbers(&mut self) -> Vec<&mut Number> {
-        let of_place = |place| match place {
-            &mut Place::World(ref mut numbers) => numbers.iter_mut().collect(),
-            &mut Place::On { .. } => Vec::new(),
-        };
         match self {
             Item::Point { at, reaction, .. } | Item::Joint { at, reaction, .. } => {
-                let mut numbers: Vec<&mut Number> = of_place(at);
+                let mut numbers = at.numbers();
                 numbers.extend(reaction.iter_mut().flatten());
                 numbers
             }
-            Item::Line { corners, .. } => corners.iter_mut().flat_map(of_place).collect(),
-            Item::Spring { from, to, .. } => [from, to].into_iter().flat_map(of_place).collect(),
+            Item::Line { corners, .. } => corners.iter_mut().flat_map(Place::numbers).collect(),
+            Item::Spring { from, to, .. } => [from, to].into_iter().flat_map(Place::numbers).collect(),
             Item::Body { position, rotation, .. } => position.iter_mut().chain(rotation).collect(),
         }
     }
