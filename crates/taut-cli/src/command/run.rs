@@ -14,8 +14,8 @@ use crate::manifest;
 use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
 use crate::output::Format;
-use crate::page;
-use crate::picture::Picture;
+use crate::page::{self, Wanted};
+use crate::picture::{Picture, chosen_columns};
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -29,6 +29,7 @@ pub fn execute(run: &Run) -> Outcome {
     let settings = settings(run)?;
     settings.method()?;
     let subject = Subject::load(&run.subject.model, &settings.set)?;
+    chosen_columns(&Table::new(&subject).names()[1..], &run.columns)?;
     let start = start_of(&subject, &settings)?;
     let mut recorder = recorder(run, &subject, &settings, start.as_ref(), format);
     let plan = plan(run, &subject, &settings, &mut recorder)?;
@@ -96,7 +97,8 @@ fn write_files(
         manifest::write(out, &recorded.names, &output_json(output), summary)?;
     }
     let Some(collected) = collected else { return Ok(()) };
-    let report = page::of_run(summary, collected, &recorded.history, Some(typed()));
+    let wanted = Wanted { columns: run.columns.clone(), command: Some(typed()) };
+    let report = page::of_run(summary, collected, &recorded.history, &wanted);
     if let Some(path) = &run.report {
         std::fs::write(path, report.to_html()).map_err(|error| Failure::file(path, error))?;
     }

@@ -127,10 +127,10 @@ pub(super) fn model(summary: &Summary<'_>) -> ModelText {
 }
 
 /// Command, version, hash, options.
-pub(super) fn reproduce(summary: &Summary<'_>, command: Option<String>) -> Vec<(String, String)> {
+pub(super) fn reproduce(summary: &Summary<'_>, command: Option<&str>) -> Vec<(String, String)> {
     let line = |name: &str, text: String| (name.to_owned(), text);
     let mut lines: Vec<(String, String)> =
-        command.map(|command| line("command", command)).into_iter().collect();
+        command.map(|command| line("command", command.to_owned())).into_iter().collect();
     lines.push(line("version", format!("taut {}", env!("CARGO_PKG_VERSION"))));
     lines.push(line("hash of the model", summary.subject.hash()));
     if let Ok(serde_json::Value::Object(options)) = serde_json::to_value(summary.settings) {

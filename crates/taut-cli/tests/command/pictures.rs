@@ -34,7 +34,16 @@ fn a_run_is_drawn() {
     let (width, height) = size(&folder.read("r.png"));
     assert!(width == 2000 && height > 1000);
     assert_eq!(folder.taut("run squeezer --plot s.svg").code, 0);
-    assert!(folder.text("s.svg").contains("Energy balance"));
+    let squeezer = folder.text("s.svg");
+    assert!(squeezer.contains("Energy balance") && squeezer.contains(">Multipliers"));
+    assert!(squeezer.contains(">Coordinates, 2 of 4</text>") && squeezer.contains(">Paths</text>"));
+    assert!(squeezer.contains(">t = 0.03</text>"), "the last of six phases");
+    assert_eq!(folder.taut("run squeezer --plot c.svg --columns gamma,lambda.bx").code, 0);
+    let chosen = folder.text("c.svg");
+    assert!(chosen.contains(">gamma</text>") && !chosen.contains(">beta</text>"));
+    let wrong = folder.taut("run squeezer --plot c.svg --columns gama");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("there is no column 'gama'; there are beta, theta"));
 }
 
 #[test]

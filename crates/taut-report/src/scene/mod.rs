@@ -1,5 +1,9 @@
 //! What moves: points, lines, springs, joints and bodies in the plane or in space.
 
+mod sketch;
+
+pub use sketch::{Spot, Stroke};
+
 /// A number of a scene: it stays, or it is a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
@@ -224,6 +228,17 @@ impl Place {
 }
 
 impl Item {
+    /// Its label; may be empty.
+    pub fn name(&self) -> &str {
+        match self {
+            Item::Point { name, .. }
+            | Item::Line { name, .. }
+            | Item::Spring { name, .. }
+            | Item::Joint { name, .. }
+            | Item::Body { name, .. } => name,
+        }
+    }
+
     /// All its numbers that may be channels.
     fn numbers(&mut self) -> Vec<&mut Number> {
         match self {
