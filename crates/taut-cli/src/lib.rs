@@ -6,6 +6,8 @@
 pub mod arguments;
 mod checkpoint;
 pub mod command;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;

@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::failure::StepFailure;
+use crate::geometry::{AlgebraicSolve, Manifold};
 use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
-use crate::step::{AlgebraicSolve, Manifold, StepFailure};
 use crate::system::{Constraint, Fault, FirstOrderSystem, Independent, MechanicalSystem, Structure};
 
 /// A start on the constraints, and what it took to get there.
@@ -121,7 +122,7 @@ impl fmt::Display for StartError {
             StartError::Contradiction { constraint, residual } => {
                 write!(
                     f,
-                    "constraint '{constraint}' contradicts the others: a residual of {residual:.3e} cannot be removed"
+                    "constraint '{constraint}' contradicts the others or cannot hold by itself: a residual of {residual:.3e} cannot be removed"
                 )
             }
             StartError::NotReached { constraint, residual } => {
@@ -332,7 +333,7 @@ fn explain(system: &dyn MechanicalSystem, failure: StepFailure) -> StartError {
                 StartError::Undetermined { name }
             }
         }
-        StepFailure::Newton { .. } => {
+        StepFailure::Newton { .. } | StepFailure::NotSmooth { .. } => {
             StartError::NotReached { constraint: String::new(), residual: f64::NAN }
         }
     }

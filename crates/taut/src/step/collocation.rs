@@ -1,19 +1,17 @@
 //! One step of a fully implicit Runge-Kutta method.
 
-mod inside;
-
-use super::failure::StepFailure;
-use super::implicit_core::ImplicitCore;
-use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::equations::Layout;
-use crate::motion::Statistics;
+use crate::failure::StepFailure;
+use crate::inside::collocation::Inside;
+use crate::motion::{SpringSpan, Statistics};
+use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::stage_equations::StepEquations;
 use crate::system::Fault;
-use inside::Inside;
 
 /// RADAU5's share of the tolerance for Newton's iteration.
 const CLASSICAL_SHARE: f64 = 0.03;
@@ -189,6 +187,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
+            self.equations.weigh(&self.scales);
             self.equations.expect_kinks(self.core.knows_kinks());
             *estimated =
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
@@ -221,6 +220,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn reject(&mut self, refresh: bool) {
         self.core.reject(refresh, self.equations.is_rough());
+    }
+
+    fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
     fn prefers_same_step(&self) -> bool {
@@ -269,8 +272,12 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.residuals()
     }
 
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         self.equations.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.equations.spring_spans()
     }
 
     fn warning(&self) -> Option<&str> {
