@@ -40,6 +40,7 @@ impl Subject {
         match &self.model.system {
             System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
             System::Strong(system) => Damping::Shares(system.system().damping_shares().to_vec()),
+            System::Bodies(model) => Damping::Shares(model.damping_shares()),
             System::FirstOrder(_) => Damping::None,
         }
     }
@@ -47,7 +48,7 @@ impl Subject {
     /// The first-order system, unless the model is a mechanical one.
     pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
         match &self.model.system {
-            System::Mechanical(_) | System::Strong(_) => None,
+            System::Mechanical(_) | System::Strong(_) | System::Bodies(_) => None,
             System::FirstOrder(system) => Some(system),
         }
     }

@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name in a key, with the values of the indices that it has in braces.
-    fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
+    pub(super) fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
         if !key.contains('{') {
             return Some(key.to_string());
         }
@@ -154,6 +154,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     name.starts_with(is_name_start) && name.chars().all(is_name_character)
 }

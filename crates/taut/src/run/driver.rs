@@ -1,7 +1,7 @@
-//! The only time loop.
+//! One accepted step: proposed, attempted, accepted or rejected.
 
-use super::error::RunError;
 use crate::control::StepSize;
+use crate::error::RunError;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -125,10 +125,9 @@ impl<'a> Driver<'a> {
         }
         let h = match self.options.first_step {
             Some(h) => h.abs().copysign(until - t),
-            None => self
-                .stepper
-                .first_step(until, &mut self.count)
-                .map_err(|failure| RunError::after_failure(t, 0.0, failure))?,
+            None => self.stepper.first_step(until, &mut self.count).map_err(|failure| {
+                RunError::of_failure(t, failure, |cause| RunError::FirstStep { t, cause })
+            })?,
         };
         Ok(self.limited(h))
     }
@@ -193,7 +192,11 @@ impl<'a> Driver<'a> {
         self.size.after_failure();
         self.failures_in_a_row += 1;
         if failure.is_fatal() {
-            return Err(RunError::after_failure(t, h, failure));
+            return Err(RunError::of_failure(t, failure, |cause| RunError::ConstantStepFailed {
+                t,
+                h,
+                cause,
+            }));
         }
         if self.options.constant_step.is_some() {
             return Err(RunError::ConstantStepFailed { t, h, cause: failure });
@@ -209,11 +212,6 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         Err(RunError::StepTooSmall { t, h: self.h, cause })
-    }
-
-    /// No longer looks for stiffness.
-    pub(crate) fn ignore_stiffness(&mut self) {
-        self.stepper.ignore_stiffness();
     }
 
     /// Everything that decides how the run goes on.
