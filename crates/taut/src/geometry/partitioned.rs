@@ -69,15 +69,18 @@ impl<'a> HiddenConstraints<'a> {
             entries.filter(|(_, (i, j))| *i >= n && *j >= n + p).map(|(e, (i, j))| (e, (i - n, j - n)))
         };
         let end_rates = || end_rate.entries().map(|(k, j)| (p + k, j));
-        let entries = masses().chain(reactions()).map(|(_, place)| place).chain(end_rates());
-        let pattern = Pattern::from_entries(p + m, p + m, entries);
-        let place = |(i, j): (usize, usize)| pattern.position(i, j).unwrap_or_default();
+        let (pattern, (mass_places, reaction_places, end_rate_places)) =
+            Pattern::with_places(p + m, p + m, |place| {
+                let mut placed = |(e, (i, j)): (usize, (usize, usize))| (e, place(i, j));
+                let blocks = (masses().map(&mut placed).collect(), reactions().map(&mut placed).collect());
+                (blocks.0, blocks.1, end_rates().map(|(i, j)| place(i, j)).collect())
+            });
         HiddenConstraints {
             system,
             layout: Layout::partitioned(n, p, m),
-            mass_places: masses().map(|(e, entry)| (e, place(entry))).collect(),
-            reaction_places: reactions().map(|(e, entry)| (e, place(entry))).collect(),
-            end_rate_places: end_rates().map(place).collect(),
+            mass_places,
+            reaction_places,
+            end_rate_places,
             matrix: vec![0.0; pattern.nnz()],
             factors: Saddle::new(
                 &SaddlePattern::pencil(pattern.clone(), Pattern::empty(p + m, p + m)),

@@ -101,14 +101,12 @@ impl Iteration {
     /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the `length` of the step. Where it
     /// contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong
     /// to the length that is found, or when that does not settle soon.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn run<E: StepResiduals>(
         &mut self,
-        equations: &mut E,
+        (equations, steady): (&mut E, bool),
         mut solve: impl FnMut(&mut [f64], &mut Statistics),
         x: &mut [f64],
         scales: &Scales,
-        steady: bool,
         length: &mut impl StepLength<E>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {

@@ -240,7 +240,7 @@ impl WithWholeMatrix for PartitionedStep<'_> {
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let solve = |residual: &mut [f64], count: &mut Statistics| self.matrix.whole.solve(residual, count);
         let (equations, scales) = (&mut self.equations, &self.scales);
-        self.iteration.run(equations, solve, &mut self.x, scales, false, &mut Given, count)
+        self.iteration.run((equations, false), solve, &mut self.x, scales, &mut Given, count)
     }
 
     fn has_factors_for(&self, h: f64) -> bool {
