@@ -8,7 +8,6 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::stages::partitioned::equations::sum_of_rates;
 use crate::system::{Fault, PartitionState, PartitionedSystem};
 
 /// A correction gives up after so many rounds.
@@ -312,4 +311,19 @@ fn subtract(x: &mut [f64], change: &[f64]) {
     for (x, change) in x.iter_mut().zip(change) {
         *x -= change;
     }
+}
+
+/// f, then k of all parts together; `rates` is space for one part.
+pub(crate) fn sum_of_rates(
+    system: &dyn PartitionedSystem,
+    at: PartitionState<'_>,
+    sum: &mut [f64],
+    rates: &mut [f64],
+) -> Result<(), Fault> {
+    sum.fill(0.0);
+    for present in &system.structure().parts {
+        system.rates(present.part, at, rates)?;
+        sum.iter_mut().zip(&*rates).for_each(|(sum, rate)| *sum += rate);
+    }
+    Ok(())
 }

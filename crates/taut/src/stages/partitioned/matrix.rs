@@ -10,7 +10,7 @@ use crate::failure::StepFailure;
 use crate::geometry::product::Product;
 use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::spark::equations::of_stage;
 use crate::stages::spark::whole::WholeMatrix;
 use crate::system::{Fault, PartitionStructure};

@@ -11,7 +11,7 @@ use crate::failure::StepFailure;
 use crate::geometry::evaluated::row_name;
 use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::{Fault, Structure, Terms};
 
 /// Newton's matrix and the derivative blocks it is made of.

@@ -3,12 +3,12 @@
 use super::SparkStep;
 use super::reversible::{FreeLength, length_search};
 use crate::failure::StepFailure;
+use crate::inside::spark::SAME_LENGTH;
 use crate::motion::Statistics;
 use crate::newton::iteration::{Given, StepLength};
 use crate::options::Options;
 use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::matrix::SparkMatrix;
-use crate::stages::spark::past::SAME_LENGTH;
 use crate::stages::spark::whole::WithWholeMatrix;
 
 /// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
