@@ -4,7 +4,7 @@
 //! `name.twist=vx,vy,vz,wx,wy,wz` (of the link's origin, both in the world) for free bodies. A line of the output has
 //! `name=acceleration`, `body.acceleration=x,y,z,α...` of free bodies, and `joint.force=x,y,z` and `joint.torque=x,y,z` of the joint
 //! on its second body, in the world, at the joint.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::error::Error;
 use std::io::{BufRead, stdin};

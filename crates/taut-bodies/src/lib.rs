@@ -22,6 +22,7 @@
 mod course;
 mod description;
 mod error;
+mod frames;
 mod import;
 mod joined;
 mod mechanism;

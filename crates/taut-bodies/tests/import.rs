@@ -1,5 +1,6 @@
 //! Robots from files: accelerations and forces beside those of MuJoCo 4.0.0 (walker.xml) and pinocchio 4.1.0 (arm.urdf), which
 //! `bench/oracles` computes for many more.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 

@@ -11,6 +11,9 @@ use crate::vector::Vector;
 /// Files inside files inside files, at most.
 const DEPTH: usize = 8;
 
+/// Where a file is put in, and its name.
+type Include = (std::ops::Range<usize>, Option<String>);
+
 /// The text of a file with the children of the root elements of its `<include file="..."/>` put in.
 pub(super) fn read_with_includes(path: &Path) -> Result<String, ImportError> {
     read_nested(path, DEPTH)
@@ -21,7 +24,7 @@ fn read_nested(path: &Path, depth: usize) -> Result<String, ImportError> {
     if depth == 0 || !text.contains("<include") {
         return Ok(text);
     }
-    let parse = |text: &str| -> Result<Vec<(std::ops::Range<usize>, Option<String>)>, ImportError> {
+    let parse = |text: &str| -> Result<Vec<Include>, ImportError> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let document = roxmltree::Document::parse_with_options(text, options)
             .map_err(|error| ImportError::Xml { path: path.into(), reason: error.to_string() })?;

@@ -62,8 +62,7 @@ impl Others<'_> {
     /// The anchor is where it is with all joints at their references: there the bodies are.
     fn loop_joint(&mut self, item: &Item<'_, '_>, name: String, weld: bool) -> Result<(), ImportError> {
         let link = |this: &Self, attribute: &str| match item.get(attribute) {
-            None => Ok(None),
-            Some(body) if body == "world" => Ok(None),
+            None | Some("world") => Ok(None),
             Some(body) => match this.placement.find(body) {
                 Some(link) => Ok(Some(link)),
                 None => Err(wrong(item.node, format!("there is no body '{body}'"))),
