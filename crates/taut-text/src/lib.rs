@@ -5,6 +5,7 @@
 //! column of everything that is wrong.
 
 mod builtin;
+mod compiled;
 mod expression;
 mod first_order;
 mod function;
@@ -18,6 +19,7 @@ mod reader;
 mod source;
 
 pub use builtin::builtin;
+pub use compiled::Compiled;
 pub use first_order::FirstOrderModel;
 pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};

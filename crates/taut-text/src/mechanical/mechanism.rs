@@ -14,7 +14,7 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        if self.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
+        if self.tapes.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
             return Ok(());
         }
         self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
@@ -24,10 +24,10 @@ impl MechanicalSystem for MechanicalModel {
         let at = State { t, q, v, ..State::default() };
         let mut finite = true;
         if terms == Terms::ACCELERATING {
-            finite = self.force.evaluate(at, &mut [force]);
+            finite = self.tapes.force.evaluate(at, &mut [force]);
         } else {
             force.fill(0.0);
-            for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
+            for term in self.tapes.terms.iter().filter(|term| terms.contain(term.terms)) {
                 finite &= term.force.accumulate(at, &mut [force]);
             }
         }
@@ -38,28 +38,28 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        if self.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]) {
+        if self.tapes.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]) {
             return Ok(());
         }
         self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        if self.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]) {
+        if self.tapes.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]) {
             return Ok(());
         }
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        if self.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]) {
+        if self.tapes.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]) {
             return Ok(());
         }
         self.structure.finite_constraints(rate, "the rate of the constraint", t)
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        if self.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]) {
+        if self.tapes.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]) {
             return Ok(());
         }
         self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
@@ -79,11 +79,11 @@ impl MechanicalSystem for MechanicalModel {
         let at = State { t, q, v, a, lambda };
         let mut finite;
         if terms == Terms::ACCELERATING {
-            finite = self.newton.evaluate(at, &mut [stiffness, damping]);
+            finite = self.tapes.newton.evaluate(at, &mut [stiffness, damping]);
         } else {
-            finite = self.load.evaluate(at, &mut [stiffness]);
+            finite = self.tapes.load.evaluate(at, &mut [stiffness]);
             damping.fill(0.0);
-            for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
+            for term in self.tapes.terms.iter().filter(|term| terms.contain(term.terms)) {
                 finite &= term.newton.accumulate(at, &mut [stiffness, damping]);
             }
         }
@@ -96,7 +96,7 @@ impl MechanicalSystem for MechanicalModel {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         let mut energy = [0.0; 2];
-        let finite = self.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
+        let finite = self.tapes.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
         let [kinetic, potential] = energy;
         if finite {
             return Ok(Energy { kinetic, potential });
@@ -108,7 +108,7 @@ impl MechanicalSystem for MechanicalModel {
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let Dynamics { mass, force, constraint, jacobian } = out;
-        if self.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
+        if self.tapes.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
             return Ok(());
         }
         self.finite_dynamics(t, out)
@@ -124,7 +124,8 @@ impl MechanicalSystem for MechanicalModel {
     ) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let Dynamics { mass, force, constraint, jacobian } = out;
-        if self.dynamics_and_curvature.evaluate(at, &mut [mass, force, constraint, jacobian, curvature]) {
+        if self.tapes.dynamics_and_curvature.evaluate(at, &mut [mass, force, constraint, jacobian, curvature])
+        {
             return Ok(());
         }
         self.finite_dynamics(t, out)?;
@@ -134,7 +135,7 @@ impl MechanicalSystem for MechanicalModel {
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
         let structure = &self.structure;
         let at = State { t: along.t, q: along.q, v: along.v, a: &[], lambda: &[] };
-        let dynamics = self.dynamics.evaluate_any(at);
+        let dynamics = self.tapes.dynamics.evaluate_any(at);
         let (mass, rest) = dynamics.split_at(structure.mass.nnz());
         let (force, rest) = rest.split_at(structure.n());
         let (g, jacobian) = rest.split_at(structure.m());

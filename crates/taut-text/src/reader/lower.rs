@@ -48,19 +48,24 @@ impl Reader<'_> {
             Term::Product(factors) => self.lower_product(factors, indices, role)?,
             Term::Power(base, exponent) => {
                 let (base, exponent) = (self.lower(base, indices, role), self.lower(exponent, indices, role));
-                self.graph.binary(Binary::Pow, base?, exponent?)
+                let exponent = self.exponent(exponent?);
+                self.graph.binary(Binary::Pow, base?, exponent)
             }
             Term::Call(function, arguments) => {
                 let nodes: Vec<_> = arguments.iter().map(|x| self.lower(x, indices, role)).collect();
                 match (function, nodes.as_slice()) {
                     (Function::Unary(f), [x]) => self.graph.unary(*f, (*x)?),
+                    (Function::Binary(Binary::Pow), [x, y]) => {
+                        let exponent = self.exponent((*y)?);
+                        self.graph.binary(Binary::Pow, (*x)?, exponent)
+                    }
                     (Function::Binary(f), [x, y]) => self.graph.binary(*f, (*x)?, (*y)?),
                     _ => return None,
                 }
             }
             Term::Repeated(sum) => self.lower_repeated(sum, expression, indices, role)?,
         };
-        if let Some(value) = self.graph.value(node)
+        if let Some(value) = self.value(node)
             && !value.is_finite()
         {
             self.mistakes.add(expression.span, "this is not a finite number").label(format!("= {value}"));
@@ -129,6 +134,14 @@ impl Reader<'_> {
         Some(total)
     }
 
+    /// An exponent that is known is a number: squares are not what other powers are.
+    fn exponent(&mut self, exponent: Node) -> Node {
+        match self.structural_value(exponent) {
+            Some(value) => self.graph.constant(value),
+            None => exponent,
+        }
+    }
+
     /// Whether an index may have this name here.
     pub(super) fn is_free_index(&mut self, name: &str, span: Span, indices: &Indices) -> bool {
         let taken = reserved(name)
@@ -156,7 +169,7 @@ impl Reader<'_> {
     /// The value of an index or of a bound.
     pub(super) fn whole_number(&mut self, expression: &Expression, indices: &mut Indices) -> Option<i64> {
         let node = self.lower(expression, indices, &Role::constant("an index"))?;
-        let value = self.graph.value(node)?;
+        let value = self.structural_value(node)?;
         if value.fract() != 0.0 || value.abs() > 1e9 {
             self.mistakes.add(expression.span, "an index is a whole number").label(format!("= {value}"));
             return None;
@@ -177,7 +190,7 @@ impl Reader<'_> {
         } else {
             self.value_of(&full, expression, indices)
         }?;
-        let beyond = self.graph.depends(node).beyond(role.allowed);
+        let beyond = self.graph.depends(node).beyond(role.allowed.or(Depends::PARAMETER));
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
@@ -232,7 +245,7 @@ impl Reader<'_> {
             return Some(self.graph.constant(*value));
         }
         match (name, self.names.get(name)) {
-            (_, Some(Meaning::Parameter(value))) => Some(self.graph.constant(value)),
+            (_, Some(Meaning::Parameter(node))) => Some(node),
             (_, Some(Meaning::Coordinate(i) | Meaning::Variable(i))) => {
                 Some(self.graph.input(Input::Position(i)))
             }

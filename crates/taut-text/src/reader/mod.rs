@@ -1,10 +1,11 @@
-//! From the text of a model file to a [`Model`].
+//! From the text of a model file to what a model is made of.
 
 mod document;
 mod draw;
 mod entries;
 mod first_order;
 mod kinetic;
+mod known;
 mod lower;
 mod mechanical;
 mod names;
@@ -16,14 +17,15 @@ use std::rc::Rc;
 
 use toml::de::DeValue;
 
+use crate::compiled::Contents;
 use crate::expression::{self, Expression};
 use crate::limits;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::Model;
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
 use document::{Document, Section, Value, article, parse_toml};
 use entries::Entry;
+use known::Known;
 use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
@@ -32,8 +34,21 @@ use taut_formula::graph::{Graph, Node};
 /// The values of the indices of the repetitions around an expression.
 type Indices = Vec<(String, f64)>;
 
-/// Reads a model. All mistakes of the file are collected.
-pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+/// How parameters are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameters {
+    /// as inputs of the formulas, to be set later
+    Inputs,
+    /// as numbers
+    Numbers,
+}
+
+/// Reads and compiles a model. All mistakes of the file are collected.
+pub(crate) fn compile(
+    source: &Source,
+    overrides: &[(String, f64)],
+    parameters: Parameters,
+) -> Result<Contents, Errors> {
     let mut mistakes = Mistakes::default();
     let text = source.text();
     if text.len() > limits::FILE_BYTES {
@@ -50,6 +65,7 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
     }
     let document = Document::new(&root, &mut mistakes);
     let mut reader = Reader {
+        source,
         text,
         document,
         graph: Graph::new(),
@@ -59,23 +75,20 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         names_are_missing: false,
         parsed: HashMap::new(),
         overrides: Overrides::new(overrides),
+        known: Known::new(parameters),
         repetitions: 0,
         mistakes,
     };
     let model = reader.model();
     reader.check_size();
     match model {
-        Some(mut model) if !reader.mistakes.any() => {
-            if model.name.is_empty() {
-                model.name = source.name().to_string();
-            }
-            Ok(model)
-        }
+        Some(contents) if !reader.mistakes.any() => Ok(contents),
         _ => Err(reader.mistakes.into_errors(source)),
     }
 }
 
 struct Reader<'a> {
+    source: &'a Source,
     text: &'a str,
     document: Document<'a>,
     graph: Graph,
@@ -89,12 +102,13 @@ struct Reader<'a> {
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
     overrides: Overrides<'a>,
+    known: Known,
     repetitions: usize,
     mistakes: Mistakes,
 }
 
 impl<'a> Reader<'a> {
-    fn model(&mut self) -> Option<Model> {
+    fn model(&mut self) -> Option<Contents> {
         self.read_parameters();
         let is_mechanical = self.kind_of_model()?;
         if is_mechanical { self.mechanical_model() } else { self.first_order_model() }
@@ -137,9 +151,9 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let value = self.number(entry.value, &mut entry.indices, &Role::constant("a parameter"));
-                let value = self.overrides.take(&entry.name).or(value);
-                self.give(&entry, value.map(Meaning::Parameter));
+                let default = self.number(entry.value, &mut entry.indices, &Role::constant("a parameter"));
+                let node = self.parameter(&entry.name, default);
+                self.give(&entry, node.map(Meaning::Parameter));
             }
         }
         self.below.clear();
@@ -186,10 +200,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, or an expression of parameters.
-    fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<f64> {
-        let node = self.formula(value, indices, role)?;
-        self.graph.value(node)
+    /// A number, or an expression of parameters: its node.
+    fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
+        self.formula(value, indices, role).filter(|&node| self.graph.quantity(node).is_some())
     }
 
     /// A number or an expression.
