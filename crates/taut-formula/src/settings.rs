@@ -4,19 +4,19 @@ use crate::graph::{Graph, Input, Node, Operation};
 
 /// A number that is known once the parameters are.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Quantity {
+pub enum Setting {
     /// whatever the parameters are
     Constant(f64),
     /// the place among the values of [`Settings`]
     Place(u32),
 }
 
-impl Quantity {
+impl Setting {
     /// Its value, among those of [`Settings::values`].
     pub fn value(self, values: &[f64]) -> f64 {
         match self {
-            Quantity::Constant(value) => value,
-            Quantity::Place(place) => values.get(place as usize).copied().unwrap_or(f64::NAN),
+            Setting::Constant(value) => value,
+            Setting::Place(place) => values.get(place as usize).copied().unwrap_or(f64::NAN),
         }
     }
 }
@@ -26,7 +26,7 @@ impl Quantity {
 enum Step {
     Parameter(u32),
     /// operation with its operands
-    Operation(Operation, [Quantity; 2]),
+    Operation(Operation, [Setting; 2]),
 }
 
 /// All formulas of parameters alone, in an order of evaluation.
@@ -35,7 +35,7 @@ enum Step {
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     steps: Vec<Step>,
-    defaults: Vec<Quantity>,
+    defaults: Vec<Setting>,
 }
 
 impl Settings {
@@ -52,9 +52,9 @@ impl Settings {
             let step = match graph.operation(node) {
                 Operation::Input(Input::Parameter(i)) => Step::Parameter(i),
                 operation => {
-                    let mut operands = [Quantity::Constant(0.0); 2];
+                    let mut operands = [Setting::Constant(0.0); 2];
                     for (place, node) in operands.iter_mut().zip(operation.operands()) {
-                        *place = graph.quantity(node).unwrap_or(Quantity::Constant(f64::NAN));
+                        *place = graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
                     }
                     Step::Operation(operation, operands)
                 }
@@ -62,8 +62,13 @@ impl Settings {
             self.steps.push(step);
         }
         let known = self.defaults.len();
-        let new = defaults[known..].iter().map(|&node| graph.quantity(node));
-        self.defaults.extend(new.map(|quantity| quantity.unwrap_or(Quantity::Constant(f64::NAN))));
+        let new = defaults[known..].iter().map(|&node| graph.setting(node));
+        self.defaults.extend(new.map(|setting| setting.unwrap_or(Setting::Constant(f64::NAN))));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
     }
 
     /// The values of all formulas, with some parameters given, by number, instead of their defaults.
@@ -126,10 +131,10 @@ fn evaluate(operation: Operation, a: f64, b: f64) -> f64 {
 
 impl Graph {
     /// Where the value of a node is, when it is a number or a formula of parameters alone.
-    pub fn quantity(&self, node: Node) -> Option<Quantity> {
+    pub fn setting(&self, node: Node) -> Option<Setting> {
         match self.value(node) {
-            Some(value) => Some(Quantity::Constant(value)),
-            None => self.fixed().binary_search(&node).ok().map(|place| Quantity::Place(place as u32)),
+            Some(value) => Some(Setting::Constant(value)),
+            None => self.fixed().binary_search(&node).ok().map(|place| Setting::Place(place as u32)),
         }
     }
 

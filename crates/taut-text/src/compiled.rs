@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut::system::FootPoints;
-use taut_formula::settings::{Quantity, Settings};
+use taut_formula::settings::{Setting, Settings};
 use taut_formula::tape::{Evaluator, Tape};
 
 use crate::first_order::FirstOrderEquations;
@@ -49,8 +49,8 @@ pub(crate) struct Contents {
     pub(crate) settings: Settings,
     pub(crate) parameters: Vec<Parameter>,
     /// numbers whose sign decides on the structure, with a value of that sign
-    pub(crate) signs: Vec<(Quantity, f64)>,
-    pub(crate) start: StartQuantities,
+    pub(crate) signs: Vec<(Setting, f64)>,
+    pub(crate) start: StartSettings,
     pub(crate) equations: Equations,
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
@@ -76,11 +76,11 @@ impl Parameter {
 
 /// Times, positions and velocities at the start.
 #[derive(Debug)]
-pub(crate) struct StartQuantities {
-    pub(crate) t: Quantity,
-    pub(crate) end: Option<Quantity>,
-    pub(crate) q: Vec<Quantity>,
-    pub(crate) v: Vec<Quantity>,
+pub(crate) struct StartSettings {
+    pub(crate) t: Setting,
+    pub(crate) end: Option<Setting>,
+    pub(crate) q: Vec<Setting>,
+    pub(crate) v: Vec<Setting>,
 }
 
 #[derive(Debug)]
@@ -146,12 +146,17 @@ impl Compiled {
 /// nothing is.
 pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model, Errors> {
     let instance = |contents: Contents| Compiled(Arc::new(contents)).instance(overrides);
-    if let Ok(contents) = reader::compile(source, overrides, reader::Parameters::Inputs)
-        && let Some(model) = instance(contents)
-    {
-        return model;
+    match reader::compile(source, overrides, reader::Parameters::Inputs) {
+        Ok(contents) => {
+            if let Some(model) = instance(contents) {
+                return model;
+            }
+        }
+        Err(refused) if !refused.has_parameters => return Err(refused.errors),
+        Err(_) => {}
     }
-    instance(reader::compile(source, overrides, reader::Parameters::Numbers)?).unwrap_or_else(|| {
+    let numbers = reader::compile(source, overrides, reader::Parameters::Numbers);
+    instance(numbers.map_err(|refused| refused.errors)?).unwrap_or_else(|| {
         let mut mistakes = Mistakes::default();
         mistakes.add_elsewhere("with these parameters the model has no finite numbers");
         Err(mistakes.into_errors(source))
@@ -191,7 +196,7 @@ impl Contents {
     /// The parameters with their values; nothing when the structure is another one with them.
     fn fitting_parameters(&self, given: &Given, values: &[f64]) -> Option<Vec<(String, f64)>> {
         let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
-        let same = self.signs.iter().all(|(quantity, known)| sign(quantity.value(values)) == sign(*known));
+        let same = self.signs.iter().all(|(setting, known)| sign(setting.value(values)) == sign(*known));
         if !same || !values.iter().all(|value| value.is_finite()) {
             return None;
         }
@@ -203,7 +208,7 @@ impl Contents {
     }
 
     fn start_with(&self, given: &Given, values: &[f64]) -> Option<Start> {
-        let number = |quantity: &Quantity| quantity.value(values);
+        let number = |setting: &Setting| setting.value(values);
         let mut start = Start {
             t: self.start.t.value(values),
             q: self.start.q.iter().map(number).collect(),

@@ -6,8 +6,8 @@ use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::settings::Quantity;
-use taut_formula::tape::{Compiler, Evaluator, State, Tape};
+use taut_formula::settings::Setting;
+use taut_formula::tape::{Compiler, Evaluator, State, States, Tape};
 
 /// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
 ///
@@ -25,7 +25,7 @@ pub struct FirstOrderModel {
 pub(crate) struct FirstOrderEquations {
     variables: Vec<String>,
     /// the entries of E that are not zero
-    mass: Vec<(usize, usize, Quantity)>,
+    mass: Vec<(usize, usize, Setting)>,
     pattern: Pattern,
     rate: Arc<Tape>,
     jacobian: Arc<Tape>,
@@ -37,7 +37,7 @@ impl FirstOrderEquations {
         graph: &mut Graph,
         variables: Vec<String>,
         rates: &[Node],
-        mass: Vec<(usize, usize, Quantity)>,
+        mass: Vec<(usize, usize, Setting)>,
     ) -> Self {
         let n = variables.len();
         let mut slopes = Vec::new();
@@ -113,6 +113,16 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_variables(rate, "the rate", t)
+    }
+
+    fn rates_of_several(&self, t: &[f64], x: &[f64], rates: &mut [f64]) -> Evaluation {
+        if self.rate.evaluate_many(States { t, q: x, ..States::default() }, &mut [&mut *rates]) {
+            return Ok(());
+        }
+        for (t, rate) in t.iter().zip(rates.chunks_exact(self.composition.n().max(1))) {
+            self.composition.finite_variables(rate, "the rate", *t)?;
+        }
+        Ok(())
     }
 
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {

@@ -1,6 +1,7 @@
 //! The front door: a system, a method, options; out comes a motion.
 
 mod choice;
+mod multistep;
 mod target;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -11,15 +12,16 @@ use crate::options::{Options, Vibrations};
 use crate::run::{
     Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation, stiff_since,
 };
+use crate::springs::{FastestSpring, fastest_spring};
 use crate::start::{
-    ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
-    redundant_constraints, smooth_start,
+    ConsistentStart, StartError, check_length, consistent_partition, consistent_start, consistent_variables,
+    find_index, redundant_constraints, smooth_start,
 };
-use crate::step::{FastestSpring, consistent_partition, fastest_spring};
 use crate::system::{
     Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
 use choice::{choose, choose_for_stiff_motion};
+pub use multistep::{LinearMultistep, MultistepError};
 use target::Target;
 
 /// A system as a solver takes it.
@@ -145,7 +147,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// The observer gets a snapshot after every so many accepted steps, and where it stops the run or there are too many steps.
+    /// The observer gets a snapshot after every so many accepted steps when it wants one, and where it stops the run, there are
+    /// too many steps, or the end is reached: a run can be made longer later.
     pub fn snapshot_every(mut self, steps: usize) -> Self {
         self.snapshot_every = Some(steps.max(1));
         self
@@ -303,7 +306,8 @@ impl<'a> Solver<'a> {
         }
         let stop = loop {
             let pause = session.advance(observer, self.snapshot_every);
-            if self.snapshot_every.is_some() && pause.may_go_on_later() {
+            let at_end = matches!(pause, Pause::Stop(Stop::End)) && session.until == until;
+            if self.snapshot_every.is_some() && (at_end || pause.may_go_on_later()) {
                 observer.snapshot(&session.save());
             }
             match pause {

@@ -5,7 +5,7 @@ use super::runs::in_runs;
 use super::{Slots, Tape};
 use crate::function::Unary;
 use crate::graph::{Depends, Graph, Input, Node, Operation};
-use crate::settings::Quantity;
+use crate::settings::Setting;
 
 /// Compiles formulas of one graph. It keeps notes on the nodes between one tape and the next.
 #[derive(Debug)]
@@ -225,7 +225,7 @@ impl<'a> Compiler<'a> {
         &mut self,
         results: &[Node],
         registers: &mut Vec<f64>,
-        fixed: &mut Vec<(Register, Quantity)>,
+        fixed: &mut Vec<(Register, Setting)>,
     ) -> Vec<(Register, Node)> {
         let mut copies = Vec::new();
         for &result in results {
@@ -235,7 +235,7 @@ impl<'a> Compiler<'a> {
                 Operation::Constant(bits) => registers.push(f64::from_bits(bits)),
                 _ if self.graph.depends(result) == Depends::PARAMETER => {
                     registers.push(0.0);
-                    fixed.extend(self.graph.quantity(result).map(|quantity| (register, quantity)));
+                    fixed.extend(self.graph.setting(result).map(|setting| (register, setting)));
                 }
                 operation => {
                     registers.push(0.0);
@@ -255,14 +255,14 @@ impl<'a> Compiler<'a> {
         &mut self,
         slots: Slots,
         registers: &mut Vec<f64>,
-        fixed: &mut Vec<(Register, Quantity)>,
+        fixed: &mut Vec<(Register, Setting)>,
     ) {
         for &node in &self.touched {
             let register = match self.graph.operation(node) {
                 _ if self.graph.depends(node) == Depends::PARAMETER => {
                     let register = registers.len();
                     registers.push(0.0);
-                    fixed.extend(self.graph.quantity(node).map(|quantity| (register as Register, quantity)));
+                    fixed.extend(self.graph.setting(node).map(|setting| (register as Register, setting)));
                     register
                 }
                 Operation::Input(input) => match input {

@@ -40,7 +40,15 @@ pub(super) struct LaneFiles {
     eight: Vec<Lanes<8>>,
 }
 
+/// A tape with more registers than these does not take several states: they would no longer be close to the processor.
+const MOST_REGISTERS: usize = 4096;
+
 impl Evaluator {
+    /// Whether several states cost less together than one after the other: there is a vector unit, and room for them.
+    pub fn takes_several(&self) -> bool {
+        matches!(Unit::here(), Unit::Vector(_)) && self.tape.registers.len() <= MOST_REGISTERS
+    }
+
     /// Evaluates all formulas at several states. Each slice has as many equal parts as there are states; those of one state
     /// are filled one slice after the other. Whether all results are finite.
     ///
@@ -48,7 +56,10 @@ impl Evaluator {
     /// those of [`evaluate`](Self::evaluate) for one state after the other.
     pub fn evaluate_many(&self, at: States<'_>, out: &mut [&mut [f64]]) -> bool {
         let count = at.t.len();
-        let Unit::Vector(arch) = Unit::here() else { return self.one_by_one(at, 0, out) };
+        let arch = match Unit::here() {
+            Unit::Vector(arch) if self.takes_several() => arch,
+            _ => return self.one_by_one(at, 0, out),
+        };
         let files = &mut *self.lanes.borrow_mut();
         let (mut first, mut finite) = (0, true);
         while first + 1 < count {
@@ -85,7 +96,7 @@ impl Evaluator {
         let mut registers = self.registers.borrow_mut();
         let mut finite = true;
         for k in first..count {
-            let mut results = self.tape.run(at.get(k), self.ready(&mut registers));
+            let mut results = self.tape.run(at.get(k), &mut registers);
             finite &= super::all_finite(results);
             for out in out.iter_mut() {
                 let size = out.len() / count;

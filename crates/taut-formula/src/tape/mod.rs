@@ -1,7 +1,7 @@
 //! Compiled formulas: a list of instructions on a file of registers.
 //!
 //! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
-//! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs, but for the first time.
+//! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
 mod compile;
 mod file;
@@ -25,7 +25,7 @@ use many::LaneFiles;
 pub use many::States;
 
 use crate::graph::Depends;
-use crate::settings::Quantity;
+use crate::settings::Setting;
 
 /// What formulas are evaluated at. What a tape does not depend on may be empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,7 +77,7 @@ pub struct Tape {
     /// The registers that are used, with the constants in their places.
     registers: Vec<f64>,
     /// Registers that hold what is known once the parameters are.
-    fixed: Vec<(u32, Quantity)>,
+    fixed: Vec<(u32, Setting)>,
 }
 
 impl Tape {
@@ -86,8 +86,8 @@ impl Tape {
         // Zeros first: of a large file, what is not used costs nothing.
         let mut file = vec![0.0; size];
         file[..self.registers.len()].copy_from_slice(&self.registers);
-        for &(register, quantity) in &self.fixed {
-            file[register as usize] = quantity.value(settings);
+        for &(register, setting) in &self.fixed {
+            file[register as usize] = setting.value(settings);
         }
         file
     }
@@ -111,7 +111,8 @@ impl Tape {
     }
 }
 
-/// A tape for one set of parameters, with registers of its own, which it asks for when they are needed first.
+/// A tape for one set of parameters, with registers of its own. Those for several states are asked for when they are needed
+/// first.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     tape: Arc<Tape>,
@@ -127,7 +128,7 @@ impl Evaluator {
         Evaluator {
             tape: tape.clone(),
             settings: settings.clone(),
-            registers: RefCell::default(),
+            registers: RefCell::new(tape.file(settings, Program::file_size(tape.registers.len()))),
             lanes: RefCell::default(),
         }
     }
@@ -140,7 +141,7 @@ impl Evaluator {
     /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
     pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
         let mut registers = self.registers.borrow_mut();
-        let mut results = self.tape.run(at, self.ready(&mut registers));
+        let mut results = self.tape.run(at, &mut registers);
         let finite = all_finite(results);
         for out in out {
             if let Some(now) = results.split_off(..out.len().min(results.len())) {
@@ -150,10 +151,17 @@ impl Evaluator {
         finite
     }
 
+    /// Evaluates all formulas and hands over the results; nothing when one of them is not finite.
+    pub fn evaluate_with<R>(&self, at: State<'_>, take: impl FnOnce(&[f64]) -> R) -> Option<R> {
+        let mut registers = self.registers.borrow_mut();
+        let results = self.tape.run(at, &mut registers);
+        all_finite(results).then(|| take(results))
+    }
+
     /// Evaluates all formulas and adds the results. Whether all sums are finite.
     pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
         let mut registers = self.registers.borrow_mut();
-        let mut results = self.tape.run(at, self.ready(&mut registers)).iter();
+        let mut results = self.tape.run(at, &mut registers).iter();
         let mut finite = true;
         for out in out {
             for (sum, value) in out.iter_mut().zip(results.by_ref()) {
@@ -162,14 +170,6 @@ impl Evaluator {
             finite &= all_finite(out);
         }
         finite
-    }
-
-    /// The registers, filled when they are used for the first time.
-    fn ready<'r>(&self, registers: &'r mut Vec<f64>) -> &'r mut [f64] {
-        if registers.is_empty() {
-            *registers = self.tape.file(&self.settings, Program::file_size(self.tape.registers.len()));
-        }
-        registers
     }
 
     /// The results for numbers of any type, one after the other.

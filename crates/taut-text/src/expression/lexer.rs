@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Comparison;
+
 /// The smallest pieces of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token {
@@ -9,6 +11,8 @@ pub(super) enum Token {
     /// a name, or the rest of one after a closing brace
     Word,
     Symbol(char),
+    /// `<` and its like
+    Compare(Comparison),
     /// a character that belongs to no expression
     Unknown(char),
     /// a number that cannot be read, such as 1e999
@@ -52,7 +56,10 @@ fn next_token(rest: &str, c: char, after_brace: bool) -> (Token, usize) {
     if c.is_ascii_digit() || (c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
         return number(rest);
     }
-    let known = "+-*/^(),{}'".contains(c);
+    if let Some((comparison, sign)) = Comparison::ALL.into_iter().find(|(_, sign)| rest.starts_with(sign)) {
+        return (Token::Compare(comparison), sign.len());
+    }
+    let known = "+-*/^(),{}[]'".contains(c);
     (if known { Token::Symbol(c) } else { Token::Unknown(c) }, c.len_utf8())
 }
 

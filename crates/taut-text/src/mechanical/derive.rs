@@ -56,7 +56,7 @@ pub(super) fn derive(graph: &mut Graph, formulas: &Formulas) -> Derived {
         damping: Pattern::from_entries(n, n, all_damping.chain(places(&total.damping))),
         jacobian: Pattern::from_entries(m, n, places(&jacobian)),
         constant_mass: !formulas.inertia.mass.iter().any(|e| graph.depends(e.2).on(Depends::POSITION)),
-        linear_constraints: jacobian.iter().all(|e| graph.quantity(e.2).is_some()),
+        linear_constraints: jacobian.iter().all(|e| graph.setting(e.2).is_some()),
         coordinates: formulas.coordinates.clone(),
         constraints: formulas.constraints.clone(),
     };

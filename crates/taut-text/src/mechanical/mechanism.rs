@@ -2,11 +2,12 @@
 //! is not gives the fault its name.
 
 use taut::system::{
-    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Scalar, Series, Structure, Terms,
+    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Partitioned, Scalar, Series,
+    Structure, Terms,
 };
 
 use super::MechanicalModel;
-use taut_formula::tape::State;
+use taut_formula::tape::{State, States};
 
 impl MechanicalSystem for MechanicalModel {
     fn structure(&self) -> &Structure {
@@ -114,6 +115,48 @@ impl MechanicalSystem for MechanicalModel {
         self.finite_dynamics(t, out)
     }
 
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        let at = State { t, q, v, ..State::default() };
+        let separate = !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
+        let tape = &self.tapes.partitioned;
+        let written =
+            separate.then(|| tape.evaluate_with(at, |results| self.distribute(parts, results, out)));
+        match written.flatten() {
+            Some(()) => Ok(()),
+            None => self.one_after_the_other(parts, at, out),
+        }
+    }
+
+    fn takes_several(&self) -> bool {
+        self.tapes.dynamics.takes_several()
+    }
+
+    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let at = States { t, q, v, ..States::default() };
+        let Dynamics { mass, force, constraint, jacobian } = out;
+        if self.tapes.dynamics.evaluate_many(at, &mut [mass, force, constraint, jacobian]) {
+            return Ok(());
+        }
+        let structure = &self.structure;
+        for (k, t) in t.iter().enumerate() {
+            let mut one = Dynamics {
+                mass: of_state(k, structure.mass.nnz(), mass),
+                force: of_state(k, structure.n(), force),
+                constraint: of_state(k, structure.m(), constraint),
+                jacobian: of_state(k, structure.jacobian.nnz(), jacobian),
+            };
+            self.finite_dynamics(*t, &mut one)?;
+        }
+        Ok(())
+    }
+
     fn dynamics_and_curvature(
         &self,
         t: f64,
@@ -153,8 +196,53 @@ impl MechanicalSystem for MechanicalModel {
     }
 }
 
+/// What belongs to state k.
+fn of_state(k: usize, size: usize, all: &mut [f64]) -> &mut [f64] {
+    &mut all[k * size..(k + 1) * size]
+}
+
 impl MechanicalModel {
-    fn finite_dynamics(&self, t: f64, out: &Dynamics<'_>) -> Evaluation {
+    /// Results of the tape of partitioned steps, to their places; the force of a part is the sum of its terms.
+    fn distribute(&self, parts: &[Terms], results: &[f64], out: &mut Partitioned<'_>) {
+        let (n, structure) = (self.structure.n(), &self.structure);
+        let (mass, rest) = results.split_at(structure.mass.nnz());
+        let terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+        let (forces, rest) = rest.split_at(n * terms.clone().count());
+        if let Some(place) = &mut out.mass {
+            place.copy_from_slice(mass);
+        }
+        out.forces.fill(0.0);
+        for (part, sum) in parts.iter().zip(out.forces.chunks_exact_mut(n.max(1))) {
+            for (term, force) in terms.clone().zip(forces.chunks_exact(n.max(1))) {
+                if part.contain(term.terms) {
+                    sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+                }
+            }
+        }
+        if !out.constraint.is_empty() {
+            let (constraint, jacobian) = rest.split_at(structure.m());
+            out.constraint.copy_from_slice(constraint);
+            out.jacobian.copy_from_slice(jacobian);
+        }
+    }
+
+    /// The same by a tape for each: it names what is not finite.
+    fn one_after_the_other(&self, parts: &[Terms], at: State<'_>, out: &mut Partitioned<'_>) -> Evaluation {
+        let State { t, q, v, .. } = at;
+        if let Some(mass) = &mut out.mass {
+            self.mass(q, mass)?;
+        }
+        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1))) {
+            self.force(*terms, t, q, v, force)?;
+        }
+        if !out.constraint.is_empty() {
+            self.constraint(t, q, out.constraint)?;
+            self.jacobian(t, q, v, out.jacobian)?;
+        }
+        Ok(())
+    }
+
+    fn finite_dynamics(&self, t: f64, out: &mut Dynamics<'_>) -> Evaluation {
         let structure = &self.structure;
         structure.finite_block(&structure.mass, out.mass, "the mass", t)?;
         structure.finite_coordinates(out.force, "the force", t)?;

@@ -13,7 +13,7 @@ use taut::system::{Constraint, ConstraintKind, Structure, Terms};
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
 use taut_formula::graph::{Graph, Node};
-use taut_formula::settings::Quantity;
+use taut_formula::settings::Setting;
 use taut_formula::tape::{Compiler, Evaluator, Tape};
 
 /// The mass matrix and what follows from it.
@@ -89,6 +89,8 @@ struct Tapes<T> {
     dynamics: T,
     /// M, f, g, G and the curvature
     dynamics_and_curvature: T,
+    /// M, the force of each term but [`Terms::CORIOLIS`], g, G
+    partitioned: T,
     strong: Option<T>,
 }
 
@@ -112,6 +114,7 @@ impl<T> Tapes<T> {
             energy: f(&self.energy),
             dynamics: f(&self.dynamics),
             dynamics_and_curvature: f(&self.dynamics_and_curvature),
+            partitioned: f(&self.partitioned),
             strong: self.strong.as_ref().map(&f),
         }
     }
@@ -122,9 +125,9 @@ impl<T> Tapes<T> {
 pub(crate) struct MechanicalEquations {
     /// with compliances and relaxation times of some parameters
     structure: Structure,
-    springs: Vec<[Quantity; 2]>,
-    damping: Vec<Quantity>,
-    epsilon: Option<Quantity>,
+    springs: Vec<[Setting; 2]>,
+    damping: Vec<Setting>,
+    epsilon: Option<Setting>,
     tapes: Tapes<Arc<Tape>>,
 }
 
@@ -132,7 +135,7 @@ impl MechanicalEquations {
     /// Differentiates and compiles.
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
-        let known = |node: Node| graph.quantity(node).unwrap_or(Quantity::Constant(f64::NAN));
+        let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
@@ -171,6 +174,9 @@ fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas) -> Tapes<Arc<T
     let mut compiler = Compiler::new(graph, structure.n(), structure.m());
     let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
     let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
+    let separate = terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+    let separate: Vec<Node> = separate.flat_map(|term| term.force.iter().copied()).collect();
+    let partitioned = [mass.as_slice(), &separate, constraint, jacobian].concat();
     let terms = terms.iter().map(|term| TermTapes {
         terms: term.terms,
         force: tape(&term.force),
@@ -189,6 +195,7 @@ fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas) -> Tapes<Arc<T
         energy: tape(&derived.energy),
         dynamics: tape(&dynamics),
         dynamics_and_curvature: tape(&[dynamics, derived.curvature.clone()].concat()),
+        partitioned: tape(&partitioned),
         strong: formulas.strong.map(|(value, _)| tape(&[value])),
     }
 }

@@ -12,6 +12,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 /// The tables that a model consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
+    Functions,
     Parameters,
     Coordinates,
     Variables,
@@ -28,7 +29,8 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 13] = [
+    pub(super) const ALL: [Section; 14] = [
+        Section::Functions,
         Section::Parameters,
         Section::Coordinates,
         Section::Variables,
@@ -46,6 +48,7 @@ impl Section {
 
     pub(super) fn name(self) -> &'static str {
         match self {
+            Section::Functions => "functions",
             Section::Parameters => "parameters",
             Section::Coordinates => "coordinates",
             Section::Variables => "variables",
@@ -64,7 +67,7 @@ impl Section {
 
     /// Whether it may be inside a `for` table.
     fn is_repeatable(self) -> bool {
-        !matches!(self, Section::Energy | Section::Stiff | Section::Time)
+        !matches!(self, Section::Functions | Section::Energy | Section::Stiff | Section::Time)
     }
 
     /// Whether it belongs to mechanical models only.

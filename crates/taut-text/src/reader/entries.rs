@@ -154,6 +154,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-fn is_identifier(name: &str) -> bool {
+pub(super) fn is_identifier(name: &str) -> bool {
     name.starts_with(is_name_start) && name.chars().all(is_name_character)
 }

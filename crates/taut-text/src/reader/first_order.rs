@@ -11,7 +11,7 @@ use crate::compiled::{Contents, Equations};
 use crate::first_order::FirstOrderEquations;
 use crate::source::Span;
 use taut_formula::graph::{Graph, Node};
-use taut_formula::settings::Quantity;
+use taut_formula::settings::Setting;
 
 const RATE: Role = Role::any("a rate");
 const MASS: Role = Role::constant("the matrix of a first-order model");
@@ -114,11 +114,11 @@ impl<'a> Reader<'a> {
     fn entries_that_are_not_zero(
         &mut self,
         entries: Vec<((usize, usize), Node)>,
-    ) -> Vec<(usize, usize, Quantity)> {
+    ) -> Vec<(usize, usize, Setting)> {
         let mut found = Vec::new();
         for ((i, j), entry) in entries {
             if self.signed_value(entry).is_some_and(|value| value != 0.0) {
-                found.push((i, j, self.quantity(entry)));
+                found.push((i, j, self.setting(entry)));
             }
         }
         found

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use taut_formula::graph::{Depends, Graph, Input, Node};
-use taut_formula::settings::{Quantity, Settings};
+use taut_formula::settings::{Setting, Settings};
 
 use super::{Parameters, Reader};
 use crate::compiled::Parameter;
@@ -36,6 +36,11 @@ impl Known {
             values: Vec::new(),
         }
     }
+
+    /// Whether one of them is not zero: as an input it may make another model than as a number.
+    pub(super) fn has_parameters(&self) -> bool {
+        !self.settings.is_empty()
+    }
 }
 
 impl Reader<'_> {
@@ -63,7 +68,7 @@ impl Reader<'_> {
         }
         self.known.settings.extend(&self.graph, &self.known.defaults);
         self.known.settings.continue_values(&self.known.given, &mut self.known.values);
-        self.graph.quantity(node).map(|quantity| quantity.value(&self.known.values))
+        self.graph.setting(node).map(|setting| setting.value(&self.known.values))
     }
 
     /// The value of a node that is known, on which the structure of the model depends.
@@ -85,12 +90,12 @@ impl Reader<'_> {
     }
 
     /// Where the number is found later.
-    pub(super) fn quantity(&self, node: Node) -> Quantity {
-        self.graph.quantity(node).unwrap_or(Quantity::Constant(f64::NAN))
+    pub(super) fn setting(&self, node: Node) -> Setting {
+        self.graph.setting(node).unwrap_or(Setting::Constant(f64::NAN))
     }
 
     /// All that is known, for later: formulas of parameters, the parameters, and the signs.
-    pub(super) fn settings(&mut self) -> (Settings, Vec<Parameter>, Vec<(Quantity, f64)>) {
+    pub(super) fn settings(&mut self) -> (Settings, Vec<Parameter>, Vec<(Setting, f64)>) {
         self.known.settings.extend(&self.graph, &self.known.defaults);
         self.known.settings.continue_values(&self.known.given, &mut self.known.values);
         let Known { settings, names, given, structural, values, signs, .. } = &self.known;
@@ -99,7 +104,7 @@ impl Reader<'_> {
             value: settings.parameter(i, given, values),
             structural: structural.contains(&(i as u32)),
         });
-        let signs = signs.iter().map(|&(node, value)| (self.quantity(node), value));
+        let signs = signs.iter().map(|&(node, value)| (self.setting(node), value));
         (settings.clone(), parameters.collect(), signs.collect())
     }
 }

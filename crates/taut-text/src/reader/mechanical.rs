@@ -9,6 +9,7 @@ use super::document::{Section, Value};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::quantity::{Quantity, elements};
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
 use crate::limits;
@@ -33,6 +34,8 @@ const HOLONOMIC: Role = Role {
 };
 const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
 const FORCE: Role = Role::any("a force");
+/// Rayleigh's function, half the power that is lost: its derivatives by velocities are forces against them.
+const DISSIPATION: &str = "dissipation";
 /// The share of a force that is treated with damping coefficients.
 const DAMPING: &str = "damping";
 
@@ -62,7 +65,8 @@ impl<'a> Reader<'a> {
         let (potential, inertia) = self.read_energy(&coordinates);
         let strong = self.read_strong_potential();
         let Rows { constraints, equations, springs } = self.read_constraints();
-        let forces = self.read_forces(coordinates.len());
+        let mut forces = self.read_forces(coordinates.len());
+        self.read_dissipation(&mut forces);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -142,11 +146,12 @@ impl<'a> Reader<'a> {
                         let node = self.formula(entry.value, &mut entry.indices, &POTENTIAL);
                         potential = node.unwrap_or(potential);
                     }
+                    DISSIPATION => {}
                     name => {
                         is_understood = false;
                         self.mistakes
                             .add(entry.span, format!("[energy] has no '{name}'"))
-                            .suggest(name, ["kinetic", "potential"]);
+                            .suggest(name, ["kinetic", "potential", DISSIPATION]);
                     }
                 }
             }
@@ -227,20 +232,27 @@ impl<'a> Reader<'a> {
         rows
     }
 
+    /// A constraint with its equation; between vectors one for each element, `name[1]` and so on.
     fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool, rows: &mut Rows) {
         let (equation, spring) =
             if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [Graph::ZERO; 2]) };
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
-        let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
-        self.check_restricts(node, equation, holonomic);
-        let name = entry.name.as_str();
+        let value = equation.and_then(|x| self.quantity(x, &mut entry.indices.clone(), &role));
+        let nodes = match (value, equation) {
+            (Some(Quantity::Vector(nodes)), _) => nodes,
+            (Some(value), Some(equation)) => self.expect_number(value, equation).into_iter().collect(),
+            _ => Vec::new(),
+        };
         let [compliance, relaxation] = spring.map(|number| self.value(number).unwrap_or(0.0));
-        rows.constraints.push(match holonomic {
-            true => Constraint::damped_spring(name, compliance, relaxation),
-            false => Constraint::nonholonomic(name),
-        });
-        rows.equations.push(node.unwrap_or(Graph::ZERO));
-        rows.springs.push(spring);
+        for (name, node) in elements(&entry.name, nodes.len()).into_iter().zip(nodes) {
+            self.check_restricts(node, equation, holonomic);
+            rows.constraints.push(match holonomic {
+                true => Constraint::damped_spring(name, compliance, relaxation),
+                false => Constraint::nonholonomic(name),
+            });
+            rows.equations.push(node);
+            rows.springs.push(spring);
+        }
     }
 
     /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
@@ -287,8 +299,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A constraint must contain what it restricts.
-    fn check_restricts(&mut self, node: Option<Node>, equation: Option<&'a Value<'a>>, holonomic: bool) {
-        let (Some(node), Some(equation)) = (node, equation) else { return };
+    fn check_restricts(&mut self, node: Node, equation: Option<&'a Value<'a>>, holonomic: bool) {
+        let Some(equation) = equation else { return };
         let (kind, word) =
             if holonomic { (Depends::POSITION, "coordinate") } else { (Depends::VELOCITY, "velocity") };
         if self.graph.depends(node).on(kind) {
@@ -314,6 +326,26 @@ impl<'a> Reader<'a> {
             }
         }
         forces
+    }
+
+    /// `dissipation` of `[energy]`: the forces −∂D/∂v.
+    fn read_dissipation(&mut self, forces: &mut Forces) {
+        let Some(dissipative) = ForceClass::ALL.iter().position(|class| *class == ForceClass::Dissipative)
+        else {
+            return;
+        };
+        for part in self.document.parts(Section::Energy) {
+            for mut entry in self.entries(&part) {
+                if entry.name != DISSIPATION {
+                    continue;
+                }
+                let Some(lost) = self.formula(entry.value, &mut entry.indices, &FORCE) else { continue };
+                for (i, slope) in self.graph.gradient(lost, Depends::VELOCITY) {
+                    let force = forces.by_class[dissipative][i];
+                    forces.by_class[dissipative][i] = self.graph.subtract(force, slope);
+                }
+            }
+        }
     }
 
     /// The forces on one coordinate.

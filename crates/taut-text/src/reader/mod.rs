@@ -1,15 +1,18 @@
 //! From the text of a model file to what a model is made of.
 
+mod calls;
 mod document;
 mod draw;
 mod entries;
 mod first_order;
 mod kinetic;
 mod known;
+mod lookup;
 mod lower;
 mod mechanical;
 mod names;
 mod overrides;
+mod quantity;
 mod surroundings;
 
 use std::collections::{HashMap, HashSet};
@@ -23,12 +26,14 @@ use crate::limits;
 use crate::mistake::{Errors, Mistakes};
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
+use calls::{Frame, UserFunction};
 use document::{Document, Section, Value, article, parse_toml};
 use entries::Entry;
 use known::Known;
 use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
+use quantity::Quantity;
 use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
@@ -43,12 +48,25 @@ pub(crate) enum Parameters {
     Numbers,
 }
 
+/// A model that was not compiled.
+pub(crate) struct Refused {
+    pub(crate) errors: Errors,
+    /// Whether it has parameters, so that it may be another one with parameters as numbers.
+    pub(crate) has_parameters: bool,
+}
+
+impl Refused {
+    fn new(mistakes: Mistakes, source: &Source) -> Self {
+        Refused { errors: mistakes.into_errors(source), has_parameters: false }
+    }
+}
+
 /// Reads and compiles a model. All mistakes of the file are collected.
 pub(crate) fn compile(
     source: &Source,
     overrides: &[(String, f64)],
     parameters: Parameters,
-) -> Result<Contents, Errors> {
+) -> Result<Contents, Refused> {
     let mut mistakes = Mistakes::default();
     let text = source.text();
     if text.len() > limits::FILE_BYTES {
@@ -57,11 +75,11 @@ pub(crate) fn compile(
             source.name(),
             limits::FILE_BYTES
         ));
-        return Err(mistakes.into_errors(source));
+        return Err(Refused::new(mistakes, source));
     }
     let root = parse_toml(source, &mut mistakes);
     if mistakes.any() {
-        return Err(mistakes.into_errors(source));
+        return Err(Refused::new(mistakes, source));
     }
     let document = Document::new(&root, &mut mistakes);
     let mut reader = Reader {
@@ -74,6 +92,9 @@ pub(crate) fn compile(
         below: HashSet::new(),
         names_are_missing: false,
         parsed: HashMap::new(),
+        is_mechanical: true,
+        functions: HashMap::new(),
+        calls: Vec::new(),
         overrides: Overrides::new(overrides),
         known: Known::new(parameters),
         repetitions: 0,
@@ -83,7 +104,10 @@ pub(crate) fn compile(
     reader.check_size();
     match model {
         Some(contents) if !reader.mistakes.any() => Ok(contents),
-        _ => Err(reader.mistakes.into_errors(source)),
+        _ => {
+            let has_parameters = reader.known.has_parameters();
+            Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })
+        }
     }
 }
 
@@ -101,6 +125,11 @@ struct Reader<'a> {
     names_are_missing: bool,
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
+    is_mechanical: bool,
+    /// `[functions]`
+    functions: HashMap<String, UserFunction>,
+    /// The functions that are being put in, innermost last.
+    calls: Vec<Frame>,
     overrides: Overrides<'a>,
     known: Known,
     repetitions: usize,
@@ -109,9 +138,10 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn model(&mut self) -> Option<Contents> {
+        self.read_functions();
         self.read_parameters();
-        let is_mechanical = self.kind_of_model()?;
-        if is_mechanical { self.mechanical_model() } else { self.first_order_model() }
+        self.is_mechanical = self.kind_of_model()?;
+        if self.is_mechanical { self.mechanical_model() } else { self.first_order_model() }
     }
 
     /// Whether the model has coordinates (or else variables). Sections of the other kind are mistakes.
@@ -151,9 +181,17 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let default = self.number(entry.value, &mut entry.indices, &Role::constant("a parameter"));
-                let node = self.parameter(&entry.name, default);
-                self.give(&entry, node.map(Meaning::Parameter));
+                let value = self.quantity(entry.value, &mut entry.indices, &Role::constant("a parameter"));
+                let meaning = match value {
+                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
+                        Some(Meaning::Several(Rc::new(several)))
+                    }
+                    value => {
+                        let default = value.and_then(|value| self.expect_number(value, entry.value));
+                        self.parameter(&entry.name, default).map(Meaning::Parameter)
+                    }
+                };
+                self.give(&entry, meaning);
             }
         }
         self.below.clear();
@@ -164,8 +202,16 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let node = self.formula(entry.value, &mut entry.indices, &Role::any("a definition"));
-                self.give(&entry, node.map(Meaning::Definition));
+                let meaning = match self.quantity(entry.value, &mut entry.indices, &Role::any("a definition"))
+                {
+                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
+                        Some(Meaning::Several(Rc::new(several)))
+                    }
+                    value => value
+                        .and_then(|value| self.expect_number(value, entry.value))
+                        .map(Meaning::Definition),
+                };
+                self.give(&entry, meaning);
             }
         }
         self.below.clear();
@@ -202,18 +248,18 @@ impl<'a> Reader<'a> {
 
     /// A number, or an expression of parameters: its node.
     fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
-        self.formula(value, indices, role).filter(|&node| self.graph.quantity(node).is_some())
+        self.formula(value, indices, role).filter(|&node| self.graph.setting(node).is_some())
     }
 
-    /// A number or an expression.
+    /// A number or an expression of one.
     fn formula(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
+        if let DeValue::String(_) = value.get_ref() {
+            let expression = self.expression(value)?;
+            return self.lower(&expression, indices, role);
+        }
         let number = match value.get_ref() {
             DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
             DeValue::Float(x) => x.as_str().parse().ok(),
-            DeValue::String(_) => {
-                let expression = self.expression(value)?;
-                return self.lower(&expression, indices, role);
-            }
             other => {
                 self.mistakes
                     .add(
@@ -229,6 +275,29 @@ impl<'a> Reader<'a> {
             return None;
         };
         Some(self.graph.constant(number))
+    }
+
+    /// A number, an expression, or a list of these: a vector or the rows of a matrix.
+    fn quantity(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Quantity> {
+        match value.get_ref() {
+            DeValue::String(_) => {
+                let expression = self.expression(value)?;
+                self.lower_quantity(&expression, indices, role)
+            }
+            DeValue::Array(elements) => {
+                let elements: Vec<_> =
+                    elements.iter().map(|element| self.quantity(element, indices, role)).collect();
+                let elements = elements.into_iter().collect::<Option<_>>()?;
+                let list = Quantity::list(elements);
+                self.sensible(list, Span::new(value.span()))
+            }
+            _ => self.formula(value, indices, role).map(Quantity::Number),
+        }
+    }
+
+    /// The number that a value of the file is; anything else is a mistake.
+    fn expect_number(&mut self, quantity: Quantity, value: &'a Value<'a>) -> Option<Node> {
+        self.as_number(quantity, Span::new(value.span()))
     }
 
     /// The expression in a string, parsed once.

@@ -8,7 +8,8 @@ use super::document::Section;
 use super::draw::Outline;
 use super::lower::Role;
 use super::names::Meaning;
-use crate::compiled::{Contents, Equations, StartQuantities};
+use super::quantity::{Quantity, elements};
+use crate::compiled::{Contents, Equations, StartSettings};
 use crate::source::Span;
 use taut_formula::graph::{Graph, Node};
 use taut_formula::tape::Compiler;
@@ -39,7 +40,7 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
-        let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.quantity(node)).collect();
+        let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
         let mut compiler = Compiler::new(&self.graph, q.len(), 0);
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
@@ -49,9 +50,9 @@ impl Reader<'_> {
             settings,
             parameters,
             signs,
-            start: StartQuantities {
-                t: self.quantity(around.start_time),
-                end: around.end.map(|end| self.quantity(end)),
+            start: StartSettings {
+                t: self.setting(around.start_time),
+                end: around.end.map(|end| self.setting(end)),
                 q: known(q),
                 v: known(v),
             },
@@ -99,7 +100,7 @@ impl Reader<'_> {
         let (mut names, mut nodes) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Observe) {
             for mut entry in self.entries(&part) {
-                let node = self.formula(entry.value, &mut entry.indices, &role);
+                let value = self.quantity(entry.value, &mut entry.indices, &role);
                 let coordinate = match self.names.get(&entry.name) {
                     Some(Meaning::Coordinate(_) | Meaning::Variable(_)) => self.names.place(&entry.name),
                     _ => None,
@@ -110,8 +111,13 @@ impl Reader<'_> {
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
                         .also(place, "this one");
                 }
-                names.push(entry.name);
-                nodes.extend(node);
+                let of_value = match value {
+                    Some(Quantity::Vector(elements)) => elements,
+                    Some(value) => self.expect_number(value, entry.value).into_iter().collect(),
+                    None => Vec::new(),
+                };
+                names.extend(elements(&entry.name, of_value.len()));
+                nodes.extend(of_value);
             }
         }
         (names, nodes)

@@ -6,12 +6,11 @@ mod event;
 mod observer;
 mod output;
 mod session;
-mod snapshot;
 
+pub use crate::snapshot::{Snapshot, SnapshotError};
 pub(crate) use driver::Driver;
 pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use session::{Pause, Record, Session, Translation, Watched, stiff_since};
-pub use snapshot::{Snapshot, SnapshotError};

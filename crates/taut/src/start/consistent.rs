@@ -2,9 +2,10 @@
 
 use std::fmt;
 
+use crate::failure::StepFailure;
+use crate::geometry::{AlgebraicSolve, Manifold};
 use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
-use crate::step::{AlgebraicSolve, Manifold, StepFailure};
 use crate::system::{Constraint, Fault, FirstOrderSystem, Independent, MechanicalSystem, Structure};
 
 /// A start on the constraints, and what it took to get there.

@@ -1,7 +1,7 @@
 //! What every kind of step can do.
 
-use super::failure::StepFailure;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::run::Snapshot;
 

@@ -1,0 +1,12 @@
+//! The constraints at one state: projection, tangent space, accelerations, hidden constraints.
+
+pub(crate) mod algebraic;
+pub(crate) mod evaluated;
+pub(crate) mod hessenberg;
+pub(crate) mod hidden;
+pub(crate) mod manifold;
+pub(crate) mod partitioned;
+pub(crate) mod product;
+
+pub(crate) use algebraic::AlgebraicSolve;
+pub(crate) use manifold::Manifold;
