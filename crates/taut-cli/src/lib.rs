@@ -4,8 +4,11 @@
 //! Everything a command has to say goes through [`outcome`].
 
 pub mod arguments;
+mod bodies;
 mod checkpoint;
 pub mod command;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;

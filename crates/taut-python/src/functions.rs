@@ -58,7 +58,7 @@ impl How {
 
     /// The options of the library.
     pub fn options(&self) -> PyResult<Options> {
-        let options = settings(&self.options, Vec::new())?.options().map_err(model_error)?;
+        let options = settings(&self.options, Vec::new())?.options();
         Ok(Options { first_step: self.first_step, largest_step: self.largest_step, ..options })
     }
 

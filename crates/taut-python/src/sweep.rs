@@ -55,7 +55,7 @@ pub fn sweep<'py>(
     end_of(&subject, how.until).map_err(model_error)?;
     model.put(Vec::new(), subject);
     let settings = settings(&how.options, Vec::new())?;
-    settings.method().and_then(|_| settings.options()).map_err(model_error)?;
+    settings.method().map_err(model_error)?;
     let rows = py.detach(|| all_rows(model, runs, &settings, &how, names.len()))?;
     let dictionary = PyDict::new(py);
     for (k, name) in names.iter().enumerate() {

@@ -6,6 +6,7 @@ use taut::system::FootPoints;
 use taut_formula::settings::{Setting, Settings};
 use taut_formula::tape::{Evaluator, Tape};
 
+use crate::bodies::BodiesEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
@@ -17,7 +18,7 @@ use crate::source::{Source, Span};
 ///
 /// It is shared: a clone costs nothing, and threads may make models of it at the same time. Parameters are inputs of the
 /// compiled formulas; only where the structure depends on one (the number of repetitions, an exponent, whether a number is
-/// zero) is the file read again. What [`with`](Self::with) gives is the same, to the last bit, as what
+/// zero, anything in a model with bodies) is the file read again. What [`with`](Self::with) gives is the same, to the last bit, as what
 /// [`Model::read`] gives.
 ///
 /// ```
@@ -52,6 +53,8 @@ pub(crate) struct Contents {
     pub(crate) signs: Vec<(Setting, f64)>,
     pub(crate) start: StartSettings,
     pub(crate) equations: Equations,
+    /// of a model with bodies all that was given when it was read: bodies are described by numbers
+    pub(crate) only_with: Option<Vec<(String, f64)>>,
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
     pub(crate) observed: (Vec<String>, Arc<Tape>),
@@ -87,6 +90,7 @@ pub(crate) struct StartSettings {
 #[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub(crate) enum Equations {
     Mechanical(MechanicalEquations),
+    Bodies(BodiesEquations),
     FirstOrder(FirstOrderEquations),
 }
 
@@ -166,8 +170,14 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
 impl Contents {
     /// What the overrides give; nothing when one of them cannot be given.
     fn given(&self, overrides: &[(String, f64)]) -> Option<Given> {
-        let coordinates = self.coordinates();
-        let place = |name: &str| coordinates.iter().position(|known| known == name);
+        if self.only_with.as_ref().is_some_and(|known| known != overrides) {
+            return None;
+        }
+        let (coordinates, own) = match &self.equations {
+            Equations::Bodies(equations) => (&equations.coordinates[..], equations.own),
+            _ => (self.coordinates(), 0),
+        };
+        let place = |name: &str| coordinates.iter().position(|known| known == name).filter(|&i| i >= own);
         let mut given = Given { parameters: vec![None; self.parameters.len()], q: vec![], v: vec![] };
         for (name, value) in overrides {
             let name = name.trim();
@@ -179,8 +189,12 @@ impl Contents {
             } else if let Some(i) = place(name) {
                 given.q.push((i, *value));
             } else {
-                let i = name.strip_suffix('\'').and_then(place).filter(|&i| i < self.start.v.len())?;
-                given.v.push((i, *value));
+                match name.strip_suffix('\'').and_then(place).filter(|&i| i < self.start.v.len()) {
+                    Some(i) => given.v.push((i, *value)),
+                    // Of bodies, which have it already.
+                    None if self.only_with.is_some() => {}
+                    None => return None,
+                }
             }
         }
         Some(given)
@@ -189,6 +203,7 @@ impl Contents {
     fn coordinates(&self) -> &[String] {
         match &self.equations {
             Equations::Mechanical(equations) => equations.coordinates(),
+            Equations::Bodies(equations) => &equations.coordinates,
             Equations::FirstOrder(equations) => equations.variables(),
         }
     }
@@ -230,6 +245,9 @@ impl Contents {
         let equations = match &self.equations {
             Equations::FirstOrder(equations) => {
                 return Some(Ok(System::FirstOrder(equations.with(settings))));
+            }
+            Equations::Bodies(equations) => {
+                return equations.with(settings).map(|model| Ok(System::Bodies(model)));
             }
             Equations::Mechanical(equations) => equations,
         };

@@ -5,7 +5,7 @@ pub mod check;
 pub mod methods;
 mod models;
 mod plot;
-mod run;
+pub mod run;
 pub mod tableau;
 pub mod verify;
 

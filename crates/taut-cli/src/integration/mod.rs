@@ -4,13 +4,15 @@ mod collector;
 mod energy;
 mod interrupt;
 mod power;
+mod recorded;
 mod recorder;
 mod sampling;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
-pub use recorder::{Accounts, Destination, Recorded, Recorder};
-pub use sampling::output_times;
+pub use recorded::{Accounts, Recorded, Trouble};
+pub use recorder::Recorder;
+pub use sampling::{check_constant_steps, output_times};
 
 use std::time::Instant;
 
@@ -56,7 +58,7 @@ pub struct Ending {
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
     let Some(system) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
-    let linear = settings.options()?.linear;
+    let linear = settings.options().linear;
     consistent_start(system, start.t, &start.q, &start.v, linear).map(Some).map_err(Failure::wrong)
 }
 
@@ -93,7 +95,7 @@ impl Plan<'_> {
                 return Err(Failure::wrong(format!("the model '{}' has no equations", subject.name)));
             }
         };
-        let mut options = self.settings.options()?;
+        let mut options = self.settings.options();
         options.spark.damping = subject.damping();
         let mut solver =
             solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);

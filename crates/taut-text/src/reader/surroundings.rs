@@ -56,6 +56,7 @@ impl Reader<'_> {
                 q: known(q),
                 v: known(v),
             },
+            only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: (names, Arc::new(compiler.tape(&nodes))),
