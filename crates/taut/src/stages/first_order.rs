@@ -7,13 +7,13 @@ use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::failure::StepFailure;
+use crate::geometry::pencil::{pencil, pencil_scales};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
-    Stages,
+    Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales, Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
-use crate::system::{Composition, Fault, FirstOrderSystem};
+use crate::system::{Fault, FirstOrderSystem};
 
 /// The stages of one step of a first-order system.
 pub(crate) struct FirstOrderStages<'a> {
@@ -115,27 +115,6 @@ impl<'a> FirstOrderStages<'a> {
 /// index 2 of the charge pump were wrong by 4e-4 with `bdf` and atol 1e-13, where voltages are close to rounding errors.
 fn is_single(method: &Coefficients) -> bool {
     method.stages == 1
-}
-
-/// The blocks of the matrix (g/h) E − J.
-pub(crate) fn pencil<'b>(composition: &'b Composition, jacobian: &'b [f64]) -> Blocks<'b> {
-    Blocks {
-        mass: &composition.mass_values,
-        damping: &[],
-        stiffness: jacobian,
-        jacobian: &[],
-        compliance: &[],
-        relaxation: &[],
-    }
-}
-
-/// The scales of the matrix (g/h) E − J, or of E when g is infinite.
-pub(crate) fn pencil_scales(g: f64, h: f64) -> BlockScales {
-    if g.is_finite() {
-        BlockScales { alpha: g / h, beta: 0.0, gamma: -1.0, delta: 0.0 }
-    } else {
-        BlockScales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 }
-    }
 }
 
 impl StageEquations for FirstOrderStages<'_> {
