@@ -21,6 +21,9 @@ pub struct Settings {
     pub rtol: f64,
     /// absolute tolerance
     pub atol: f64,
+    /// the tolerance that stages of constant steps are solved to; to rounding where none is given
+    #[serde(default)]
+    pub stage_tolerance: Option<f64>,
     /// constant steps
     pub step: Option<f64>,
     /// what the tolerance bounds
@@ -53,6 +56,7 @@ impl Default for Settings {
             stages: None,
             rtol: options.rtol,
             atol: options.atol,
+            stage_tolerance: None,
             step: None,
             controller: controller_name(options.controller).to_owned(),
             formulation: options.formulation.name().to_owned(),
@@ -73,7 +77,8 @@ impl Settings {
             method: how.method.clone().unwrap_or(self.method),
             stages: how.stages.or(self.stages),
             rtol: how.rtol.unwrap_or(self.rtol),
-            atol: how.atol.unwrap_or(self.atol),
+            atol: how.atol.or(how.rtol.filter(|_| self.atol == self.rtol)).unwrap_or(self.atol),
+            stage_tolerance: how.rtol.or(how.atol).or(self.stage_tolerance),
             step: how.step.or(self.step),
             controller: how.controller.map_or(self.controller, |c| controller_name(c).to_owned()),
             formulation: how.formulation.map_or(self.formulation, |f| f.name().to_owned()),
@@ -109,6 +114,7 @@ impl Settings {
         Ok(Options {
             rtol: self.rtol,
             atol: self.atol,
+            stage_tolerance: self.stage_tolerance,
             constant_step: self.step,
             controller: parse_controller(&self.controller).map_err(Failure::wrong)?,
             formulation: parse_formulation(&self.formulation).map_err(Failure::wrong)?,

@@ -11,6 +11,10 @@ pub struct Options {
     pub rtol: f64,
     /// absolute tolerance
     pub atol: f64,
+    /// absolute tolerances of single coordinates (and their velocities) or variables, by their numbers, instead of `atol`
+    pub absolute: Vec<(usize, f64)>,
+    /// with constant steps: the tolerance that stage equations are solved to; nothing solves them to rounding
+    pub stage_tolerance: Option<f64>,
     /// what the tolerance bounds
     pub controller: Controller,
     /// which form of the constraints is solved
@@ -53,6 +57,8 @@ impl Default for Options {
         Options {
             rtol: 1e-6,
             atol: 1e-6,
+            absolute: Vec::new(),
+            stage_tolerance: None,
             controller: Controller::Standard,
             formulation: Formulation::Index3,
             projection: None,
@@ -71,6 +77,25 @@ impl Default for Options {
             multistep: MultistepOptions::default(),
             spark: SparkOptions::default(),
         }
+    }
+}
+
+/// Where rounding ends what Newton's iteration can do, relative to the state.
+const ROUNDING: f64 = 1e-15;
+
+impl Options {
+    /// What the last update of Newton's iteration may be, relative to the state.
+    pub(crate) fn newton_tolerance(&self) -> f64 {
+        match (self.constant_step, self.stage_tolerance) {
+            (Some(_), None) => ROUNDING,
+            (Some(_), Some(tolerance)) => self.newton.share_of_tolerance * tolerance,
+            (None, _) => self.newton.share_of_tolerance * self.rtol,
+        }
+    }
+
+    /// Whether stage equations are solved to rounding.
+    pub(crate) fn solves_to_rounding(&self) -> bool {
+        self.constant_step.is_some() && self.stage_tolerance.is_none()
     }
 }
 

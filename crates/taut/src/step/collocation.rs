@@ -61,13 +61,13 @@ impl<E: StepEquations> Collocation<E> {
         equations.complete(t, &mut y, count)?;
         equations.settle(t, &mut y, count)?;
         if options.constant_step.is_some() {
-            core.take_constant_steps();
+            core.take_constant_steps(options.solves_to_rounding());
         }
         Ok(Collocation {
             layout,
             core,
             equations,
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             t,
             rate: vec![0.0; layout.differential()],
@@ -83,9 +83,7 @@ impl<E: StepEquations> Collocation<E> {
     /// The tolerance of Newton's iteration.
     fn newton_tolerance(&mut self) -> f64 {
         match self.options.controller {
-            Controller::Standard | Controller::Reversible => {
-                self.options.newton.share_of_tolerance * self.scales.rtol()
-            }
+            Controller::Standard | Controller::Reversible => self.options.newton_tolerance(),
             Controller::Classical => {
                 let internal = self.error_tolerance();
                 internal * (10.0 * f64::EPSILON / internal).max(CLASSICAL_SHARE.min(internal.sqrt()))

@@ -139,8 +139,9 @@ impl ImplicitCore {
     }
 
     /// Newton's iteration gets more iterations, since steps cannot be made shorter.
-    pub(crate) fn take_constant_steps(&mut self) {
+    pub(crate) fn take_constant_steps(&mut self, to_rounding: bool) {
         self.constant_steps = true;
+        self.newton.go_to_rounding(to_rounding);
     }
 
     /// Makes the method of this number ready; false when there is none.

@@ -104,7 +104,7 @@ impl<'a> SparkStep<'a> {
             manifold: Manifold::new(system, options.linear),
             manifold_is_here: false,
             elsewhere: Manifold::new(system, options.linear),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             t,
             here: Arrived::at(y, n),
