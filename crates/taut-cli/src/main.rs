@@ -1,27 +1,12 @@
 //! The `taut` command: models from files or built in, integrated, checked and drawn.
 //!
-//! Everything a command has to say goes through [`outcome`]; here are only the exit codes.
-
-mod arguments;
-mod checkpoint;
-mod command;
-mod figure;
-mod integration;
-mod manifest;
-mod model;
-mod nearest;
-mod outcome;
-mod output;
-mod progress;
-mod report;
-mod settings;
-mod summary;
-mod table;
+//! What it does is in the library beside it; here are only the exit codes.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use taut_cli::{arguments, command};
 
 fn main() -> ExitCode {
     match command::execute(&arguments::Arguments::parse()) {

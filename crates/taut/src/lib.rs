@@ -1,8 +1,4 @@
-//! Taut integrates mechanical systems that are held together by rods and by very stiff springs.
-//!
-//! The way of the data is the way through the modules: a [`system`] is what a person has, [`equations`] are what is
-//! solved, a [`method`] is data, a [`step`] computes, a [`run`] goes from start to end, a [`motion`] comes out. The front
-//! door is [`Solver`]; every constant of the controllers is in [`options`].
+#![doc = include_str!("../README.md")]
 
 mod control;
 pub mod equations;
