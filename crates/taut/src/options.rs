@@ -3,6 +3,7 @@
 use crate::equations::Formulation;
 use crate::linear::Choice;
 use crate::method::SparkOptions;
+use crate::start::Fixed;
 
 /// How a run is controlled.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,6 +30,11 @@ pub struct Options {
     pub vibrations: Vibrations,
     /// moves the start of stiff springs onto smooth motion with so many passes (Lubich 1992, Theorem 2.2)
     pub smooth_start: Option<usize>,
+    /// start values of mechanical systems that are kept while others move onto the constraints
+    pub fixed: Fixed,
+    /// by how much redundant constraints may contradict the others, in the units of coordinates: rounding of data. The gap is
+    /// spread over all of them in least squares
+    pub accept_gap: f64,
     /// constant steps instead of adaptive ones
     pub constant_step: Option<f64>,
     /// the first step; `None` estimates it
@@ -66,6 +72,8 @@ impl Default for Options {
             algebraic_rows: AlgebraicRows::Direct,
             vibrations: Vibrations::Auto,
             smooth_start: None,
+            fixed: Fixed::default(),
+            accept_gap: 0.0,
             constant_step: None,
             first_step: None,
             largest_step: None,

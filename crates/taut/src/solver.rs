@@ -6,16 +6,17 @@ mod target;
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
 use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
-use crate::motion::{Motion, Statistics, Stop};
+use crate::motion::{Motion, Redundant, Statistics, Stop};
 use crate::options::{Options, Vibrations};
 use crate::run::{
-    Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation, stiff_since,
+    Driver, Event, Guard, Nobody, Observer, Output, Pause, Record, RunError, Session, Snapshot, Translation,
+    is_crossing, stiff_since,
 };
 use crate::start::{
-    ConsistentStart, StartError, check_length, consistent_start, consistent_variables, find_index,
-    redundant_constraints, smooth_start,
+    ConsistentStart, StartError, check_length, consistent_start_with_gap, consistent_variables, find_index,
+    keep_fixed, smooth_start,
 };
-use crate::step::{FastestSpring, consistent_partition, fastest_spring};
+use crate::step::{Crossing, FastestSpring, Singularities, consistent_partition, fastest_spring};
 use crate::system::{
     Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
@@ -180,12 +181,13 @@ impl<'a> Solver<'a> {
                 let index = find_index(system, t, start, self.options.linear)?;
                 let (x, _) = consistent_variables(system, &index, t, start, self.options.linear)?;
                 let target = Target::FirstOrder { system, index, of: None };
-                self.integrate(&target, (t, until, &x), None, None, observer)
+                self.integrate(&target, (t, until, &x), Around::default(), observer)
             }
             System::Partitioned(system) => {
                 let start = consistent_partition(system, t, start, self.options.linear)?;
                 let y = [start.q.as_slice(), &start.v, &start.lambda].concat();
-                self.integrate(&Target::Partitioned(system), (t, until, &y), Some(start), None, observer)
+                let around = Around { start: Some(start), ..Around::default() };
+                self.integrate(&Target::Partitioned(system), (t, until, &y), around, observer)
             }
             System::Mechanical(system) => {
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
@@ -197,17 +199,21 @@ impl<'a> Solver<'a> {
                 if let Some(frame) = system.frame().filter(|_| q.len() == n) {
                     frame.begin(t, q).map_err(StartError::from)?;
                 }
-                let mut consistent = consistent_start(system, t, q, v, linear)?;
+                let gap = self.options.accept_gap;
+                let (mut q, mut v) = (q.to_vec(), v.to_vec());
+                if q.len() == n && v.len() == n {
+                    keep_fixed(system, t, &mut q, &mut v, &self.options.fixed)?;
+                }
+                let mut consistent = consistent_start_with_gap(system, t, (&q, &v), gap, linear)?;
                 if let Some(passes) = self.options.smooth_start {
                     let smooth = smooth_start(system, t, &consistent.q, &consistent.v, passes, linear)?;
-                    consistent = consistent_start(system, t, &smooth.q, &smooth.v, linear)?;
+                    consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
                     consistent.lambda = smooth.lambda;
                 }
-                if consistent.redundant.is_empty() {
+                if consistent.selection.is_everything() {
                     return self.integrate_mechanism(system, None, consistent, (t, until), observer);
                 }
-                let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
-                let independent = Independent::without(system, &left_out);
+                let independent = Independent::of(system, &consistent.selection);
                 self.integrate_mechanism(&independent, Some(&independent), consistent, (t, until), observer)
             }
         }
@@ -223,6 +229,14 @@ impl<'a> Solver<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
         let structure = system.structure();
+        let at = (t, start.q.as_slice(), start.v.as_slice());
+        let guard = match all {
+            Some(all) => {
+                let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
+                Some(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
+            }
+            None => None,
+        };
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
         let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
@@ -241,7 +255,8 @@ impl<'a> Solver<'a> {
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
-            return self.integrate(&target, (t, until, &x), Some(start), Some(&translation), observer);
+            let around = Around { start: Some(start), translation: Some(&translation), guard };
+            return self.integrate(&target, (t, until, &x), around, observer);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
         let map = |y: &[f64]| {
@@ -251,17 +266,18 @@ impl<'a> Solver<'a> {
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
         let target = Target::Mechanical(system);
-        self.integrate(&target, (t, until, &y), Some(start), all.map(|_| &translation), observer)
+        let around = Around { start: Some(start), translation: all.map(|_| &translation), guard };
+        self.integrate(&target, (t, until, &y), around, observer)
     }
 
     fn integrate(
         &self,
         target: &Target<'_>,
         (t, until, y): (f64, f64, &[f64]),
-        start: Option<ConsistentStart>,
-        translation: Option<&Translation<'_>>,
+        Around { start, translation, guard }: Around<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
+        let from = t;
         let automatic = self.method.scheme() == Scheme::Auto;
         let stiff_since = self.resume.as_ref().and_then(stiff_since);
         let (mut method, mut choice) = match (automatic, stiff_since) {
@@ -269,7 +285,12 @@ impl<'a> Solver<'a> {
             (true, None) => choose(target),
             (true, Some(t)) => choose_for_stiff_motion(t),
         };
-        let driver = self.driver(target, &method, t, y, Statistics::default())?;
+        let branch = start.as_ref().filter(|start| !start.passing.is_empty()).map(|start| start.a.as_slice());
+        let crosses = self.resume.as_ref().is_some_and(is_crossing);
+        let driver = match branch.is_some() || crosses {
+            true => self.crossing(target, (t, y), branch.filter(|_| !crosses), Statistics::default())?,
+            false => self.driver(target, &method, t, y, Statistics::default())?,
+        };
         let warning = self.vibrations_to_follow(target, &method, (t, until, y))?;
         let mut warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
         if let Some(warning) = &warning {
@@ -288,8 +309,10 @@ impl<'a> Solver<'a> {
             record: Record::default(),
             sampled: vec![0.0; y.len()],
             stiff_since,
+            guard,
             driver,
         };
+        let began = session.state();
         if let Some(snapshot) = &self.resume {
             session.restore(snapshot)?;
             session.until = self.next_break(session.driver.stepper.time(), until);
@@ -319,6 +342,26 @@ impl<'a> Solver<'a> {
                 }
                 Pause::Stop(stop) => break Ok(stop),
                 Pause::Error(reason) => break Err(reason),
+                Pause::Singular => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    let Some((near, h)) = session.driver.meets.take() else { continue };
+                    match self.crossing(target, (t, &y), None, session.driver.count) {
+                        Ok(driver) => session.driver = driver,
+                        Err(_) => {
+                            let (at, constraints) = (near.at.unwrap_or(t), near.constraints);
+                            break Err(RunError::Singular { t, at, constraints, cause: None });
+                        }
+                    }
+                    session.driver.propose(h);
+                }
+                Pause::Crossed => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    let (h, until) = (session.driver.proposed(), session.until);
+                    session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                    if let Err(reason) = session.driver.begin_with(h, until) {
+                        break Err(reason);
+                    }
+                }
                 Pause::Snapshot => {}
                 Pause::Stiff if !automatic => {
                     session.driver.ignore_stiffness();
@@ -355,6 +398,8 @@ impl<'a> Solver<'a> {
             y,
             trajectory: session.record.trajectory,
             crossings: session.record.crossings,
+            redundant: redundant(from, t, start.as_ref(), &session.record.passages),
+            began,
             invariants: session.record.invariants,
             statistics: session.driver.count,
             stop,
@@ -415,8 +460,58 @@ impl<'a> Solver<'a> {
     ) -> Result<Driver<'b>, Error> {
         let stepper = target.stepper(method, &self.options, t, y, &mut count)?;
         let frame = target.mechanism().and_then(MechanicalSystem::frame);
-        Ok(Driver::new(stepper, &self.options, count, frame))
+        let singularities = match target {
+            Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
+                Singularities::of(*system)
+            }
+            _ => None,
+        };
+        Ok(Driver::new(stepper, &self.options, count, frame).expect_singularities(singularities))
     }
+
+    /// The driver of steps across a singular configuration, with accelerations where it is one itself.
+    fn crossing<'b>(
+        &self,
+        target: &Target<'b>,
+        (t, y): (f64, &[f64]),
+        branch: Option<&[f64]>,
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let found = target.mechanism().and_then(|system| Some((system, Singularities::of(system)?)));
+        let Some((system, singularities)) = found.filter(|_| matches!(target, Target::Mechanical(_))) else {
+            return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
+        };
+        let stepper = Crossing::new(system, singularities, &self.options, (t, y), branch, &mut count);
+        let stepper = Box::new(stepper.map_err(Error::Preparation)?);
+        Ok(Driver::new(stepper, &self.options, count, system.frame()))
+    }
+}
+
+/// What belongs to a run beside its equations.
+#[derive(Default)]
+struct Around<'r> {
+    /// the start of a mechanism, made consistent
+    start: Option<ConsistentStart>,
+    /// how states look from outside
+    translation: Option<&'r Translation<'r>>,
+    /// looks after constraints that are not imposed as they are
+    guard: Option<Guard<'r>>,
+}
+
+/// Constraints that followed from others: those left out all along, and those in configurations that were passed.
+fn redundant(
+    from: f64,
+    to: f64,
+    start: Option<&ConsistentStart>,
+    passages: &[(f64, Vec<String>)],
+) -> Vec<Redundant> {
+    let Some(start) = start else { return Vec::new() };
+    let left_out = start.redundant.iter().map(|name| Redundant { name: name.clone(), from, to });
+    let at_start = start.passing.iter().map(|name| Redundant { name: name.clone(), from, to: from });
+    let passed = passages.iter().flat_map(|(at, names)| {
+        names.iter().map(|name| Redundant { name: name.clone(), from: *at, to: *at })
+    });
+    left_out.chain(at_start).chain(passed).collect()
 }
 
 fn check_options(options: &Options) -> Result<(), Error> {

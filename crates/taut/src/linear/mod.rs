@@ -19,6 +19,7 @@ mod rank;
 mod recorded;
 mod saddle;
 mod singular;
+mod singular_values;
 mod sparse;
 mod symmetric;
 #[cfg(test)]
@@ -35,5 +36,6 @@ pub(crate) use recorded::Transformation;
 pub(crate) use saddle::SaddleFamily;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
+pub(crate) use singular_values::SingularValues;
 pub use sparse::SparseLu;
 pub(crate) use symmetric::SymmetricEigen;

@@ -3,5 +3,5 @@
 mod record;
 mod statistics;
 
-pub use record::{Invariants, Motion, Stop, Trajectory};
+pub use record::{Invariants, Motion, Redundant, Stop, Trajectory};
 pub use statistics::Statistics;

@@ -33,6 +33,26 @@ pub enum RunError {
         /// what the system says
         fault: Fault,
     },
+    /// a constraint that followed from others does not do so any more, and cannot be met together with them
+    Contradiction {
+        /// the time from which on it is not met
+        t: f64,
+        /// the constraint, and those that it contradicts
+        constraints: Vec<String>,
+        /// what is left of it at the end of the step that showed it
+        gap: f64,
+    },
+    /// constraints become dependent, and no step passes that configuration
+    Singular {
+        /// the time that was reached
+        t: f64,
+        /// about when it would be
+        at: f64,
+        /// the constraints that become dependent
+        constraints: Vec<String>,
+        /// why the last step failed; nothing when its error was too large
+        cause: Option<StepFailure>,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -51,6 +71,8 @@ impl RunError {
             RunError::StepTooSmall { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
+            | RunError::Contradiction { t, .. }
+            | RunError::Singular { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
     }
@@ -70,6 +92,13 @@ impl RunError {
             RunError::StepTooSmall { .. } => {
                 "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
                  smooth at that time"
+            }
+            RunError::Contradiction { .. } => {
+                "look at these constraints: from then on they cannot all hold; a gap from rounding of data can be accepted \
+                 (--accept-gap)"
+            }
+            RunError::Singular { .. } => {
+                "the mechanism runs into a singular configuration: another tolerance may pass it, or end the run before it"
             }
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManySteps { .. } => {
@@ -91,6 +120,26 @@ impl fmt::Display for RunError {
             }
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
+            }
+            RunError::Contradiction { t, constraints, gap } => {
+                write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
+                match constraints.get(1..).unwrap_or_default() {
+                    [] => write!(f, "the others")?,
+                    others => write!(f, "'{}'", others.join("', '"))?,
+                }
+                write!(f, ": a gap of {:.3e} cannot be closed", gap.abs())
+            }
+            RunError::Singular { t, at, constraints, cause } => {
+                write!(
+                    f,
+                    "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
+                     other constraints: ",
+                    constraints.join("', '")
+                )?;
+                match cause {
+                    Some(cause) => cause.fmt(f),
+                    None => write!(f, "the error stays too large"),
+                }
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
             RunError::TooManySteps { t, steps, expected } => {

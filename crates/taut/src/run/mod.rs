@@ -3,14 +3,16 @@
 mod driver;
 mod error;
 mod event;
+mod guard;
 mod observer;
 mod output;
 mod session;
 mod snapshot;
 
-pub(crate) use driver::Driver;
+pub(crate) use driver::{Driver, is_crossing};
 pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
+pub(crate) use guard::Guard;
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use session::{Pause, Record, Session, Translation, Watched, stiff_since};

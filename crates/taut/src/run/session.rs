@@ -5,11 +5,12 @@ use std::borrow::Cow;
 use super::driver::Driver;
 use super::error::RunError;
 use super::event::{Crossing, Event, locate};
+use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::output::Output;
 use super::snapshot::{Snapshot, SnapshotError};
 use crate::equations::Layout;
-use crate::motion::{Invariants, Stop, Trajectory};
+use crate::motion::{Invariants, Statistics, Stop, Trajectory};
 use crate::step::StepFailure;
 use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
 
@@ -48,6 +49,8 @@ pub(crate) struct Session<'a, 's> {
     pub(crate) sampled: Vec<f64>,
     /// when `auto` found the motion stiff
     pub(crate) stiff_since: Option<f64>,
+    /// looks after constraints that are not imposed as they are
+    pub(crate) guard: Option<Guard<'s>>,
 }
 
 /// What a run has recorded so far.
@@ -56,6 +59,8 @@ pub(crate) struct Record {
     pub(crate) trajectory: Trajectory,
     pub(crate) crossings: Vec<Crossing>,
     pub(crate) invariants: Invariants,
+    /// singular configurations that were passed, with the constraints that depended on others
+    pub(crate) passages: Vec<(f64, Vec<String>)>,
     /// time and state where a terminal event ended the run
     pub(crate) ended_at: Option<(f64, Vec<f64>)>,
 }
@@ -71,6 +76,9 @@ pub(crate) fn stiff_since(snapshot: &Snapshot) -> Option<f64> {
 /// Sign changes are looked for at so many places inside a step.
 const EVENT_PLACES: usize = 4;
 
+/// The time at which a constraint is no longer met is found by so many halvings of a step.
+const HALVINGS: usize = 30;
+
 /// Why a session pauses.
 pub(crate) enum Pause {
     Stop(Stop),
@@ -79,6 +87,10 @@ pub(crate) enum Pause {
     Stiff,
     /// a snapshot is due
     Snapshot,
+    /// steps meet a singular configuration
+    Singular,
+    /// a singular configuration has been crossed
+    Crossed,
 }
 
 impl Pause {
@@ -173,7 +185,13 @@ impl Session<'_, '_> {
             if let Err(error) = self.driver.step(self.until) {
                 return Pause::Error(error);
             }
+            if self.driver.meets.is_some() {
+                return Pause::Singular;
+            }
             let t = self.driver.stepper.time();
+            let passages = self.driver.stepper.take_passages();
+            self.record.passages.extend(passages);
+            let broken = self.find_contradiction(before, t);
             let ended = match self.look_for_events(before, t) {
                 Ok(ended) => ended,
                 Err(failure) => {
@@ -183,6 +201,9 @@ impl Session<'_, '_> {
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
             if let Err(failure) = self.write_output(before, t, end, observer) {
                 return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+            }
+            if let Some(error) = broken {
+                return Pause::Error(error);
             }
             self.watch();
             if let Some(name) = ended {
@@ -202,8 +223,42 @@ impl Session<'_, '_> {
             if snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every)) {
                 return Pause::Snapshot;
             }
+            if self.driver.stepper.has_crossed() && !self.driver.reached(self.until) {
+                return Pause::Crossed;
+            }
         }
         Pause::Stop(Stop::End)
+    }
+
+    /// Whether a constraint that was left out is not met at the end of a step: then the run ends where that begins.
+    fn find_contradiction(&mut self, before: f64, t: f64) -> Option<RunError> {
+        let state = self.guard.as_ref().map(|_| self.state())?;
+        let layout = self.layout();
+        let broken = |guard: &mut Guard<'_>, t: f64, state: &[f64]| {
+            let (q, v, _) = layout.split(state);
+            guard.broken(t, q, v).ok().flatten()
+        };
+        let mut guard = self.guard.take()?;
+        let found = broken(&mut guard, t, &state).map(|(row, gap)| {
+            let (mut good, mut bad) = (0.0, 1.0);
+            let mut y = std::mem::take(&mut self.sampled);
+            for _ in 0..HALVINGS {
+                let theta = 0.5 * (good + bad);
+                let at = before + theta * (t - before);
+                let sampled = self.driver.stepper.sample(theta, &mut y, &mut Statistics::default());
+                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(&y)).is_none();
+                if holds { good = theta } else { bad = theta }
+            }
+            let at = before + good * (t - before);
+            if self.driver.stepper.sample(good, &mut y, &mut Statistics::default()).is_ok() {
+                self.record.ended_at = Some((at, y.clone()));
+            }
+            self.sampled = y;
+            let (q, v, _) = layout.split(&state);
+            RunError::Contradiction { t: at, constraints: guard.names(row, t, q, v), gap }
+        });
+        self.guard = Some(guard);
+        found
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
@@ -243,11 +298,10 @@ impl Session<'_, '_> {
                     if time == t {
                         self.driver.give_away(&mut y);
                     } else {
-                        self.driver.stepper.sample(
-                            (time - before) / (t - before),
-                            &mut y,
-                            &mut self.driver.count,
-                        )?;
+                        // What is only looked at is no work of the integration.
+                        let mut uncounted = Statistics::default();
+                        let theta = (time - before) / (t - before);
+                        self.driver.stepper.sample(theta, &mut y, &mut uncounted)?;
                     }
                     self.put(time, &y, observer);
                 }
@@ -332,6 +386,19 @@ impl Session<'_, '_> {
 
     /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        let imposed = self.imposed_residuals()?;
+        if self.guard.is_none() {
+            return Ok(imposed);
+        }
+        let (t, state, layout) = (self.driver.stepper.time(), self.state(), self.layout());
+        let (q, v, _) = layout.split(&state);
+        let Some(guard) = &mut self.guard else { return Ok(imposed) };
+        let [position, velocity] = guard.residuals(t, q, v)?;
+        Ok([position, velocity, imposed[2]])
+    }
+
+    /// The residuals of the constraints that are imposed.
+    fn imposed_residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let (mechanical, watched) = (self.driver.stepper.layout().is_mechanical(), self.watched);
         let Some(Watched::Mechanical(system)) = watched.filter(|_| !mechanical) else {
             return self.driver.stepper.residuals();

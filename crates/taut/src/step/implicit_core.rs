@@ -144,6 +144,17 @@ impl ImplicitCore {
         self.newton.go_to_rounding(to_rounding);
     }
 
+    /// The next step is predicted from its beginning alone.
+    pub(crate) fn forget_past(&mut self) {
+        self.past.h = 0.0;
+        self.blocks = BlocksAge::None;
+    }
+
+    /// Iterations that stand still below so many tolerances have met rounding, and there may be more of them.
+    pub(crate) fn be_lenient(&mut self, tolerances: f64) {
+        self.newton.stand_still_below(tolerances);
+    }
+
     /// Makes the method of this number ready; false when there is none.
     fn make_ready(&mut self, number: usize) -> bool {
         while self.methods.len() <= number {

@@ -8,6 +8,7 @@
 use super::coefficients::Coefficients;
 use super::evaluated::{Evaluated, FrozenBlocks, relaxation_times, row_name, saddle_pattern};
 use super::failure::StepFailure;
+use super::own_blocks::OwnBlocks;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
@@ -46,6 +47,8 @@ pub(crate) struct MechanicalStages<'a> {
     update_q: Vec<f64>,
     update_v: Vec<f64>,
     combination: Combination,
+    /// the blocks of each stage, where one set for all of them does not do
+    own: Option<Box<OwnBlocks>>,
     /// constraints are imposed on these levels
     velocity_level: bool,
     acceleration_level: bool,
@@ -103,7 +106,25 @@ impl<'a> MechanicalStages<'a> {
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
+            own: None,
         }
+    }
+
+    /// From now on each stage has its own blocks in Newton's matrix, evaluated in each iteration.
+    pub(crate) fn give_stages_own_blocks(&mut self, stages: usize) {
+        self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, self.unknowns())));
+    }
+
+    /// Evaluates the blocks of stage i, whose M and G were evaluated last.
+    fn evaluate_own_blocks(&mut self, t: f64, i: usize, unknowns: &[f64]) -> Result<(), Fault> {
+        let n = self.layout.n();
+        let Some(own) = &mut self.own else { return Ok(()) };
+        let (q, v) = (&self.stage_q[i * n..][..n], &self.stage_v[i * n..][..n]);
+        let (a, lambda) = unknowns.split_at(n);
+        let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut own.stages[i];
+        mass.copy_from_slice(&self.evaluated.mass);
+        jacobian.copy_from_slice(&self.evaluated.jacobian);
+        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)
     }
 }
 
@@ -287,7 +308,12 @@ impl StageEquations for MechanicalStages<'_> {
         let stages = unknowns.chunks_exact(size).zip(residual.chunks_exact_mut(size));
         for (i, (unknowns, residual)) in stages.enumerate() {
             count.rhs += 1;
-            self.stage_residual(self.t + method.c[i] * self.h, i, unknowns, residual)?;
+            let t = self.t + method.c[i] * self.h;
+            self.stage_residual(t, i, unknowns, residual)?;
+            if self.own.is_some() {
+                count.jacobians += 1;
+                self.evaluate_own_blocks(t, i, unknowns)?;
+            }
         }
         Ok(())
     }
@@ -333,6 +359,9 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         self.set_row_factors(method);
         let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
@@ -346,6 +375,11 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        if let Some(own) = &mut self.own {
+            own.solve(&self.pattern, method, (self.h, &self.compliance), residual);
+            (count.factorizations, count.solves) = (count.factorizations + 1, count.solves + 1);
+            return;
+        }
         self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }

@@ -44,6 +44,8 @@ pub(crate) struct MechanicalStep<'a> {
     spring_report: Option<String>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
+    /// a singular configuration is close by
+    crosses: bool,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -104,6 +106,7 @@ impl<'a> MechanicalStep<'a> {
             spring_report: None,
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
+            crosses: false,
             ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
@@ -115,6 +118,32 @@ impl<'a> MechanicalStep<'a> {
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
         }
+    }
+
+    /// From now on steps with so many stages cross singular configurations.
+    pub(crate) fn cross(&mut self, stages: usize) {
+        self.crosses = true;
+        self.stages.give_stages_own_blocks(stages);
+    }
+
+    /// Gets ready at a singular configuration, whose accelerations and multipliers are known.
+    pub(crate) fn begin_on_branch(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        a: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let (q, v, _) = self.layout.split(y);
+        self.manifold.evaluate(t, q, v, count)?;
+        self.a.copy_from_slice(a);
+        self.keep(t, y);
+        Ok(())
+    }
+
+    /// The accelerations at the state that was settled.
+    pub(crate) fn settled_accelerations(&self) -> &[f64] {
+        &self.a
     }
 
     /// Factors what projections and accelerations need, at the geometry evaluated last.
@@ -273,6 +302,11 @@ impl StepEquations for MechanicalStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
+        if self.crosses {
+            let start = (self.v.as_slice(), self.a.as_slice());
+            self.estimate.compute_plainly(method, self.h, start, &self.stages, unknowns);
+            return Ok(self.tangent_norm(scales, count));
+        }
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
         Ok(match self.controller {

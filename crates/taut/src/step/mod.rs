@@ -4,6 +4,7 @@ mod adams;
 mod algebraic;
 mod coefficients;
 mod collocation;
+mod crossing;
 mod diagonal;
 mod estimate;
 mod evaluated;
@@ -21,6 +22,8 @@ mod mechanical_stages;
 mod mechanical_step;
 mod multistep;
 mod newton;
+mod own_blocks;
+mod singularities;
 mod spark;
 mod spring_motion;
 mod springs;
@@ -33,6 +36,7 @@ mod tests;
 pub(crate) use adams::Adams;
 pub(crate) use algebraic::AlgebraicSolve;
 pub(crate) use collocation::Collocation;
+pub(crate) use crossing::Crossing;
 pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
 pub use failure::StepFailure;
@@ -45,6 +49,8 @@ pub(crate) use manifold::Manifold;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use multistep::Multistep;
 pub use multistep::{LinearMultistep, MultistepError};
+pub use singularities::Near;
+pub(crate) use singularities::Singularities;
 pub(crate) use spark::{
     PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep, asymmetric_forces,
     consistent_partition, part_shares,

@@ -1,6 +1,7 @@
 //! What every kind of step can do.
 
 use super::failure::StepFailure;
+use super::singularities::Near;
 use crate::equations::Layout;
 use crate::motion::Statistics;
 use crate::run::Snapshot;
@@ -69,6 +70,21 @@ pub trait Stepper {
     /// The factor by which the length of the next step changes, given what the controller proposes.
     fn next_factor(&self, proposed: f64) -> f64 {
         proposed
+    }
+
+    /// The singular configuration that its steps are about to cross.
+    fn crossing(&self) -> Option<&Near> {
+        None
+    }
+
+    /// Whether it was made to cross a singular configuration, and none is close by any more.
+    fn has_crossed(&self) -> bool {
+        false
+    }
+
+    /// Singular times that were passed since this was asked last, with the constraints that depended on others there.
+    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
+        Vec::new()
     }
 
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
