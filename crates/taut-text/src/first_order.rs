@@ -3,8 +3,8 @@
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
-use crate::graph::{Depends, Graph, Node};
-use crate::tape::{Compiler, State, Tape};
+use taut_formula::graph::{Depends, Graph, Node};
+use taut_formula::tape::{Compiler, State, Tape};
 
 /// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
 ///

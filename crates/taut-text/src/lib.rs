@@ -8,7 +8,6 @@ mod builtin;
 mod expression;
 mod first_order;
 mod function;
-mod graph;
 mod limits;
 mod mechanical;
 mod mistake;
@@ -17,7 +16,6 @@ mod nearest;
 mod quoted;
 mod reader;
 mod source;
-mod tape;
 
 pub use builtin::builtin;
 pub use first_order::FirstOrderModel;

@@ -16,9 +16,5 @@ pub(crate) const COORDINATES: usize = 50_000;
 pub(crate) const REPETITIONS: usize = 1_000_000;
 /// Index variables of one `for` table.
 pub(crate) const INDICES: usize = 8;
-/// Distinct operations in all formulas and their derivatives together.
-pub(crate) const OPERATIONS: usize = 3_000_000;
-/// Operations looked at while formulas are differentiated and compiled.
-pub(crate) const VISITS: usize = 100_000_000;
 /// Errors that are reported for one file.
 pub(crate) const MISTAKES: usize = 60;

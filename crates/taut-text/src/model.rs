@@ -7,7 +7,7 @@ use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::reader;
 use crate::source::Source;
-use crate::tape::{State, Tape};
+use taut_formula::tape::{State, Tape};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use taut::linear::Pattern;
 use taut::system::{ForceClass, Structure, Terms};
 
 use super::{Formulas, TERMS};
-use crate::graph::{Depends, Graph, Input, Node};
+use taut_formula::graph::{Depends, Graph, Input, Node};
 
 /// Entries of a matrix: row, column, formula.
 type Entries = Vec<(usize, usize, Node)>;

@@ -6,7 +6,7 @@ use taut::system::{
 };
 
 use super::MechanicalModel;
-use crate::tape::State;
+use taut_formula::tape::State;
 
 impl MechanicalSystem for MechanicalModel {
     fn structure(&self) -> &Structure {

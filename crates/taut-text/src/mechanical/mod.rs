@@ -8,10 +8,10 @@ mod tests;
 
 use taut::system::{Constraint, Structure, Terms};
 
-use crate::graph::{Graph, Node};
-use crate::tape::{Compiler, Tape};
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
+use taut_formula::graph::{Graph, Node};
+use taut_formula::tape::{Compiler, Tape};
 
 /// The mass matrix and what follows from it.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use taut::system::{Potential, Scalar};
 
-use crate::graph::Node;
-use crate::tape::{Compiler, State, Tape};
+use taut_formula::graph::Node;
+use taut_formula::tape::{Compiler, State, Tape};
 
 /// U(q) of a strong potential U(q)/ε² (Lubich 1992, eq. 1.1), which is treated apart from the other forces.
 #[derive(Clone, Debug)]

@@ -5,10 +5,10 @@ use toml::de::DeValue;
 use super::document::{Section, Value, article};
 use super::lower::Role;
 use super::{Indices, Reader};
-use crate::graph::Node;
 use crate::model::Drawing;
 use crate::source::Span;
-use crate::tape::Compiler;
+use taut_formula::graph::Node;
+use taut_formula::tape::Compiler;
 
 /// A drawing before it is compiled.
 #[derive(Debug, Default)]

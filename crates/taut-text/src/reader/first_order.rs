@@ -8,9 +8,9 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
 use crate::first_order::FirstOrderModel;
-use crate::graph::{Graph, Node};
 use crate::model::{Model, Start, System};
 use crate::source::Span;
+use taut_formula::graph::{Graph, Node};
 
 const RATE: Role = Role::any("a rate");
 const MASS: Role = Role::constant("the matrix of a first-order model");

@@ -9,9 +9,9 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
 use crate::expression::{Expression, Term};
-use crate::graph::{Depends, Graph, Input, Node};
 use crate::mechanical::Inertia;
 use crate::source::Span;
+use taut_formula::graph::{Depends, Graph, Input, Node};
 
 pub(super) const KINETIC: Role = Role {
     what: "the kinetic energy",

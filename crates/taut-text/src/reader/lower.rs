@@ -4,9 +4,9 @@ use super::names::{Meaning, PI, TIME, reserved};
 use super::{Indices, Reader};
 use crate::expression::{Expression, Factor, Name, Part, Repeated, Sign, Term};
 use crate::function::{Binary, Function};
-use crate::graph::{Depends, Graph, Input, Node};
 use crate::limits;
 use crate::source::Span;
+use taut_formula::graph::{Depends, Graph, Input, Node};
 
 /// What an expression is for, and so what it may contain.
 #[derive(Clone, Copy, Debug)]

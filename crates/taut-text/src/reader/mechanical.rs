@@ -10,11 +10,11 @@ use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
-use crate::graph::{Depends, Graph, Node};
 use crate::limits;
 use crate::mechanical::{Formulas, Inertia, MechanicalModel};
 use crate::model::{Model, Start, System};
 use crate::source::Span;
+use taut_formula::graph::{Depends, Graph, Node};
 
 const POTENTIAL: Role = Role {
     what: "the potential energy",

@@ -17,7 +17,6 @@ use std::rc::Rc;
 use toml::de::DeValue;
 
 use crate::expression::{self, Expression};
-use crate::graph::{Graph, Node};
 use crate::limits;
 use crate::mistake::{Errors, Mistakes};
 use crate::model::Model;
@@ -28,6 +27,7 @@ use entries::Entry;
 use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
+use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
 type Indices = Vec<(String, f64)>;
@@ -237,7 +237,7 @@ impl<'a> Reader<'a> {
             self.mistakes = Mistakes::default();
             self.mistakes.add_elsewhere(format!(
                 "the model is too large: its formulas and their derivatives have more than {} operations",
-                limits::OPERATIONS
+                taut_formula::graph::MOST_OPERATIONS
             ));
         }
     }

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use crate::function::Function;
-use crate::graph::Node;
 use crate::source::Span;
+use taut_formula::graph::Node;
 
 /// What a name stands for.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@ use super::document::Section;
 use super::draw::Outline;
 use super::lower::Role;
 use super::names::Meaning;
-use crate::graph::Node;
 use crate::model::{Model, Observers, Start, System};
 use crate::source::Span;
-use crate::tape::Compiler;
+use taut_formula::graph::Node;
+use taut_formula::tape::Compiler;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {

@@ -178,7 +178,7 @@ impl<'a> Driver<'a> {
             None => self
                 .stepper
                 .first_step(until, &mut self.count)
-                .map_err(|cause| RunError::StepTooSmall { t, h: 0.0, cause: Some(cause) })?,
+                .map_err(|failure| RunError::after_failure(t, 0.0, failure))?,
         };
         Ok(self.limited(h))
     }
@@ -242,6 +242,9 @@ impl<'a> Driver<'a> {
         self.stepper.reject(true);
         self.size.after_failure();
         self.failures_in_a_row += 1;
+        if failure.is_fatal() {
+            return Err(RunError::after_failure(t, h, failure));
+        }
         if self.options.constant_step.is_some() {
             return Err(RunError::ConstantStepFailed { t, h, cause: failure });
         }

@@ -77,9 +77,21 @@ impl RunError {
         }
     }
 
+    /// No step goes on from t: for a fault that a shorter step may avoid the step was too long, others are themselves
+    /// the reason.
+    pub(crate) fn after_failure(t: f64, h: f64, failure: StepFailure) -> Self {
+        match failure {
+            StepFailure::Fault(fault) if fault.is_fatal() => RunError::Fault { t, fault },
+            cause => RunError::StepTooSmall { t, h, cause: Some(cause) },
+        }
+    }
+
     /// What to try next.
     pub fn advice(&self) -> &'static str {
         match self {
+            RunError::Fault { fault, .. } if fault.is_fatal() => {
+                "a function of the system raised this error: correct it there"
+            }
             RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
             }

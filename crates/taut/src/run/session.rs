@@ -195,12 +195,12 @@ impl Session<'_, '_> {
             let ended = match self.look_for_events(before, t) {
                 Ok(ended) => ended,
                 Err(failure) => {
-                    return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+                    return Pause::Error(RunError::after_failure(t, 0.0, failure));
                 }
             };
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
             if let Err(failure) = self.write_output(before, t, end, observer) {
-                return Pause::Error(RunError::StepTooSmall { t, h: 0.0, cause: Some(failure) });
+                return Pause::Error(RunError::after_failure(t, 0.0, failure));
             }
             if let Some(error) = broken {
                 return Pause::Error(error);

@@ -36,6 +36,11 @@ impl StepFailure {
     pub(crate) fn singular(singular: Singular, name: impl Fn(usize) -> String) -> Self {
         StepFailure::Singular { name: name(singular.pivot) }
     }
+
+    /// Whether no shorter step is to be tried.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self, StepFailure::Fault(fault) if fault.is_fatal())
+    }
 }
 
 impl From<Fault> for StepFailure {

@@ -1,8 +1,11 @@
 //! What a system answers when it cannot be evaluated.
 
+use std::error::Error;
 use std::fmt;
+use std::sync::Arc;
 
-/// A system could not be evaluated at a state. It is recoverable: the solver tries a shorter step.
+/// A system could not be evaluated at a state. The solver tries a shorter step, unless an error was
+/// [raised](Fault::Raised), which ends the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fault {
     /// a formula gave NaN or infinity
@@ -21,6 +24,51 @@ pub enum Fault {
         /// the system's own words
         reason: String,
     },
+    /// a function of the system ended with an error of its own: no shorter step is tried
+    Raised {
+        /// the time
+        t: f64,
+        /// the error
+        error: Raised,
+    },
+}
+
+impl Fault {
+    /// The fault of an error that is to end the run at once, such as one raised by a user's function.
+    ///
+    /// ```
+    /// use taut::system::Fault;
+    ///
+    /// let fault = Fault::raised(0.5, "the table has no entry for this speed");
+    /// assert!(fault.is_fatal());
+    /// assert_eq!(fault.to_string(), "at t = 0.5: the table has no entry for this speed");
+    /// ```
+    pub fn raised(t: f64, error: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Fault::Raised { t, error: Raised(Arc::from(error.into())) }
+    }
+
+    /// Whether it ends the run instead of shortening the step.
+    pub fn is_fatal(&self) -> bool {
+        matches!(self, Fault::Raised { .. })
+    }
+}
+
+/// An error that a function of a system raised.
+#[derive(Clone, Debug)]
+pub struct Raised(Arc<dyn Error + Send + Sync>);
+
+impl Raised {
+    /// The error itself, to be looked at or downcast.
+    pub fn error(&self) -> &(dyn Error + Send + Sync + 'static) {
+        &*self.0
+    }
+}
+
+impl PartialEq for Raised {
+    /// Whether it is the same error, raised at the same time.
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl fmt::Display for Fault {
@@ -32,11 +80,19 @@ impl fmt::Display for Fault {
             Fault::OutsideDomain { t, reason } => {
                 write!(f, "outside the domain of the system at t = {t}: {reason}")
             }
+            Fault::Raised { t, error } => write!(f, "at t = {t}: {}", error.0),
         }
     }
 }
 
-impl std::error::Error for Fault {}
+impl Error for Fault {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Fault::Raised { error, .. } => Some(error.error()),
+            _ => None,
+        }
+    }
+}
 
 /// The outcome of an evaluation.
 pub type Evaluation = Result<(), Fault>;

@@ -21,7 +21,6 @@ mod hessenberg;
 mod independent;
 mod mechanical;
 mod mechanical_system;
-pub mod number;
 mod partitioned_additive;
 mod partitioned_system;
 mod sketch;
@@ -34,7 +33,7 @@ pub(crate) use coloring::Coloring;
 pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use differentiated_partition::DifferentiatedPartition;
-pub use fault::{Evaluation, Fault};
+pub use fault::{Evaluation, Fault, Raised};
 pub use first_order::{FirstOrder, Linearised};
 pub use first_order_system::{Arrangement, Composition, FirstOrderSystem};
 pub use force::{ForceClass, Terms};
@@ -51,6 +50,7 @@ pub use partitioned_additive::{PartitionedAdditive, PartitionedAdditiveSystem};
 pub use partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart};
 pub use sketch::Sketch;
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
+pub use taut_formula::number;
 
 #[cfg(test)]
 pub(crate) mod testing;

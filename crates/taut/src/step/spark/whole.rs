@@ -88,19 +88,19 @@ pub(super) trait WithWholeMatrix {
     fn solve_whole(&mut self, h: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.predict(h);
         if self.has_factors_for(h) {
-            if self.iterate(count).is_ok() {
+            if self.succeeds(count)? {
                 return Ok(());
             }
             self.predict(h);
         }
         self.factor(h, count)?;
-        if self.iterate(count).is_ok() {
+        if self.succeeds(count)? {
             return Ok(());
         }
         self.predict_constant(h);
         for _ in 1..MOST_MATRICES {
             self.factor(h, count)?;
-            if self.iterate(count).is_ok() {
+            if self.succeeds(count)? {
                 return Ok(());
             }
             if !self.found().iter().all(|x| x.is_finite()) {
@@ -109,5 +109,13 @@ pub(super) trait WithWholeMatrix {
         }
         self.factor(h, count)?;
         self.iterate(count)
+    }
+
+    /// Whether the iteration finds the solution; a failure that another matrix may mend is none yet.
+    fn succeeds(&mut self, count: &mut Statistics) -> Result<bool, StepFailure> {
+        match self.iterate(count) {
+            Err(failure) if failure.is_fatal() => Err(failure),
+            iterated => Ok(iterated.is_ok()),
+        }
     }
 }

@@ -202,3 +202,14 @@ fn faults_are_sentences() {
     let fault = Fault::OutsideDomain { t: 1.5, reason: "the wheel lifts off".into() };
     assert_eq!(fault.to_string(), "outside the domain of the system at t = 1.5: the wheel lifts off");
 }
+
+#[test]
+fn an_error_that_was_raised_keeps_its_own_type() {
+    let cause = std::io::Error::other("the sensor is silent");
+    let fault = Fault::raised(1.5, cause);
+    assert_eq!(fault, fault.clone());
+    assert_ne!(fault, Fault::raised(1.5, "the sensor is silent"));
+    let Fault::Raised { error, .. } = &fault else { panic!("{fault}") };
+    assert!(error.error().is::<std::io::Error>());
+    assert!(std::error::Error::source(&fault).is_some_and(|source| source.is::<std::io::Error>()));
+}

@@ -13,21 +13,26 @@ mod tests;
 use std::cell::RefCell;
 use std::ops::Range;
 
-use taut::system::Scalar;
+use crate::number::Scalar;
 
-pub(crate) use compile::Compiler;
+pub use compile::Compiler;
 use instruction::Program;
 
 use crate::graph::Depends;
 
 /// What formulas are evaluated at. What a tape does not depend on may be empty.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct State<'a, S = f64> {
-    pub(crate) t: S,
-    pub(crate) q: &'a [S],
-    pub(crate) v: &'a [S],
-    pub(crate) a: &'a [S],
-    pub(crate) lambda: &'a [S],
+pub struct State<'a, S = f64> {
+    /// t
+    pub t: S,
+    /// q, or x of a first-order model
+    pub q: &'a [S],
+    /// v
+    pub v: &'a [S],
+    /// v'
+    pub a: &'a [S],
+    /// λ
+    pub lambda: &'a [S],
 }
 
 /// Where the inputs are among the registers; 0 numbers for those that are not needed.
@@ -55,7 +60,7 @@ impl Slots {
 
 /// Compiled formulas.
 #[derive(Clone, Debug)]
-pub(crate) struct Tape {
+pub struct Tape {
     program: Program,
     slots: Slots,
     /// The registers of the results.
@@ -69,7 +74,7 @@ pub(crate) struct Tape {
 
 impl Tape {
     /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
-    pub(crate) fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+    pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
         let registers = &mut *self.registers.borrow_mut();
         let mut results = self.run(at, registers);
         let finite = all_finite(results);
@@ -82,7 +87,7 @@ impl Tape {
     }
 
     /// Evaluates all formulas and adds the results. Whether all sums are finite.
-    pub(crate) fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+    pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
         let registers = &mut *self.registers.borrow_mut();
         let mut results = self.run(at, registers).iter();
         let mut finite = true;
@@ -105,7 +110,7 @@ impl Tape {
     }
 
     /// The results for numbers of any type, one after the other.
-    pub(crate) fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
+    pub fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
         let known = &self.registers.borrow()[..self.used];
         let mut registers: Vec<S> = known.iter().map(|x| S::constant(*x)).collect();
         self.load(at, &mut registers);
@@ -127,7 +132,7 @@ impl Tape {
 
     /// The number of instructions.
     #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.program.len()
     }
 }

@@ -4,7 +4,7 @@
 //! interpreter slow. Where runs of one kind would be short, sums, differences and products of all kinds go together as
 //! [`Kind::Products`].
 
-use taut::system::Scalar;
+use crate::number::Scalar;
 
 use super::file::{File, MIDDLE, SMALL};
 use crate::function::{Binary, Unary};

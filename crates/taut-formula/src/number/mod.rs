@@ -9,11 +9,9 @@ mod lanes;
 mod scalar;
 mod series;
 
-pub use dependence::Dependence;
-pub(crate) use dependence::WATCHED;
+pub use dependence::{Dependence, WATCHED};
 pub use dual::Dual;
-pub use lanes::Number;
-pub(crate) use lanes::through_lanes;
+pub use lanes::{Number, through_lanes};
 pub use scalar::Scalar;
 pub use series::{SERIES_TERMS, Series};
 

@@ -31,7 +31,7 @@ pub(super) fn from_coefficients(all: [f64; 8]) -> Number {
 }
 
 /// f(x) for numbers of any type, where `f` is written for [`Number`]; `inputs` is scratch space as long as `x`.
-pub(crate) fn through_lanes<S: Scalar>(
+pub fn through_lanes<S: Scalar>(
     x: impl Iterator<Item = S> + Clone,
     inputs: &mut [Number],
     f: impl Fn(&[Number]) -> Number,

@@ -12,32 +12,45 @@ mod tests;
 use std::collections::HashMap;
 
 use crate::function::{Binary, Unary};
-use crate::limits;
+
+/// Distinct operations in all formulas and their derivatives together: a hostile file is not to exhaust memory.
+pub const MOST_OPERATIONS: usize = 3_000_000;
+/// Operations looked at while formulas are differentiated and compiled: nor is it to exhaust time.
+const MOST_VISITS: usize = 100_000_000;
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Node(u32);
+pub struct Node(u32);
 
 impl Node {
-    pub(crate) fn index(self) -> usize {
+    /// Its number.
+    pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// What a node computes from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Operation {
+pub enum Operation {
     /// the bits of a number
     Constant(u64),
+    /// what the formulas are evaluated at
     Input(Input),
+    /// a + b
     Add(Node, Node),
+    /// a − b
     Subtract(Node, Node),
+    /// a b
     Multiply(Node, Node),
+    /// a / b
     Divide(Node, Node),
+    /// −a
     Negative(Node),
     /// x^k with k ≥ 2
     Power(Node, i32),
+    /// f(a)
     Unary(Unary, Node),
+    /// f(a, b)
     Binary(Binary, Node, Node),
     /// the second where the first is positive, else 0
     Where(Node, Node),
@@ -47,7 +60,7 @@ pub(crate) enum Operation {
 
 impl Operation {
     /// The nodes it is computed from.
-    pub(crate) fn operands(self) -> impl Iterator<Item = Node> {
+    pub fn operands(self) -> impl Iterator<Item = Node> {
         let (a, b) = match self {
             Operation::Constant(_) | Operation::Input(_) => (None, None),
             Operation::Negative(a) | Operation::Power(a, _) | Operation::Unary(_, a) => (Some(a), None),
@@ -65,39 +78,49 @@ impl Operation {
 
 /// What formulas are evaluated at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Input {
+pub enum Input {
+    /// t
     Time,
     /// a coordinate, or a variable of a first-order model
     Position(u32),
+    /// the velocity of a coordinate
     Velocity(u32),
+    /// its acceleration
     Acceleration(u32),
+    /// the multiplier of a constraint
     Multiplier(u32),
 }
 
 /// Which kinds of input a formula depends on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Depends(u8);
+pub struct Depends(u8);
 
 impl Depends {
-    pub(crate) const NOTHING: Depends = Depends(0);
-    pub(crate) const TIME: Depends = Depends(1);
-    pub(crate) const POSITION: Depends = Depends(2);
-    pub(crate) const VELOCITY: Depends = Depends(4);
-    pub(crate) const ACCELERATION: Depends = Depends(8);
-    pub(crate) const MULTIPLIER: Depends = Depends(16);
+    /// a constant
+    pub const NOTHING: Depends = Depends(0);
+    /// t
+    pub const TIME: Depends = Depends(1);
+    /// q
+    pub const POSITION: Depends = Depends(2);
+    /// v
+    pub const VELOCITY: Depends = Depends(4);
+    /// v'
+    pub const ACCELERATION: Depends = Depends(8);
+    /// λ
+    pub const MULTIPLIER: Depends = Depends(16);
 
     /// These and others.
-    pub(crate) const fn or(self, other: Depends) -> Depends {
+    pub const fn or(self, other: Depends) -> Depends {
         Depends(self.0 | other.0)
     }
 
     /// Whether one of `kinds` is among them.
-    pub(crate) fn on(self, kinds: Depends) -> bool {
+    pub fn on(self, kinds: Depends) -> bool {
         self.0 & kinds.0 != 0
     }
 
     /// Those that are not among `allowed`.
-    pub(crate) fn beyond(self, allowed: Depends) -> Depends {
+    pub fn beyond(self, allowed: Depends) -> Depends {
         Depends(self.0 & !allowed.0)
     }
 
@@ -114,7 +137,7 @@ impl Depends {
 
 /// All formulas of a model.
 #[derive(Debug)]
-pub(crate) struct Graph {
+pub struct Graph {
     operations: Vec<Operation>,
     depends: Vec<Depends>,
     known: HashMap<Operation, Node>,
@@ -128,8 +151,15 @@ pub(crate) struct Graph {
     exhausted: bool,
 }
 
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::new()
+    }
+}
+
 impl Graph {
-    pub(crate) fn new() -> Self {
+    /// Without formulas.
+    pub fn new() -> Self {
         Graph {
             operations: vec![Operation::Constant(0), Operation::Constant(1_f64.to_bits())],
             depends: vec![Depends::NOTHING; 2],
@@ -146,48 +176,55 @@ impl Graph {
         }
     }
 
-    pub(crate) const ZERO: Node = Node(0);
-    pub(crate) const ONE: Node = Node(1);
+    /// 0
+    pub const ZERO: Node = Node(0);
+    /// 1
+    pub const ONE: Node = Node(1);
 
-    pub(crate) fn operation(&self, node: Node) -> Operation {
+    /// What a node computes.
+    pub fn operation(&self, node: Node) -> Operation {
         self.operations[node.index()]
     }
 
-    pub(crate) fn depends(&self, node: Node) -> Depends {
+    /// What a node depends on.
+    pub fn depends(&self, node: Node) -> Depends {
         self.depends[node.index()]
     }
 
-    /// The number of nodes.
-    pub(crate) fn len(&self) -> usize {
+    /// The number of nodes; 0 and 1 are always there.
+    #[expect(clippy::len_without_is_empty, reason = "it is never empty")]
+    pub fn len(&self) -> usize {
         self.operations.len()
     }
 
     /// The value of a node that depends on nothing.
-    pub(crate) fn value(&self, node: Node) -> Option<f64> {
+    pub fn value(&self, node: Node) -> Option<f64> {
         match self.operation(node) {
             Operation::Constant(bits) => Some(f64::from_bits(bits)),
             _ => None,
         }
     }
 
-    pub(crate) fn constant(&mut self, value: f64) -> Node {
+    /// A number.
+    pub fn constant(&mut self, value: f64) -> Node {
         // One zero: −0 would be another node and differ in nothing that matters here.
         self.node(Operation::Constant(if value == 0.0 { 0 } else { value.to_bits() }))
     }
 
-    pub(crate) fn input(&mut self, input: Input) -> Node {
+    /// What formulas are evaluated at.
+    pub fn input(&mut self, input: Input) -> Node {
         self.node(Operation::Input(input))
     }
 
     /// Whether a limit was reached. From then on every new node is 0, so that all work comes to its end soon.
-    pub(crate) fn is_exhausted(&self) -> bool {
+    pub fn is_exhausted(&self) -> bool {
         self.exhausted
     }
 
     /// Counts the nodes that a sweep looks at.
     pub(crate) fn visit(&mut self, nodes: usize) {
         self.visits = self.visits.saturating_add(nodes);
-        self.exhausted |= self.visits > limits::VISITS;
+        self.exhausted |= self.visits > MOST_VISITS;
     }
 
     /// The node of this operation, an old one when it is known.
@@ -195,7 +232,7 @@ impl Graph {
         if let Some(&node) = self.known.get(&operation) {
             return node;
         }
-        if self.exhausted || self.operations.len() >= limits::OPERATIONS {
+        if self.exhausted || self.operations.len() >= MOST_OPERATIONS {
             self.exhausted = true;
             return Graph::ZERO;
         }

@@ -3,7 +3,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 use super::{Number, Scalar};
 
 /// How many inputs one trace can watch.
-pub(crate) const WATCHED: usize = 512;
+pub const WATCHED: usize = 512;
 const WORDS: usize = WATCHED / 64;
 
 /// A number that remembers which inputs it was made of; a formula evaluated with it shows its sparsity.
@@ -20,24 +20,24 @@ pub struct Dependence {
 
 impl Dependence {
     /// Input number `k`, watched.
-    pub(crate) fn input(value: f64, k: usize) -> Self {
+    pub fn input(value: f64, k: usize) -> Self {
         let mut on = [0; WORDS];
         on[k / 64] |= 1 << (k % 64);
         Dependence { value, varies: true, on }
     }
 
     /// An input that is not watched, like time. It may vanish at the point of a trace, but only by chance.
-    pub(crate) fn unwatched(value: f64) -> Self {
+    pub fn unwatched(value: f64) -> Self {
         Dependence { value, varies: true, on: [0; WORDS] }
     }
 
     /// The inputs it depends on.
-    pub(crate) fn inputs(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn inputs(&self) -> impl Iterator<Item = usize> + '_ {
         (0..WATCHED).filter(|k| self.on[k / 64] >> (k % 64) & 1 == 1)
     }
 
     /// Whether it depends on none of the watched inputs.
-    pub(crate) fn is_constant(&self) -> bool {
+    pub fn is_constant(&self) -> bool {
         self.on == [0; WORDS]
     }
 

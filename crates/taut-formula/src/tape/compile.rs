@@ -10,7 +10,7 @@ use crate::graph::{Depends, Graph, Input, Node, Operation};
 
 /// Compiles formulas of one graph. It keeps notes on the nodes between one tape and the next.
 #[derive(Debug)]
-pub(crate) struct Compiler<'a> {
+pub struct Compiler<'a> {
     graph: &'a Graph,
     n: usize,
     m: usize,
@@ -51,12 +51,12 @@ type Joined = (Kind, [Option<Node>; 4], [Option<Node>; 2]);
 
 impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
-    pub(crate) fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
+    pub fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
         Compiler { graph, n, m, notes: vec![Note::default(); graph.len()], touched: Vec::new() }
     }
 
     /// The tape that computes `results`.
-    pub(crate) fn tape(&mut self, results: &[Node]) -> Tape {
+    pub fn tape(&mut self, results: &[Node]) -> Tape {
         let needed = self.count_uses(results);
         let steps = self.steps();
         let schedule = self.schedule(&steps);

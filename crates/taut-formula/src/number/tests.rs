@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::system::testing::deterministic;
+use crate::testing::deterministic;
 
 type Second = Dual<1, Dual<1>>;
 type Third = Number;

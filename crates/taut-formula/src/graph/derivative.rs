@@ -9,14 +9,14 @@ use crate::function::{Binary, Unary};
 type Partials = [Option<(Node, Node)>; 2];
 
 /// The derivatives of one formula that are not zero: number of the input, derivative.
-pub(crate) type Gradient = Vec<(usize, Node)>;
+pub type Gradient = Vec<(usize, Node)>;
 
 impl Graph {
     /// The derivatives with respect to the inputs of one kind (positions or velocities), in the order of the inputs.
     ///
     /// Reverse mode: one sweep from the formula to its inputs gives all of them, and looks only at nodes that the
     /// formula depends on, so that the gradient of a sum of many small terms costs as much as the sum.
-    pub(crate) fn gradient(&mut self, root: Node, kind: Depends) -> Gradient {
+    pub fn gradient(&mut self, root: Node, kind: Depends) -> Gradient {
         let mut gradient = Gradient::new();
         if !self.depends(root).on(kind) || self.exhausted {
             return gradient;
@@ -44,7 +44,7 @@ impl Graph {
     }
 
     /// The derivative along the motion: q moves with velocity v, t with 1, v stands still.
-    pub(crate) fn along_motion(&mut self, root: Node) -> Node {
+    pub fn along_motion(&mut self, root: Node) -> Node {
         if self.exhausted {
             return Graph::ZERO;
         }
@@ -77,7 +77,7 @@ impl Graph {
     }
 
     /// The formula for a system at rest.
-    pub(crate) fn with_velocities_zero(&mut self, root: Node) -> Node {
+    pub fn with_velocities_zero(&mut self, root: Node) -> Node {
         if self.exhausted {
             return Graph::ZERO;
         }

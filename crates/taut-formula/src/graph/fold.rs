@@ -11,7 +11,8 @@ use crate::function::{Binary, Unary};
 const LARGEST_POWER: f64 = 64.0;
 
 impl Graph {
-    pub(crate) fn add(&mut self, a: Node, b: Node) -> Node {
+    /// a + b
+    pub fn add(&mut self, a: Node, b: Node) -> Node {
         if a == Graph::ZERO {
             return b;
         }
@@ -43,7 +44,8 @@ impl Graph {
         self.node(Operation::Add(a, b))
     }
 
-    pub(crate) fn subtract(&mut self, a: Node, b: Node) -> Node {
+    /// a − b
+    pub fn subtract(&mut self, a: Node, b: Node) -> Node {
         if b == Graph::ZERO {
             return a;
         }
@@ -69,7 +71,8 @@ impl Graph {
         self.node(Operation::Subtract(a, b))
     }
 
-    pub(crate) fn negative(&mut self, a: Node) -> Node {
+    /// −a
+    pub fn negative(&mut self, a: Node) -> Node {
         match self.operation(a) {
             Operation::Constant(bits) => self.constant(-f64::from_bits(bits)),
             Operation::Negative(x) => x,
@@ -82,7 +85,8 @@ impl Graph {
         }
     }
 
-    pub(crate) fn multiply(&mut self, a: Node, b: Node) -> Node {
+    /// a b
+    pub fn multiply(&mut self, a: Node, b: Node) -> Node {
         let (a, b) = if self.value(b).is_some() { (b, a) } else { (a, b) };
         if let Some(c) = self.value(a) {
             return self.scale(c, b);
@@ -158,7 +162,8 @@ impl Graph {
         }
     }
 
-    pub(crate) fn divide(&mut self, a: Node, b: Node) -> Node {
+    /// a / b
+    pub fn divide(&mut self, a: Node, b: Node) -> Node {
         if let (Some(x), Some(y)) = (self.value(a), self.value(b)) {
             return self.constant(x / y);
         }
@@ -195,7 +200,7 @@ impl Graph {
     }
 
     /// x^k for a whole number k.
-    pub(crate) fn power(&mut self, x: Node, k: i32) -> Node {
+    pub fn power(&mut self, x: Node, k: i32) -> Node {
         if let Some(value) = self.value(x) {
             return self.constant(value.powi(k));
         }
@@ -228,7 +233,8 @@ impl Graph {
         }
     }
 
-    pub(crate) fn unary(&mut self, function: Unary, x: Node) -> Node {
+    /// f(x)
+    pub fn unary(&mut self, function: Unary, x: Node) -> Node {
         if let Some(value) = self.value(x) {
             return self.constant(function.of(value));
         }
@@ -249,7 +255,8 @@ impl Graph {
         }
     }
 
-    pub(crate) fn binary(&mut self, function: Binary, x: Node, y: Node) -> Node {
+    /// f(x, y)
+    pub fn binary(&mut self, function: Binary, x: Node, y: Node) -> Node {
         if let (Some(a), Some(b)) = (self.value(x), self.value(y)) {
             return self.constant(function.of(a, b));
         }
@@ -271,7 +278,7 @@ impl Graph {
     }
 
     /// x where c is positive, else 0
-    pub(crate) fn when(&mut self, c: Node, x: Node) -> Node {
+    pub fn when(&mut self, c: Node, x: Node) -> Node {
         match self.value(c) {
             _ if x == Graph::ZERO => x,
             Some(c) => {
@@ -286,7 +293,7 @@ impl Graph {
     }
 
     /// 0 where c is positive, else x
-    pub(crate) fn unless(&mut self, c: Node, x: Node) -> Node {
+    pub fn unless(&mut self, c: Node, x: Node) -> Node {
         match self.value(c) {
             _ if x == Graph::ZERO => x,
             Some(c) => {
