@@ -173,6 +173,9 @@ pub struct How {
     /// Move the start of stiff springs onto the manifold of smooth motion, up to O(eps^(2N)), N = 1, 2, 3
     #[arg(long, value_name = "N", value_parser = settings::parse_passes)]
     pub smooth_start: Option<usize>,
+    /// Let redundant constraints contradict the others by so much (rounding of data); the gap is spread over them
+    #[arg(long, value_name = "GAP")]
+    pub accept_gap: Option<f64>,
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::parse_vibrations)]
     pub vibrations: Option<Vibrations>,

@@ -35,6 +35,9 @@ pub struct Settings {
     /// passes of a smooth start
     #[serde(default)]
     pub smooth_start: Option<usize>,
+    /// by how much redundant constraints may contradict the others
+    #[serde(default)]
+    pub accept_gap: f64,
     /// what becomes of the vibrations of stiff springs
     #[serde(default = "usual_vibrations")]
     pub vibrations: String,
@@ -62,6 +65,7 @@ impl Default for Settings {
             formulation: options.formulation.name().to_owned(),
             project: None,
             smooth_start: None,
+            accept_gap: options.accept_gap,
             vibrations: usual_vibrations(),
             max_steps: usual_most_steps(),
             approach: usual_approach(),
@@ -84,6 +88,7 @@ impl Settings {
             formulation: how.formulation.map_or(self.formulation, |f| f.name().to_owned()),
             project: how.project.map(|p| p.name().to_owned()).or(self.project),
             smooth_start: how.smooth_start.or(self.smooth_start),
+            accept_gap: how.accept_gap.unwrap_or(self.accept_gap),
             vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
             max_steps: how.max_steps.map_or(self.max_steps, |n| usize::try_from(n).unwrap_or(usize::MAX)),
             approach: how.approach.map_or(self.approach, |a| a.name().to_owned()),
@@ -120,6 +125,7 @@ impl Settings {
             formulation: parse_formulation(&self.formulation).map_err(Failure::wrong)?,
             projection,
             smooth_start: self.smooth_start,
+            accept_gap: self.accept_gap,
             vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
             most_steps: self.max_steps,
             algebraic_rows: parse_approach(&self.approach).map_err(Failure::wrong)?,
@@ -148,6 +154,7 @@ impl Settings {
                 show(&self.smooth_start.map(|n| n.to_string())),
                 show(&typed.smooth_start.map(|n| n.to_string())),
             ),
+            ("--accept-gap", self.accept_gap.to_string(), typed.accept_gap.to_string()),
             ("--vibrations", self.vibrations.clone(), typed.vibrations.clone()),
             ("--approach", self.approach.clone(), typed.approach.clone()),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),

@@ -14,6 +14,7 @@ mod surroundings;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use taut::start::Fixed;
 use toml::de::DeValue;
 
 use crate::expression::{self, Expression};
@@ -60,6 +61,8 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         parsed: HashMap::new(),
         overrides: Overrides::new(overrides),
         repetitions: 0,
+        absolute: Vec::new(),
+        fixed: Fixed::default(),
         mistakes,
     };
     let model = reader.model();
@@ -90,6 +93,10 @@ struct Reader<'a> {
     parsed: HashMap<usize, Option<Rc<Expression>>>,
     overrides: Overrides<'a>,
     repetitions: usize,
+    /// absolute tolerances of single coordinates or variables
+    absolute: Vec<(usize, f64)>,
+    /// start values that are kept
+    fixed: Fixed,
     mistakes: Mistakes,
 }
 

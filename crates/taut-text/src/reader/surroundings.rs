@@ -39,6 +39,8 @@ impl Reader<'_> {
             name: self.document.name.clone().unwrap_or_default(),
             system,
             start,
+            fixed: std::mem::take(&mut self.fixed),
+            absolute: std::mem::take(&mut self.absolute),
             end: around.end,
             observers: Observers::new(names, compiler.tape(&nodes)),
             drawing: around.drawing.compile(&mut compiler),
