@@ -13,12 +13,12 @@ use crate::run::{
     is_crossing, stiff_since,
 };
 use crate::start::{
-    ConsistentStart, StartError, check_length, consistent_start_with_gap, consistent_variables, find_index,
-    keep_fixed, smooth_start,
+    ConsistentStart, StartError, check_length, check_mass, consistent_start_with_gap, consistent_variables,
+    find_index, keep_fixed, smooth_start,
 };
 use crate::step::{Crossing, FastestSpring, Singularities, consistent_partition, fastest_spring};
 use crate::system::{
-    Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
+    Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
 use choice::{choose, choose_for_stiff_motion};
 use target::Target;
@@ -258,6 +258,20 @@ impl<'a> Solver<'a> {
             let around = Around { start: Some(start), translation: Some(&translation), guard };
             return self.integrate(&target, (t, until, &x), around, observer);
         }
+        if self.needs_augmentation(system, &start)? {
+            let augmented = Augmented::new(system);
+            let (n, m) = (structure.n(), structure.m());
+            let inner = Layout::mechanical(n + m, 2 * m);
+            let map = |y: &[f64]| {
+                let (q, v, lambda) = inner.split(y);
+                widen(&q[..n], &v[..n], &lambda[..m])
+            };
+            let translation = Translation { layout: outer, map: Box::new(map) };
+            let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
+            let y = [state.as_slice(), &kept, &vec![0.0; m]].concat();
+            let around = Around { start: Some(start), translation: Some(&translation), guard };
+            return self.integrate(&Target::Mechanical(&augmented), (t, until, &y), around, observer);
+        }
         let inner = Layout::mechanical(structure.n(), structure.m());
         let map = |y: &[f64]| {
             let (q, v, kept) = inner.split(y);
@@ -268,6 +282,19 @@ impl<'a> Solver<'a> {
         let target = Target::Mechanical(system);
         let around = Around { start: Some(start), translation: all.map(|_| &translation), guard };
         self.integrate(&target, (t, until, &y), around, observer)
+    }
+
+    /// Whether the mass matrix is singular and the method asks for its inverse, so that it is applied to the augmented system
+    /// (Jay 1998, eq. 13).
+    fn needs_augmentation(
+        &self,
+        system: &dyn MechanicalSystem,
+        start: &ConsistentStart,
+    ) -> Result<bool, StartError> {
+        let constraints = &system.structure().constraints;
+        let rods = !constraints.is_empty() && constraints.iter().all(Constraint::is_rod);
+        let able = matches!(self.method.scheme(), Scheme::Spark(_)) && rods && !system.constraints_move();
+        Ok(able && check_mass(system, &start.q)?)
     }
 
     fn integrate(

@@ -16,7 +16,7 @@ use crate::step::{
     MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
     Stepper, asymmetric_forces, part_shares, stages_pay,
 };
-use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
+use crate::system::{Arrangement, FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
 /// What is integrated, after its start was made consistent.
 pub(super) enum Target<'b> {
@@ -77,6 +77,21 @@ impl<'b> Target<'b> {
         }
     }
 
+    /// Refuses a projection that is asked for where it is not known how.
+    fn permits_projection(&self, method: &Method, options: &Options) -> Result<(), Mismatch> {
+        let asked = options.projection.filter(|projection| *projection != Projection::None);
+        let Target::FirstOrder { system, of: None, .. } = self else { return Ok(()) };
+        let known = matches!(system.composition().arrangement, Arrangement::Hessenberg3 { .. });
+        let Some(asked) = asked.filter(|_| !known) else { return Ok(()) };
+        let (name, stages) = (method.name().to_owned(), method.stages().first().copied().unwrap_or(0));
+        let why = format!(
+            "projection '{}' is known for mechanical systems and for u' = f(u, v), v' = k(u, v, lambda), 0 = g(u) with the \
+             variables in this order, and these are neither",
+            asked.name()
+        );
+        Err(Mismatch { method: name, stages, why, instead: "no projection" })
+    }
+
     /// The stepper of a method at a state; nothing when they do not suit each other.
     pub(super) fn stepper(
         &self,
@@ -104,6 +119,7 @@ impl<'b> Target<'b> {
         if options.algebraic_rows == AlgebraicRows::Indirect && !stiffly_accurate {
             meeting.permits_indirect(method.name(), method.stages())?;
         }
+        self.permits_projection(method, options)?;
         let explicit = method.scheme().is_explicit();
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = options.projection.unwrap_or(usual);

@@ -8,17 +8,19 @@ const ROUNDING: f64 = 1e-10;
 /// Larger matrices are looked at on their diagonal only.
 const MOST_COORDINATES: usize = 300;
 
-/// Refuses a mass matrix with a negative direction: by elimination in the order of the largest pivots on the diagonal, which
-/// finds one in any symmetric matrix that is not positive semidefinite.
-pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<(), StartError> {
+/// Refuses a mass matrix with a negative direction; whether it is singular.
+///
+/// By elimination in the order of the largest pivots on the diagonal, which finds such a direction in any symmetric matrix that
+/// is not positive semidefinite.
+pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<bool, StartError> {
     if !system.has_positive_mass() {
-        return Ok(());
+        return Ok(false);
     }
     let structure = system.structure();
     let n = structure.n();
     let mut values = vec![0.0; structure.mass.nnz()];
     system.mass(q, &mut values)?;
-    let refuse = |coordinate: usize, value: f64| {
+    let refuse = |coordinate: usize, value: f64| -> Result<bool, StartError> {
         Err(StartError::IndefiniteMass { coordinate: structure.coordinates[coordinate].clone(), value })
     };
     let diagonal = || structure.mass.entries().zip(&values).filter(|((i, j), _)| i == j);
@@ -26,7 +28,7 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<(),
         return refuse(i, *value);
     }
     if n > MOST_COORDINATES || structure.mass.entries().all(|(i, j)| i == j) {
-        return Ok(());
+        return Ok(diagonal().filter(|(_, value)| **value > 0.0).count() < n);
     }
     let mut matrix = vec![0.0; n * n];
     for ((i, j), value) in structure.mass.entries().zip(&values) {
@@ -42,8 +44,8 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<(),
         let place = (0..left.len()).max_by(|&x, &y| share(left[x]).total_cmp(&share(left[y]))).unwrap_or(0);
         let pivot = left.swap_remove(place);
         if share(pivot) <= ROUNDING {
-            return check_rest(&matrix, &left, pivot, n, &scale)
-                .map_or(Ok(()), |(k, value)| refuse(k, value));
+            let indefinite = check_rest(&matrix, &left, pivot, n, &scale);
+            return indefinite.map_or(Ok(true), |(k, value)| refuse(k, value));
         }
         for &j in &left {
             let factor = matrix[pivot + j * n] / matrix[pivot + pivot * n];
@@ -52,7 +54,7 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<(),
             }
         }
     }
-    Ok(())
+    Ok(false)
 }
 
 /// With nothing on the diagonal, anything beside it makes a matrix indefinite.

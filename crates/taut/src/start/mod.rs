@@ -16,5 +16,6 @@ pub(crate) use consistent::{USUAL_GAP, check_length};
 pub use error::StartError;
 pub use fixed::{Fixed, keep_fixed};
 pub use index::find_index;
+pub(crate) use mass::check_mass;
 pub(crate) use rods::{DEPENDENT, Rods};
 pub use smooth::{MOST_PASSES, SmoothStart, Vibration, smooth_start};

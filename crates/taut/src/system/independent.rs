@@ -172,6 +172,18 @@ impl MechanicalSystem for Independent<'_> {
         self.system.energy(t, q, v)
     }
 
+    fn constraints_move(&self) -> bool {
+        self.system.constraints_move()
+    }
+
+    fn terms(&self) -> Terms {
+        self.system.terms()
+    }
+
+    fn has_positive_mass(&self) -> bool {
+        self.system.has_positive_mass()
+    }
+
     fn frame(&self) -> Option<&dyn MovingFrame> {
         self.system.frame()
     }

@@ -155,7 +155,15 @@ impl<'a> SparkStep<'a> {
         let (t, Arrived { y, a, .. }) = &mut self.attempted;
         let (_, _, lambda) = self.layout.split_mut(y);
         match self.options.multipliers {
-            Multipliers::FromAccelerations => self.manifold.accelerations(*t, a, lambda, 1, count),
+            Multipliers::FromAccelerations => {
+                self.recomputed.copy_from_slice(lambda);
+                self.manifold.accelerations(*t, a, lambda, 1, count)?;
+                let (_, _, before) = self.layout.split(&self.here.y);
+                if is_transient(lambda, &self.recomputed, before) {
+                    lambda.copy_from_slice(&self.recomputed);
+                }
+                Ok(())
+            }
             Multipliers::FromStages => {
                 // u₁ := U_s (Jay 1998, section 4.3) stays; what (17h) gives is not wanted.
                 self.recomputed.copy_from_slice(lambda);
@@ -229,6 +237,17 @@ impl<'a> SparkStep<'a> {
         let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
+}
+
+/// Accelerations at the end of a step that give multipliers so many times as large as those of the stages are over at once.
+const OVER_AT_ONCE: f64 = 100.0;
+
+/// Whether multipliers of accelerations are those of a transient: strong friction answers to what a step leaves of velocities
+/// with forces that the stages, which damp them, do not see.
+fn is_transient(recomputed: &[f64], of_stages: &[f64], before: &[f64]) -> bool {
+    let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let (stages, before) = (size(of_stages), size(before));
+    size(recomputed) > OVER_AT_ONCE * stages.max(before) && stages > 0.0
 }
 
 impl Stepper for SparkStep<'_> {
