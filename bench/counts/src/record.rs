@@ -38,7 +38,7 @@ impl Record {
     /// Writes it to the repository.
     pub fn write(&self) -> Result<(), Box<dyn Error>> {
         let mut text = String::from(
-            "# Instructions of fixed workloads; `cargo run --release -p taut-counts update` writes this file.\n",
+            "# Instructions of fixed workloads; `cargo run --profile counts -p taut-counts update` writes this file.\n",
         );
         writeln!(text, "surroundings = {:?}\n\n[instructions]", self.surroundings)?;
         for (name, count) in &self.counts {

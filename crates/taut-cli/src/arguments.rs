@@ -133,6 +133,9 @@ pub struct Run {
     /// Draw motion, energy error, constraint drift and steps into an .svg or .png file
     #[arg(long, value_name = "FILE", help_heading = "Time and output")]
     pub plot: Option<PathBuf>,
+    /// Write one page with the motion, plots and the summary, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE", help_heading = "Time and output")]
+    pub report: Option<PathBuf>,
     /// Write resumable state while running
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub checkpoint: Option<PathBuf>,

@@ -6,13 +6,14 @@
 pub mod arguments;
 mod checkpoint;
 pub mod command;
-mod figure;
 pub mod integration;
 mod manifest;
 pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
+mod page;
+mod picture;
 mod progress;
 mod report;
 pub mod settings;

@@ -1,9 +1,10 @@
 //! What a run gives, for people.
 
 mod advice;
-mod number;
+mod columns;
 
-pub use number::{Columns, significant};
+pub use columns::Columns;
+pub use taut_report::significant;
 
 use std::fmt::Write;
 
@@ -93,7 +94,7 @@ fn counted(number: usize, name: &str) -> String {
     format!("{number} {name}{}", if number == 1 { "" } else { "s" })
 }
 
-fn method(summary: &Summary<'_>) -> String {
+pub(crate) fn method(summary: &Summary<'_>) -> String {
     let motion = summary.motion();
     let choice = summary.ending.motion.choice.as_deref();
     let choice = choice.map(|choice| format!("  (auto: {choice})")).unwrap_or_default();
@@ -108,7 +109,7 @@ pub(crate) fn stages(motion: &Motion) -> String {
     }
 }
 
-fn steps(summary: &Summary<'_>) -> String {
+pub(crate) fn steps(summary: &Summary<'_>) -> String {
     let settings = summary.settings;
     let mut text = match settings.step {
         Some(h) => format!("constant, {h}"),
@@ -126,7 +127,7 @@ fn steps(summary: &Summary<'_>) -> String {
     text
 }
 
-fn moved(summary: &Summary<'_>) -> Option<String> {
+pub(crate) fn moved(summary: &Summary<'_>) -> Option<String> {
     const NOTICEABLE: f64 = 1e-12;
     let start = summary.motion().start.as_ref()?;
     let mut parts = Vec::new();
@@ -172,7 +173,7 @@ fn more(number: usize) -> String {
     }
 }
 
-fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
+pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let Some(system) = summary.subject.mechanism() else {
         let composition = summary.subject.evolution().map(|system| system.composition());
@@ -205,7 +206,7 @@ fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     lines
 }
 
-fn cost(summary: &Summary<'_>) -> String {
+pub(crate) fn cost(summary: &Summary<'_>) -> String {
     let count = summary.statistics();
     let mut text = counted(count.steps, "step");
     if count.rejected() > 0 {

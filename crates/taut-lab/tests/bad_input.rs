@@ -285,7 +285,7 @@ fn too_many_steps_end_the_run_and_keep_the_motion() {
             (expected * share / 10.0 - 1.0).abs() < 1e-12,
             "{method}: {expected} steps expected at t = {t}"
         );
-        assert!(message.contains(&format!("at this pace it takes about {expected:.1e}")), "{message}");
+        assert!(message.contains(&format!("at this pace it takes about {expected:.1e} steps")), "{message}");
         assert!(message.contains("10 steps") && message.contains("allow more steps"), "{method}: {message}");
     }
 }

@@ -5,8 +5,8 @@
 use taut::Error;
 use taut::options::AlgebraicRows;
 use taut::start::StartError;
-use taut::step::{LinearMultistep, MultistepError};
 use taut::system::{FirstOrderSystem, Linearised, Scalar, SemiExplicit, SemiExplicitSystem};
+use taut::{LinearMultistep, MultistepError};
 use taut_problems::theory::{AttractiveManifold, CurvedIndex2, Form, PlaneIndex2};
 use taut_tableau::Multistep;
 

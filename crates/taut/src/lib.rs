@@ -3,18 +3,25 @@
 mod control;
 pub mod equations;
 mod error;
+mod failure;
+mod geometry;
+mod inside;
 pub mod linear;
 pub mod method;
 pub mod motion;
+mod newton;
 pub mod options;
 pub mod run;
+mod snapshot;
 mod solver;
+mod springs;
+mod stages;
 pub mod start;
 pub mod step;
 pub mod system;
 
 pub use error::Error;
-pub use solver::Solver;
+pub use solver::{LinearMultistep, MultistepError, Solver};
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

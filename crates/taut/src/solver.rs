@@ -1,10 +1,12 @@
 //! The front door: a system, a method, options; out comes a motion.
 
 mod choice;
+mod multistep;
 mod target;
 
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
+use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
 use crate::motion::{Motion, Redundant, Statistics, Stop};
 use crate::options::{Options, Vibrations};
@@ -12,15 +14,17 @@ use crate::run::{
     Driver, Event, Guard, Nobody, Observer, Output, Pause, Record, RunError, Session, Snapshot, Translation,
     is_crossing, stiff_since,
 };
+use crate::springs::{FastestSpring, fastest_spring};
 use crate::start::{
-    ConsistentStart, StartError, check_length, check_mass, consistent_start_with_gap, consistent_variables,
-    find_index, keep_fixed, smooth_start,
+    ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
+    consistent_variables, find_index, keep_fixed, smooth_start,
 };
-use crate::step::{Crossing, FastestSpring, Singularities, consistent_partition, fastest_spring};
+use crate::step::Crossing;
 use crate::system::{
     Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
 use choice::{choose, choose_for_stiff_motion};
+pub use multistep::{LinearMultistep, MultistepError};
 use target::Target;
 
 /// A system as a solver takes it.
@@ -147,7 +151,8 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// The observer gets a snapshot after every so many accepted steps, and where it stops the run or there are too many steps.
+    /// The observer gets a snapshot after every so many accepted steps when it wants one, and where it stops the run, there are
+    /// too many steps, or the end is reached: a run can be made longer later.
     pub fn snapshot_every(mut self, steps: usize) -> Self {
         self.snapshot_every = Some(steps.max(1));
         self
@@ -354,7 +359,8 @@ impl<'a> Solver<'a> {
         }
         let stop = loop {
             let pause = session.advance(observer, self.snapshot_every);
-            if self.snapshot_every.is_some() && pause.may_go_on_later() {
+            let at_end = matches!(pause, Pause::Stop(Stop::End)) && session.until == until;
+            if self.snapshot_every.is_some() && (at_end || pause.may_go_on_later()) {
                 observer.snapshot(&session.save());
             }
             match pause {

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 use taut::method::Method;
 use taut_lab::{Patience, Point, time_for_error, work_precision};
 use taut_problems::{Problem, all, find};
+use taut_report::figure::{Curve, Figure, Marks, Panel, Scale};
 
 use crate::arguments::Bench;
-use crate::figure::{Curve, Figure, Marks, Panel, Picture, Scale};
 use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
+use crate::picture::Picture;
 use crate::report::Columns;
 
 /// The problems that are measured when none is named.
@@ -49,7 +50,7 @@ pub fn execute(bench: &Bench) -> Outcome {
         }
     }
     if let Some(picture) = picture {
-        figure(&measured).write(&picture)?;
+        picture.write(&figure(&measured))?;
     }
     if bench.json {
         print_json(&Value::Array(measured.iter().flat_map(to_json).collect()))?;

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use taut_report::track::{Keep, Thinned};
+
 use crate::arguments::Plot;
-use crate::figure::{Picture, Table, of_table};
-use crate::integration::{Keep, Thinned};
 use crate::outcome::{Failure, Outcome, Status};
+use crate::picture::{Picture, Table, of_table};
 
 /// A picture shows at most so many rows.
 const MOST_ROWS: usize = 8000;
@@ -17,7 +18,7 @@ pub fn execute(plot: &Plot) -> Outcome {
     let chosen = plot.columns.iter().map(|name| place(&names, name));
     let chosen: Vec<usize> = chosen.collect::<Result<_, _>>()?;
     let title = plot.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    of_table(&title, &Table { names: &names, rows: &rows }, &chosen).write(&picture)?;
+    picture.write(&of_table(&title, &Table { names: &names, rows: &rows }, &chosen))?;
     Ok(Status::Done)
 }
 

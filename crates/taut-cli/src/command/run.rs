@@ -7,14 +7,15 @@ use taut::start::ConsistentStart;
 
 use crate::arguments::Run;
 use crate::checkpoint::{Checkpoint, Keeper, STEPS_BETWEEN};
-use crate::figure::{self, Picture};
 use crate::integration::{
-    Destination, Ending, MORE_STEPS, Plan, Recorded, Recorder, expectation, output_times, start_of,
+    Collected, Destination, Ending, MORE_STEPS, Plan, Recorded, Recorder, expectation, output_times, start_of,
 };
 use crate::manifest;
 use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
 use crate::output::Format;
+use crate::page;
+use crate::picture::Picture;
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -37,7 +38,7 @@ pub fn execute(run: &Run) -> Outcome {
     if let Some(trouble) = recorded.trouble.take_if(|_| !recorded.begun) {
         return Err(Failure::wrong(trouble));
     }
-    let keeper = recorded.keeper.take();
+    let (keeper, collected) = (recorded.keeper.take(), recorded.collected.take());
     let from = subject.model.start.t;
     let conserved =
         subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
@@ -53,7 +54,7 @@ pub fn execute(run: &Run) -> Outcome {
     };
     // A file that cannot be written does not take the summary with it.
     let checkpointed = keeper.map_or(Ok(None), |keeper| keeper.finish(summary.residuals()));
-    let written = write_files(run, picture.as_ref(), &plan.output, &summary, &recorded);
+    let written = write_files(run, picture.as_ref(), &plan.output, &summary, &recorded, collected);
     if run.json {
         print_json(&summary.to_json())?;
     } else {
@@ -89,14 +90,31 @@ fn write_files(
     output: &Output,
     summary: &Summary<'_>,
     recorded: &Recorded<'_>,
+    collected: Option<Collected>,
 ) -> Result<(), Failure> {
     if let Some(out) = &run.out {
         manifest::write(out, &recorded.names, &output_json(output), summary)?;
     }
+    let Some(collected) = collected else { return Ok(()) };
+    let report = page::of_run(summary, collected, &recorded.history, Some(typed()));
+    if let Some(path) = &run.report {
+        std::fs::write(path, report.to_html()).map_err(|error| Failure::file(path, error))?;
+    }
     match picture {
-        Some(picture) => figure::of_run(summary, recorded, *output == Output::Steps).write(picture),
+        Some(picture) => picture.write(&report.to_figure()),
         None => Ok(()),
     }
+}
+
+/// The command as it was typed, for a shell.
+fn typed() -> String {
+    let plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=+:,*@%".contains(c))
+    };
+    let quoted =
+        |word: String| if plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    format!("taut {}", words.join(" "))
 }
 
 fn say_how_it_ended(run: &Run, summary: &Summary<'_>, checkpointed: Option<f64>) -> Outcome {
@@ -150,7 +168,7 @@ fn recorder<'m>(
         run.out.clone().zip(format).map(|(path, format)| Destination::new(path, format, table.names()));
     let mut recorder = Recorder::new(subject, settings, table, start);
     recorder.write_to(destination);
-    if run.plot.is_some() {
+    if run.plot.is_some() || run.report.is_some() {
         recorder.collect();
     }
     recorder.keep(run.checkpoint.as_deref().map(|path| Keeper::new(path, subject)));
@@ -184,9 +202,7 @@ fn files(run: &Run, checkpointed: Option<f64>) -> Vec<String> {
     if let Some(out) = &run.out {
         files.push(format!("{} (how it was made: {})", out.display(), manifest::place(out).display()));
     }
-    if let Some(plot) = &run.plot {
-        files.push(plot.display().to_string());
-    }
+    files.extend(run.plot.iter().chain(&run.report).map(|path| path.display().to_string()));
     if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
         files.push(format!("{} (checkpoint at t = {t})", path.display()));
     }

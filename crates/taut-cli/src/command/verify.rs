@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use taut_lab::claim::{Claim, Panel, Series, Verdict, Verified, claims, page, verify};
 
 use crate::arguments::Verify;
-use crate::figure::{Picture, of_claim};
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
+use crate::picture::{Picture, of_claim};
 use crate::report::{Columns, significant};
 
 /// Curves with more points are not printed.
@@ -89,7 +89,7 @@ fn draw(folder: &Path, answers: &[Verified]) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(|error| Failure::file(folder, error))?;
     for verified in answers.iter().filter(|verified| !verified.finding.panels.is_empty()) {
         let picture = Picture::of(&folder.join(format!("{}.svg", verified.claim.id)))?;
-        of_claim(verified).write(&picture)?;
+        picture.write(&of_claim(verified))?;
     }
     Ok(())
 }

@@ -1,15 +1,16 @@
 //! A run: the library's solver, and what goes along with it.
 
+mod collector;
 mod energy;
 mod interrupt;
+mod power;
 mod recorder;
 mod sampling;
-mod thinned;
 
+pub use collector::Collected;
 pub use energy::{Conserved, expectation};
 pub use recorder::{Accounts, Destination, Recorded, Recorder};
 pub use sampling::output_times;
-pub use thinned::{Keep, Thinned};
 
 use std::time::Instant;
 

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use taut::run::{Observer, Snapshot, View};
 use taut::start::ConsistentStart;
+use taut_report::track::{Keep, Thinned};
 
+use super::collector::{Collected, Collector};
 use super::interrupt::Interrupt;
-use super::thinned::{Keep, Thinned};
 use crate::checkpoint::{Checkpoint, Keeper, SoFar};
 use crate::model::Subject;
 use crate::outcome::{named, tell};
@@ -76,10 +77,8 @@ pub struct Recorder<'m> {
     /// whether the run goes on from a checkpoint
     resumed: bool,
     destination: Option<Destination>,
-    /// rows of the output for a picture
-    states: Option<Thinned>,
-    /// rows at the steps, for a picture
-    visited: Option<Thinned>,
+    /// what a page or a picture shows
+    collector: Option<Collector<'m>>,
     /// t, h, energy error, |g|, |G v + g_t| (or the residual of algebraic equations) for a picture
     history: Option<Thinned>,
     keeper: Option<Keeper<'m>>,
@@ -119,8 +118,7 @@ impl<'m> Recorder<'m> {
             table,
             resumed: false,
             destination: None,
-            states: None,
-            visited: None,
+            collector: None,
             history: None,
             keeper: None,
             progress: None,
@@ -143,11 +141,9 @@ impl<'m> Recorder<'m> {
         self.progress = Some(progress);
     }
 
-    /// Collects what a picture shows.
+    /// Collects what a page or a picture shows.
     pub fn collect(&mut self) {
-        let columns = vec![Keep::Last; self.table.names().len()];
-        self.states = Some(Thinned::new(ROWS_OF_A_PICTURE, columns.clone()));
-        self.visited = Some(Thinned::new(ROWS_OF_A_PICTURE, columns));
+        self.collector = Some(Collector::new(self.subject));
         let rule = vec![Keep::Last, Keep::Last, Keep::Largest, Keep::Largest, Keep::Largest];
         self.history = Some(Thinned::new(ROWS_OF_A_PICTURE, rule));
     }
@@ -181,8 +177,7 @@ impl<'m> Recorder<'m> {
         let finished = self.destination.map_or(Ok(()), Destination::finish);
         Recorded {
             accounts: self.accounts,
-            states: self.states.map(Thinned::finish).unwrap_or_default(),
-            visited: self.visited.map(Thinned::finish).unwrap_or_default(),
+            collected: self.collector.map(Collector::finish),
             history: self.history.map(Thinned::finish).unwrap_or_default(),
             keeper: self.keeper,
             begun: begun || finished.is_ok(),
@@ -239,9 +234,6 @@ impl<'m> Recorder<'m> {
             let energy = energy_error.map_or(0.0, f64::abs);
             history.push(&[view.t, view.h.abs(), energy, position, velocity]);
         }
-        if let Some(visited) = &mut self.visited {
-            visited.push(self.table.row(view.t, view.y));
-        }
     }
 
     /// Whether the run should go on.
@@ -266,14 +258,21 @@ impl Observer for Recorder<'_> {
         self.goes_on()
     }
 
+    fn places(&self) -> &'static [f64] {
+        self.collector.as_ref().map_or(&[], Collector::places)
+    }
+
+    fn inside(&mut self, t: f64, y: &[f64]) {
+        if let Some(collector) = &mut self.collector {
+            collector.take(t, y);
+        }
+    }
+
     fn output(&mut self, t: f64, y: &[f64]) {
         if self.trouble.is_some() {
             return;
         }
         let row = self.table.row(t, y);
-        if let Some(states) = &mut self.states {
-            states.push(row);
-        }
         if let Some(destination) = &mut self.destination {
             self.trouble = destination.row(row).err();
         }
@@ -307,10 +306,8 @@ pub struct Recorded<'m> {
     pub accounts: Accounts,
     /// the names of the columns
     pub names: Vec<String>,
-    /// rows of the output
-    pub states: Vec<Vec<f64>>,
-    /// rows at the steps
-    pub visited: Vec<Vec<f64>>,
+    /// what a page or a picture shows
+    pub collected: Option<Collected>,
     /// t, h, energy error and residuals after each step
     pub history: Vec<Vec<f64>>,
     /// the keeper of checkpoints

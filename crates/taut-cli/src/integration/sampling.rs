@@ -7,8 +7,6 @@ use crate::outcome::Failure;
 
 /// More times than this are a mistake of the command line: the file would have gigabytes.
 const MOST_TIMES: f64 = 1e8;
-/// How many states make a smooth picture.
-const STATES_OF_A_PICTURE: usize = 2001;
 
 /// The times at which states are wanted, from a start to an end.
 pub fn output_times(run: &Run, from: f64, until: f64) -> Result<Output, Failure> {
@@ -16,7 +14,6 @@ pub fn output_times(run: &Run, from: f64, until: f64) -> Result<Output, Failure>
         (Some(samples), _) => equidistant(from, until, samples),
         (None, Some(distance)) => every(from, until, distance),
         (None, None) if run.out.is_some() => Ok(Output::Steps),
-        (None, None) if run.plot.is_some() => equidistant(from, until, STATES_OF_A_PICTURE),
         (None, None) => Ok(Output::End),
     }
 }

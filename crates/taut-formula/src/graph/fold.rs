@@ -153,11 +153,16 @@ impl Graph {
             Operation::Divide(one, y) if one == Graph::ONE => Some(self.divide(b, y)),
             Operation::Where(c, one) if one == Graph::ONE => Some(self.when(c, b)),
             Operation::Unless(c, one) if one == Graph::ONE => Some(self.unless(c, b)),
-            Operation::Power(x, k) if x == b => Some(self.power(x, k + 1)),
-            Operation::Power(x, k) => match self.operation(b) {
-                Operation::Power(y, l) if x == y => Some(self.power(x, k + l)),
-                _ => None,
-            },
+            // An exponent that has no room in an i32 stays as it is written: a product of two powers.
+            Operation::Power(x, k) => {
+                let l = match self.operation(b) {
+                    _ if x == b => Some(1),
+                    Operation::Power(y, l) if x == y => Some(l),
+                    _ => None,
+                };
+                let sum = l.and_then(|l| k.checked_add(l))?;
+                Some(self.power(x, sum))
+            }
             _ => None,
         }
     }

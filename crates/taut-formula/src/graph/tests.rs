@@ -59,6 +59,22 @@ fn constants_are_folded() {
     assert_eq!(g.value(sine), Some(2.0_f64.sin()));
 }
 
+/// 2^30 + 2^30 has no room in an i32.
+#[test]
+fn exponents_that_are_too_large_to_be_added_stay_apart() {
+    let mut g = Graph::new();
+    let x = input(&mut g, 0);
+    let (huge, largest) = (g.power(x, 1 << 30), g.power(x, i32::MAX));
+    let product = g.multiply(huge, huge);
+    assert_eq!(g.operation(product), Operation::Power(huge, 2));
+    let larger = g.multiply(largest, x);
+    assert_eq!(g.operation(larger), Operation::Multiply(x, largest));
+    let both = g.multiply(huge, largest);
+    assert_eq!(g.operation(both), Operation::Multiply(huge, largest));
+    let lower = g.power(x, (1 << 30) - 1);
+    assert_eq!(g.multiply(huge, lower), largest);
+}
+
 #[test]
 fn the_gradient_of_a_long_sum_is_sparse_and_cheap() {
     const TERMS: u32 = 10_000;

@@ -73,7 +73,31 @@ pub(crate) fn twice_weighted_square(error: &[f64], inverse_scales: &[f64], weigh
     entries.map(|((e, w), v)| (e * w * v) * (e * w * v)).sum()
 }
 
+/// The larger of two sizes; no number when one of them is none, which `f64::max` would drop: an error that is no number must
+/// not pass for a small one.
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+/// The largest size; no number when one of them is none.
+pub(crate) fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
+    sizes.fold(0.0, |largest, size| larger(largest, size.abs()))
+}
+
 /// The root of the mean of squares.
 pub(crate) fn root_mean(square: f64, count: usize) -> f64 {
     (square / count.max(1) as f64).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_not_dropped() {
+        assert!(larger(f64::NAN, 1.0).is_nan() && larger(1.0, f64::NAN).is_nan());
+        assert_eq!((larger(1.0, 2.0), larger(2.0, 1.0)), (2.0, 2.0));
+        assert!(largest([1.0, f64::NAN, 3.0].into_iter()).is_nan());
+        assert_eq!(largest([1.0, -4.0, 3.0].into_iter()), 4.0);
+    }
 }

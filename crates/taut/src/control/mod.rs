@@ -1,9 +1,13 @@
 //! How far the next step goes.
 
+pub(crate) mod adams_pace;
+pub(crate) mod bdf_pace;
 pub(crate) mod error_norm;
 pub(crate) mod first_step;
 pub(crate) mod reversible;
+pub(crate) mod stability;
 mod step_size;
+pub(crate) mod stiffness;
 
 pub(crate) use step_size::StepSize;
 

@@ -1,11 +1,12 @@
 //! The only time loop.
 
 use super::error::RunError;
-use super::snapshot::{Snapshot, SnapshotError};
 use crate::control::StepSize;
+use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
-use crate::step::{Near, Singularities, StepFailure, Stepper};
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::step::{StepFailure, Stepper};
 use crate::system::MovingFrame;
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
@@ -138,10 +139,14 @@ impl<'a> Driver<'a> {
         self.rejections = (0, 0.0);
         loop {
             let to = self.next_time(until);
+            if to == t {
+                return Err(RunError::StepTooSmall { t, h: self.h, cause: None });
+            }
             self.count.steps += 1;
             match self.stepper.attempt_near(to, until, &mut self.count) {
                 Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
                     Ok(()) => {
+                        self.check_finite()?;
                         self.accepted(self.stepper.time() - t, &attempt);
                         return self.follow();
                     }
@@ -159,6 +164,17 @@ impl<'a> Driver<'a> {
                 return Ok(());
             }
         }
+    }
+
+    /// No accepted state is given away that is not made of numbers.
+    fn check_finite(&self) -> Result<(), RunError> {
+        let y = self.stepper.state();
+        // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each.
+        if y.iter().map(|y| y * 0.0).sum::<f64>() == 0.0 {
+            return Ok(());
+        }
+        let entry = y.iter().position(|y| !y.is_finite()).unwrap_or_default();
+        Err(RunError::NotFinite { t: self.stepper.time(), entry, value: y[entry] })
     }
 
     /// Lets directions of the system go along with the motion.

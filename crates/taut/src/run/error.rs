@@ -53,6 +53,15 @@ pub enum RunError {
         /// why the last step failed; nothing when its error was too large
         cause: Option<StepFailure>,
     },
+    /// a variable has left the range of numbers
+    NotFinite {
+        /// the time that was reached
+        t: f64,
+        /// the place of the variable in the state vector
+        entry: usize,
+        /// what it has become
+        value: f64,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -73,6 +82,7 @@ impl RunError {
             | RunError::Fault { t, .. }
             | RunError::Contradiction { t, .. }
             | RunError::Singular { t, .. }
+            | RunError::NotFinite { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
     }
@@ -94,6 +104,9 @@ impl RunError {
             }
             RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
+            }
+            RunError::NotFinite { .. } => {
+                "the motion leaves the range of numbers: end before it, or choose other units"
             }
             RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
                 "the constraints become dependent or the mass matrix singular there: look for a dead centre of the mechanism"
@@ -154,10 +167,13 @@ impl fmt::Display for RunError {
                 }
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
+            RunError::NotFinite { t, entry, value } => {
+                write!(f, "at t = {t} entry {entry} of the state is {value}")
+            }
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
                 if expected.is_finite() {
-                    write!(f, ", at this pace it takes about {expected:.1e}")
+                    write!(f, ", at this pace it takes about {expected:.1e} steps")
                 } else {
                     Ok(())
                 }

@@ -1,7 +1,8 @@
 //! Constraints that were left out or rescaled, watched all the same.
 
+use crate::geometry::rods::Rods;
 use crate::linear::ConstraintRank;
-use crate::start::{Rods, USUAL_GAP};
+use crate::start::USUAL_GAP;
 use crate::system::{Fault, MechanicalSystem};
 
 /// Looks after all constraints of a mechanism of which only some are imposed.

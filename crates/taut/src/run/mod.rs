@@ -7,8 +7,8 @@ mod guard;
 mod observer;
 mod output;
 mod session;
-mod snapshot;
 
+pub use crate::snapshot::{Snapshot, SnapshotError};
 pub(crate) use driver::{Driver, is_crossing};
 pub use error::RunError;
 pub use event::{Crossing, Direction, Event};
@@ -16,4 +16,3 @@ pub(crate) use guard::Guard;
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use session::{Pause, Record, Session, Translation, Watched, stiff_since};
-pub use snapshot::{Snapshot, SnapshotError};

@@ -1,6 +1,6 @@
 //! What goes along with a run.
 
-use crate::motion::Statistics;
+use crate::motion::{Invariants, Statistics};
 
 /// What an observer sees after each accepted step.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +13,8 @@ pub struct View<'a> {
     pub h: f64,
     /// the deviation of the energy from that where the run began or went on, where it is watched
     pub energy_error: f64,
+    /// what was kept so far, since the run began or went on: maxima over the accepted steps
+    pub invariants: &'a Invariants,
     /// what it cost so far
     pub statistics: &'a Statistics,
 }
@@ -27,10 +29,24 @@ pub trait Observer {
         true
     }
 
+    /// The places of each step, as shares of it, at which [`inside`](Self::inside) is to be called: increasing, 1 for its end.
+    fn places(&self) -> &'static [f64] {
+        &[]
+    }
+
+    /// Called with the state where the run begins, if there are [`places`](Self::places), and with the states at the places of
+    /// each accepted step, from dense output and before [`step`](Self::step). Looking inside is not counted as work of the run.
+    fn inside(&mut self, _t: f64, _y: &[f64]) {}
+
     /// Called with each state of the output, in order.
     fn output(&mut self, _t: f64, _y: &[f64]) {}
 
-    /// Called with a snapshot when one is due; see [`Solver::snapshot_every`](crate::Solver::snapshot_every).
+    /// Whether a snapshot that is due shall be taken: a large one takes time.
+    fn wants_snapshot(&mut self) -> bool {
+        true
+    }
+
+    /// Called with a snapshot when one is due and wanted, and at the end of the run; see [`Solver::snapshot_every`](crate::Solver::snapshot_every).
     fn snapshot(&mut self, _snapshot: &super::Snapshot) {}
 }
 

@@ -58,17 +58,30 @@ impl Output {
             Output::Times(times) => times.get(k).copied(),
             Output::Samples { first, last, count } => {
                 let steps = count - 1;
-                let share = k as f64 / steps as f64;
-                Some(if k == steps { *last } else { first + (last - first) * share })
+                Some(if k == steps { *last } else { first + part(last - first, k, steps) })
             }
             Output::Every { first, last, distance } => {
                 let (count, whole) = distances(*first, *last, *distance);
                 let meets_last = k as f64 == whole && (count - whole).abs() <= SLACK * count.max(1.0);
                 let direction = (last - first).signum();
-                Some(if meets_last { *last } else { first + direction * distance * k as f64 })
+                Some(if meets_last { *last } else { first + direction * multiple(*distance, k) })
             }
         }
     }
+}
+
+/// k/steps of a span. The product comes first, so that the tenths of 20 are what a person would write, not the neighbours of
+/// these numbers.
+fn part(span: f64, k: usize, steps: usize) -> f64 {
+    let product = k as f64 * span;
+    if product.is_finite() { product / steps as f64 } else { span * (k as f64 / steps as f64) }
+}
+
+/// k distances; those of 1/10 are k/10, for the same reason.
+fn multiple(distance: f64, k: usize) -> f64 {
+    let parts = (1.0 / distance).round();
+    let divides_one = (parts * distance - 1.0).abs() <= 2.0 * f64::EPSILON && parts.is_finite();
+    if divides_one { k as f64 / parts } else { distance * k as f64 }
 }
 
 /// How many distances lie between two times, and how many of them are whole.
@@ -106,6 +119,19 @@ mod tests {
         for distance in [0.0, -1.0, f64::NAN] {
             assert!(every(0.0, 1.0, distance).is_empty());
         }
+    }
+
+    /// 0.3 is 0.3, not 0.30000000000000004.
+    #[test]
+    fn times_are_what_a_person_would_write() {
+        let samples = all(&Output::Samples { first: 0.0, last: 20.0, count: 201 });
+        let every = all(&Output::Every { first: 0.0, last: 1e3, distance: 0.1 });
+        for (k, time) in samples.iter().enumerate().chain(every.iter().enumerate()) {
+            let written = format!("{}.{}", k / 10, k % 10);
+            assert_eq!(written.parse(), Ok(*time));
+        }
+        let wide = all(&Output::Samples { first: -1e308, last: 0.5e308, count: 4 });
+        assert_eq!(wide, [-1e308, -5e307, 0.0, 0.5e308]);
     }
 
     #[test]

@@ -8,9 +8,10 @@ use super::event::{Crossing, Event, locate};
 use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::output::Output;
-use super::snapshot::{Snapshot, SnapshotError};
+use crate::control::error_norm::{self, larger};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Statistics, Stop, Trajectory};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::step::StepFailure;
 use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
 
@@ -167,6 +168,9 @@ impl Session<'_, '_> {
             }
         }
         let outward = self.outward(&y);
+        if !observer.places().is_empty() {
+            observer.inside(t, &outward);
+        }
         let values = self.events.iter().map(|event| event.value(t, &outward)).collect();
         self.event_values = values;
         if let Ok(energy) = self.energy() {
@@ -199,7 +203,8 @@ impl Session<'_, '_> {
                 }
             };
             let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
-            if let Err(failure) = self.write_output(before, t, end, observer) {
+            let written = self.write_output(before, t, end, observer);
+            if let Err(failure) = written.and_then(|()| self.show_inside(before, end, observer)) {
                 return Pause::Error(RunError::after_failure(t, 0.0, failure));
             }
             if let Some(error) = broken {
@@ -215,12 +220,14 @@ impl Session<'_, '_> {
                 y: &state,
                 h: t - before,
                 energy_error: self.record.invariants.energy.1 - self.record.invariants.energy.0,
+                invariants: &self.record.invariants,
                 statistics: &self.driver.count,
             };
             if !observer.step(&view) {
                 return Pause::Stop(Stop::Observer);
             }
-            if snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every)) {
+            let due = snapshot_every.is_some_and(|every| self.driver.count.accepted.is_multiple_of(every));
+            if due && observer.wants_snapshot() {
                 return Pause::Snapshot;
             }
             if self.driver.stepper.has_crossed() && !self.driver.reached(self.until) {
@@ -308,6 +315,25 @@ impl Session<'_, '_> {
             }
         }
         self.sampled = y;
+        Ok(())
+    }
+
+    /// Shows an observer the step from `before` as far as `end`, at the places that it asked for.
+    fn show_inside(&mut self, before: f64, end: f64, observer: &mut dyn Observer) -> Result<(), StepFailure> {
+        let (count, t) = (self.driver.count, self.driver.stepper.time());
+        let mut y = std::mem::take(&mut self.sampled);
+        for &place in observer.places() {
+            let time = if place == 1.0 { end } else { before + place * (end - before) };
+            if time == t {
+                self.driver.give_away(&mut y);
+            } else {
+                let theta = (time - before) / (t - before);
+                self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
+            }
+            observer.inside(time, &self.outward(&y));
+        }
+        self.sampled = y;
+        self.driver.count = count;
         Ok(())
     }
 
@@ -410,7 +436,7 @@ impl Session<'_, '_> {
         let mut rows = vec![0.0; constraints.len()];
         let largest = |rows: &[f64]| {
             let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
-            rigid.fold(0.0, |largest, (row, _)| row.abs().max(largest))
+            error_norm::largest(rigid.map(|(row, _)| *row))
         };
         system.constraint(t, q, &mut rows)?;
         let position = largest(&rows);
@@ -425,13 +451,13 @@ impl Session<'_, '_> {
         }
         if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
-                *largest = largest.max(residual);
+                *largest = larger(*largest, residual);
             }
         }
         if let Ok(energy) = self.energy() {
             let invariants = &mut self.record.invariants;
             invariants.energy.1 = energy;
-            invariants.energy_error = invariants.energy_error.max((energy - invariants.energy.0).abs());
+            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
         }
     }
 }

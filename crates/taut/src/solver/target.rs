@@ -9,12 +9,16 @@ use crate::method::{
     Meeting, Method, MethodError, Mismatch, Scheme, not_reversible, permits_partition, permits_spark,
 };
 use crate::motion::Statistics;
+use crate::newton::{ImplicitCore, stages_pay};
 use crate::options::{AlgebraicRows, Controller, Options, OrderOptions, Projection};
 use crate::run::Watched;
+use crate::stages::partitioned::coefficients::{PartitionedCoefficients, part_shares};
+use crate::stages::spark::coefficients::SparkCoefficients;
+use crate::stages::spark::symmetry::asymmetric_forces;
+use crate::stages::{FirstOrderField, MechanicalField};
 use crate::step::{
-    Adams, Collocation, Diagonal, Explicit, FirstOrderField, FirstOrderStep, ImplicitCore, MechanicalField,
-    MechanicalStep, Multistep, PartitionedCoefficients, PartitionedStep, SparkCoefficients, SparkStep,
-    Stepper, asymmetric_forces, part_shares, stages_pay,
+    Adams, Collocation, Diagonal, Explicit, FirstOrderStep, MechanicalStep, Multistep, PartitionedStep,
+    SparkStep, Stepper,
 };
 use crate::system::{Arrangement, FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 

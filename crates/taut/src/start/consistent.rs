@@ -4,10 +4,11 @@ use super::branch::branch;
 use super::error::StartError;
 use super::mass::check_mass;
 use super::redundancy::{check_gradients, classify, dependent_constraints};
-use super::rods::{Rods, largest};
+use crate::failure::StepFailure;
+use crate::geometry::rods::{Rods, largest};
+use crate::geometry::{AlgebraicSolve, Manifold};
 use crate::linear::Choice;
 use crate::motion::Statistics;
-use crate::step::{AlgebraicSolve, Manifold, StepFailure};
 use crate::system::{Constraint, FirstOrderSystem, Independent, MechanicalSystem, Selection, Structure};
 
 /// A start on the constraints, and what it took to get there.

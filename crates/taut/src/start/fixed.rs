@@ -1,7 +1,7 @@
 //! Start values that are kept while the others move onto the constraints.
 
 use super::error::StartError;
-use super::rods::{Rods, largest};
+use crate::geometry::rods::{Rods, largest};
 use crate::system::{Fault, MechanicalSystem};
 
 /// Coordinates whose start positions or start velocities are kept, by their numbers.

@@ -2,7 +2,7 @@
 
 use super::StartError;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
-use crate::step::pencil;
+use crate::stages::first_order::pencil;
 use crate::system::FirstOrderSystem;
 
 /// Two large frequencies, relative to ‖J‖/‖E‖, at which the resolvent is looked at.

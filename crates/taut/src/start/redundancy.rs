@@ -1,7 +1,7 @@
 //! Constraints that follow from others: all along the motion, or in one configuration only.
 
 use super::error::StartError;
-use super::rods::{DEPENDENT, Rods, largest};
+use crate::geometry::rods::{DEPENDENT, Rods, largest};
 use crate::linear::ConstraintRank;
 use crate::system::{Fault, MechanicalSystem};
 

@@ -1,19 +1,17 @@
 //! One step of a fully implicit Runge-Kutta method.
 
-mod inside;
-
-use super::failure::StepFailure;
-use super::implicit_core::ImplicitCore;
-use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::inside::collocation::Inside;
 use crate::motion::Statistics;
+use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::stage_equations::StepEquations;
 use crate::system::Fault;
-use inside::Inside;
 
 /// RADAU5's share of the tolerance for Newton's iteration.
 const CLASSICAL_SHARE: f64 = 0.03;

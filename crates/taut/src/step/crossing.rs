@@ -4,15 +4,15 @@
 use taut_tableau::Family;
 
 use super::collocation::Collocation;
-use super::failure::StepFailure;
-use super::implicit_core::ImplicitCore;
 use super::mechanical_step::MechanicalStep;
-use super::singularities::{Near, Singularities};
 use super::stepper::{Attempt, Stepper};
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
+use crate::newton::ImplicitCore;
 use crate::options::{Options, Projection};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::MechanicalSystem;
 
 /// Radau IIA with so many stages crosses.

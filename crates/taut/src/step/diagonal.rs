@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use taut_tableau::Tableau;
 
-use super::coefficients::Coefficients;
-use super::failure::StepFailure;
-use super::newton::Newton;
-use super::stage_equations::StepEquations;
 use super::stepper::{Attempt, Stepper};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::coefficients::Coefficients;
+use crate::stages::stage_equations::StepEquations;
 
 /// Steps of a diagonally implicit method (SDIRK, or ESDIRK with an explicit first stage).
 pub(crate) struct Diagonal<E> {

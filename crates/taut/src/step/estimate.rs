@@ -6,13 +6,13 @@
 //! With e_v = (h/g) x and e_q = (h/g)(e_v + r_q) this is one system of size n + m for x and the multipliers,
 //! [M − (h/g) D − (h/g)² K, Gᵀ; G, −(g/h)² C] (x, e_λ) = (M r_v + (h/g) K r_q, −(g/h) G r_q).
 
-use super::coefficients::Coefficients;
-use super::evaluated::{FrozenBlocks, row_name};
-use super::failure::StepFailure;
-use super::mechanical_stages::MechanicalStages;
 use crate::equations::Level;
+use crate::failure::StepFailure;
+use crate::geometry::evaluated::{FrozenBlocks, row_name};
 use crate::linear::{Blocks, Choice, Pattern, Saddle, Scales};
 use crate::motion::Statistics;
+use crate::stages::coefficients::Coefficients;
+use crate::stages::mechanical::MechanicalStages;
 use crate::system::Structure;
 
 /// The estimator of a mechanical system, with the errors it found last.

@@ -7,18 +7,18 @@ use std::sync::Arc;
 
 use taut_tableau::{Matrix, Tableau};
 
-use super::failure::StepFailure;
-use super::field::Field;
 use super::stepper::{Attempt, Stepper};
-use super::stiffness::StiffnessWatch;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
+use crate::control::stiffness::StiffnessWatch;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::field::Field;
 
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
 /// section IV.2: 6.1 for the pair of order 8, 3.25 for that of order 5).
@@ -134,7 +134,7 @@ impl<F: Field> Explicit<F> {
     fn error_norm(&self, estimate: &[f64]) -> f64 {
         let (q, v) = estimate.split_at(self.layout.n().min(estimate.len()));
         let (q_scales, v_scales) = self.scales.inverse().split_at(q.len());
-        let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+        let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
         root_mean(square, self.layout.n())
     }
 

@@ -1,18 +1,18 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
-use super::algebraic::AlgebraicSolve;
-use super::coefficients::Coefficients;
 use super::estimate::extrapolate;
-use super::failure::StepFailure;
-use super::first_order_stages::{FirstOrderStages, pencil, pencil_scales};
-use super::hessenberg::HessenbergProjection;
-use super::hidden::HiddenConstraint;
-use super::stage_equations::{StageEquations, StepEquations};
-use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, twice_weighted_square};
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::algebraic::AlgebraicSolve;
+use crate::geometry::hessenberg::HessenbergProjection;
+use crate::geometry::hidden::HiddenConstraint;
 use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
+use crate::stages::coefficients::Coefficients;
+use crate::stages::first_order::{FirstOrderStages, pencil, pencil_scales};
+use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::{Composition, FirstOrderSystem};
 
 /// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
@@ -132,7 +132,7 @@ impl<'a> FirstOrderStep<'a> {
         let result = norm * ratio.powi(s as i32 - 2);
         let power = (s + 1) as f64 / method.order as f64;
         self.rough = result > rtol;
-        Ok(norm.max(allowed * (result / rtol).powf(power)))
+        Ok(larger(norm, allowed * (result / rtol).powf(power)))
     }
 
     /// Completes the right-hand side of the estimate: f − E p_k(0). What an algebraic equation was left with at the beginning

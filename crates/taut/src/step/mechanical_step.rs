@@ -2,23 +2,23 @@
 
 mod springs;
 
-use super::coefficients::Coefficients;
 use super::estimate::{Beginning, Estimate};
-use super::failure::StepFailure;
-use super::manifold::Manifold;
-use super::mechanical_stages::MechanicalStages;
-use super::spring_motion::VibrationRule;
-use super::stage_equations::{StageEquations, StepEquations};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout};
+use crate::failure::StepFailure;
+use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
+use crate::springs::vibrations::VibrationRule;
+use crate::stages::coefficients::Coefficients;
+use crate::stages::mechanical::MechanicalStages;
+use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::MechanicalSystem;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
-pub(super) const STEP_PER_VIBRATION: f64 = 2.0;
+pub(crate) const STEP_PER_VIBRATION: f64 = 2.0;
 
 /// What is remembered of a spring that creeps.
 const CREEPS: f64 = -1.0;
@@ -312,7 +312,7 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
-                estimated.max(allowed * self.share_of_vibration(method, estimated, scales.rtol()))
+                larger(estimated, allowed * self.share_of_vibration(method, estimated, scales.rtol()))
             }
             Controller::Classical => self.classical_norm(scales),
         })
@@ -414,13 +414,13 @@ fn number(yes: bool) -> f64 {
 }
 
 /// The largest |xᵢ − yᵢ|.
-pub(super) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
+pub(crate) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).fold(0.0, |largest, (x, y)| largest.max((x - y).abs()))
 }
 
 /// The norm of an error of positions or of velocities, whichever is larger.
 fn larger_norm(layout: &Layout, (q, v): (&[f64], &[f64]), scales: &Scales) -> f64 {
     let (q_scales, v_scales, _) = layout.split(scales.inverse());
-    let square = weighted_square(q, q_scales).max(weighted_square(v, v_scales));
+    let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
     root_mean(square, layout.n())
 }

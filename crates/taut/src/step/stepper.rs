@@ -1,8 +1,8 @@
 //! What every kind of step can do.
 
-use super::failure::StepFailure;
-use super::singularities::Near;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::Near;
 use crate::motion::Statistics;
 use crate::run::Snapshot;
 

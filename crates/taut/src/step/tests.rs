@@ -2,17 +2,17 @@
 
 use taut_tableau::Family;
 
-use super::coefficients::Coefficients;
-use super::manifold::Manifold;
-use super::mechanical_stages::MechanicalStages;
-use super::stage_equations::StageEquations;
 use crate::Solver;
 use crate::equations::{Formulation, Layout};
+use crate::geometry::manifold::Manifold;
 use crate::linear::Choice;
 use crate::method::Method;
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::run::Output;
+use crate::stages::coefficients::Coefficients;
+use crate::stages::mechanical::MechanicalStages;
+use crate::stages::stage_equations::StageEquations;
 use crate::system::{Constraint, Differentiated, FootPoints, Mass, Mechanical, MechanicalSystem, Scalar};
 
 /// Pendulums one below the other on springs.

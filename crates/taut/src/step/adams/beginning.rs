@@ -5,10 +5,10 @@ use std::sync::Arc;
 use taut_tableau::Tableau;
 
 use super::Adams;
+use crate::failure::StepFailure;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
-use crate::step::failure::StepFailure;
-use crate::step::field::Field;
+use crate::stages::field::Field;
 
 /// A one-step method and its stages.
 pub(super) struct Beginning {

@@ -3,9 +3,9 @@
 use super::Adams;
 use super::formula::add_scaled;
 use super::integrals::Integrals;
-use crate::control::error_norm::{root_mean, weighted_square};
-use crate::step::field::Field;
-use crate::step::multistep::history::{BLOCK, block, write};
+use crate::control::error_norm::{larger, root_mean, weighted_square};
+use crate::stages::field::Field;
+use crate::step::history::{BLOCK, block, write};
 
 /// A second evaluation that changes more than this share of what the first one did belongs to a step that is short for
 /// stability only.
@@ -23,7 +23,7 @@ impl<F: Field> Adams<F> {
         let mut error = root_mean(velocities, count) * (h * (once[k] - once[k - 1])).abs();
         if self.layout.is_mechanical() {
             let positions = root_mean(positions, count) * (h * h * (twice[k] - twice[k - 1])).abs();
-            error = error.max(positions);
+            error = larger(error, positions);
         }
         error / self.allowed
     }

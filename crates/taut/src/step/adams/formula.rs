@@ -3,8 +3,8 @@
 use pulp::{Simd, WithSimd};
 
 use super::{Adams, Attempted};
-use crate::step::field::Field;
-use crate::step::multistep::history::{BLOCK, Block, History, MOST_COLUMNS, block, write};
+use crate::stages::field::Field;
+use crate::step::history::{BLOCK, Block, History, MOST_COLUMNS, block, write};
 
 /// Σ weightⱼ φⱼ of a block of components, with several weights for each difference.
 #[inline(always)]

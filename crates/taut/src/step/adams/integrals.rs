@@ -1,6 +1,6 @@
 //! Integrals of the products that interpolation at uneven times is made of.
 
-use crate::step::multistep::history::{MOST_COLUMNS, Weights};
+use crate::step::history::{MOST_COLUMNS, Weights};
 
 /// ∫ πⱼ and ∬ πⱼ over a step, divided by its length and by its square, for each j.
 #[derive(Clone, Debug)]

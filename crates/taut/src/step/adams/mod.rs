@@ -13,7 +13,6 @@ mod beginning;
 mod choice;
 mod formula;
 mod integrals;
-mod pace;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,22 +20,22 @@ use std::sync::Arc;
 use pulp::Arch;
 use taut_tableau::Tableau;
 
-use super::failure::StepFailure;
-use super::field::Field;
-use super::multistep::history::{BLOCK, History, MOST_COLUMNS, Weights};
+use super::history::{BLOCK, History, MOST_COLUMNS, Weights};
 use super::stepper::{Attempt, Stepper};
-use super::stiffness::StiffnessWatch;
+use crate::control::adams_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
+use crate::control::stiffness::StiffnessWatch;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::field::Field;
 use beginning::Beginning;
 use formula::{Places, combine, move_block};
 use integrals::Integrals;
-use pace::Pace;
 
 /// The most accelerations that a step is made from: the difference that judges the next order has one degree more.
 const MOST_STEPS: usize = MOST_COLUMNS - 2;

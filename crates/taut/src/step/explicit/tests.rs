@@ -6,10 +6,10 @@ use taut_tableau::Family;
 
 use super::Explicit;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::step::failure::StepFailure;
-use crate::step::field::Field;
+use crate::stages::field::Field;
 use crate::step::stepper::Stepper;
 
 /// x' = −x, which may miss its constraints once at the end of a step.

@@ -1,10 +1,10 @@
 //! What becomes of the vibrations of springs in steps of a mechanical system.
 
 use super::{MechanicalStep, Springs, largest_difference};
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Projection;
-use crate::step::failure::StepFailure;
-use crate::step::spring_motion::{Moved, SpringMotion, report, time_scale};
+use crate::springs::vibrations::{Moved, SpringMotion, report, time_scale};
 
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion

@@ -2,10 +2,10 @@
 
 use super::SparkStep;
 use super::solving::whole_matrix;
+use crate::geometry::evaluated::Evaluated;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
 use crate::run::{Snapshot, SnapshotError};
-use crate::step::evaluated::Evaluated;
 
 impl SparkStep<'_> {
     /// Everything that decides how the run goes on.

@@ -1,43 +1,31 @@
 //! One step of a SPARK method (Jay 1998, Definition 4.1): structure is preserved, force by force.
 
 mod checkpoint;
-mod coefficients;
-mod end;
-mod equations;
-mod frozen;
-mod hermite;
-mod iteration;
-mod matrix;
+
 mod partitioned;
-mod past;
-mod residual;
 mod reversible;
 mod solving;
-mod symmetry;
 #[cfg(test)]
 mod tests;
-mod unknowns;
-mod whole;
 
-pub(crate) use coefficients::SparkCoefficients;
-pub(crate) use partitioned::{PartitionedCoefficients, PartitionedStep, consistent_partition, part_shares};
-pub(crate) use symmetry::asymmetric_forces;
+pub(crate) use partitioned::PartitionedStep;
 
-use super::failure::StepFailure;
-use super::manifold::Manifold;
 use super::stepper::{Attempt, Stepper};
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::manifold::Manifold;
 use crate::motion::Statistics;
+use crate::newton::iteration::Iteration;
 use crate::options::{Controller, Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
+use crate::stages::spark::coefficients::SparkCoefficients;
+use crate::stages::spark::equations::SparkEquations;
+use crate::stages::spark::frozen::FrozenMatrix;
+use crate::stages::spark::matrix::SparkMatrix;
+use crate::stages::spark::past::{Arrived, Past};
 use crate::system::MechanicalSystem;
-use equations::SparkEquations;
-use frozen::FrozenMatrix;
-use iteration::Iteration;
-use matrix::SparkMatrix;
-use past::{Arrived, Past};
 use reversible::LengthSpace;
 
 /// Matrices up to this size are factored sooner than a few more iterations are made with a frozen one.
@@ -234,7 +222,7 @@ impl<'a> SparkStep<'a> {
         self.manifold.project_tangent(of_q, count);
         self.manifold.tangent_velocities(of_v, count);
         let (q_scales, v_scales, _) = self.layout.split(self.scales.inverse());
-        let square = weighted_square(of_q, q_scales).max(weighted_square(of_v, v_scales));
+        let square = larger(weighted_square(of_q, q_scales), weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
 }

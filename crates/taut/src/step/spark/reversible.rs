@@ -4,13 +4,13 @@
 //! tangent x' = −J⁻¹ ∂R/∂h, the new unknowns are x − d + Δh x', and Δh is such that the estimate (38), linearised along
 //! −d + Δh x', takes the value it shall have. Without the part of d the length follows the unknowns too late.
 
-use super::coefficients::SparkCoefficients;
-use super::equations::SparkEquations;
-use super::iteration::{StepLength, StepResiduals};
-use super::matrix::SparkMatrix;
 use crate::control::reversible::LengthSearch;
 use crate::motion::Statistics;
+use crate::newton::iteration::{StepLength, StepResiduals};
 use crate::options::Options;
+use crate::stages::spark::coefficients::SparkCoefficients;
+use crate::stages::spark::equations::SparkEquations;
+use crate::stages::spark::matrix::SparkMatrix;
 use crate::system::Fault;
 
 /// Factors serve steps whose logarithm of the length differs by at most this: beyond, Newton's matrix is set up anew.

@@ -1,15 +1,15 @@
 //! How the equations of a step are solved: predictions, matrices, and when which of them is tried.
 
 use super::SparkStep;
-use super::equations::SparkEquations;
-use super::iteration::{Given, StepLength};
-use super::matrix::SparkMatrix;
-use super::past::SAME_LENGTH;
 use super::reversible::{FreeLength, length_search};
-use super::whole::WithWholeMatrix;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::newton::iteration::{Given, StepLength};
 use crate::options::Options;
-use crate::step::failure::StepFailure;
+use crate::stages::spark::equations::SparkEquations;
+use crate::stages::spark::matrix::SparkMatrix;
+use crate::stages::spark::past::SAME_LENGTH;
+use crate::stages::spark::whole::WithWholeMatrix;
 
 /// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
 const MOST_FROZEN_ITERATIONS: usize = 12;

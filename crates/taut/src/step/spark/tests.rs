@@ -2,18 +2,18 @@
 
 use taut_tableau::{Lobatto, Spark};
 
-use super::coefficients::SparkCoefficients;
-use super::equations::SparkEquations;
-use super::frozen::FrozenMatrix;
-use super::iteration::StepResiduals;
-use super::matrix::SparkMatrix;
-use super::past::Arrived;
 use super::{SparkStep, Stepper};
+use crate::geometry::manifold::Manifold;
 use crate::linear::Choice;
 use crate::method::{Shares, SparkOptions, Treatment};
 use crate::motion::Statistics;
+use crate::newton::iteration::StepResiduals;
 use crate::options::Options;
-use crate::step::manifold::Manifold;
+use crate::stages::spark::coefficients::SparkCoefficients;
+use crate::stages::spark::equations::SparkEquations;
+use crate::stages::spark::frozen::FrozenMatrix;
+use crate::stages::spark::matrix::SparkMatrix;
+use crate::stages::spark::past::Arrived;
 use crate::system::{Differentiated, ForceClass, Scalar, Sketch, Terms};
 
 /// Forces of all classes, M(q), a spring, and a linear rod.

@@ -1,34 +1,23 @@
 //! One step of a SPARK method for a partitioned system (Jay 1998, Definition 4.1 as it stands).
 
-mod coefficients;
-mod equations;
-mod hidden;
-mod matrix;
-mod product;
-mod reached;
-mod start;
-mod unknowns;
-
-pub(crate) use coefficients::{PartitionedCoefficients, part_shares};
-pub(crate) use start::consistent_partition;
-
-use super::iteration::{Given, Iteration};
-use super::past::SAME_LENGTH;
-use super::whole::WithWholeMatrix;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::partitioned::{HiddenConstraints, Level};
 use crate::linear::Pivots;
 use crate::motion::Statistics;
+use crate::newton::iteration::{Given, Iteration};
 use crate::options::{Multipliers, Options};
 use crate::run::{Snapshot, SnapshotError};
-use crate::step::failure::StepFailure;
+use crate::stages::partitioned::coefficients::PartitionedCoefficients;
+use crate::stages::partitioned::equations::PartitionedEquations;
+use crate::stages::partitioned::matrix::PartitionedMatrix;
+use crate::stages::partitioned::reached::{Reached, interpolate};
+use crate::stages::spark::past::SAME_LENGTH;
+use crate::stages::spark::whole::WithWholeMatrix;
 use crate::step::stepper::{Attempt, Stepper};
 use crate::system::PartitionedSystem;
-use equations::PartitionedEquations;
-use hidden::{HiddenConstraints, Level};
-use matrix::PartitionedMatrix;
-use reached::{Reached, interpolate};
 
 /// A step is predicted from the last one when it is at most so many times as long.
 const LONGEST_CONTINUATION: f64 = 2.0;
@@ -188,7 +177,7 @@ impl<'a> PartitionedStep<'a> {
         self.hidden.tangent_errors(of_y, of_z, count);
         let (y_scales, z_scales, _) = self.layout.split(self.scales.inverse());
         let of_y = root_mean(weighted_square(of_y, y_scales), of_y.len());
-        Ok(of_y.max(root_mean(weighted_square(of_z, z_scales), of_z.len())))
+        Ok(larger(of_y, root_mean(weighted_square(of_z, z_scales), of_z.len())))
     }
 
     /// Hands pivots over, into a snapshot or out of it.

@@ -1,0 +1,46 @@
+//! Pictures of tables and claims, and the files they go to.
+
+mod claim;
+mod panels;
+
+pub use claim::of_claim;
+pub use panels::{Table, of_table};
+
+use std::path::{Path, PathBuf};
+
+use taut_report::figure::Figure;
+
+use crate::outcome::Failure;
+
+/// A file for a figure; its ending says how it is written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Picture {
+    /// lines and letters
+    Svg(PathBuf),
+    /// pixels
+    Png(PathBuf),
+}
+
+impl Picture {
+    /// The picture in this file.
+    pub fn of(path: &Path) -> Result<Self, Failure> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("svg") => Ok(Picture::Svg(path.to_owned())),
+            Some("png") => Ok(Picture::Png(path.to_owned())),
+            _ => Err(Failure::file(path, "the ending chooses the kind of picture; there are .svg, .png")),
+        }
+    }
+
+    /// Draws a figure into the file.
+    pub fn write(&self, figure: &Figure) -> Result<(), Failure> {
+        let (path, bytes) = match self {
+            Picture::Svg(path) => (path, figure.to_svg().into_bytes()),
+            Picture::Png(path) => {
+                let png = figure.to_png();
+                (path, png.ok_or_else(|| Failure::file(path, "the picture cannot be painted"))?)
+            }
+        };
+        std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+    }
+}

@@ -1,0 +1,42 @@
+// Light and dark: what the system wants, until the reader wants something else.
+
+const theme = {
+  listeners: [],
+  colours: {},
+  dark: false,
+
+  begin() {
+    const system = matchMedia("(prefers-color-scheme: dark)");
+    let chosen = null;
+    const show = () => this.show(chosen ?? (system.matches ? "dark" : "light"));
+    system.addEventListener("change", show);
+    document.getElementById("theme").addEventListener("click", () => {
+      chosen = this.dark ? "light" : "dark";
+      show();
+    });
+    // Paper is white.
+    addEventListener("beforeprint", () => this.show("light"));
+    addEventListener("afterprint", show);
+    show();
+  },
+
+  show(name) {
+    this.dark = name === "dark";
+    document.documentElement.dataset.theme = name;
+    const style = getComputedStyle(document.documentElement);
+    const colour = key => style.getPropertyValue(`--${key}`).trim();
+    const keys = ["card", "ink", "muted", "line", "strong-line", "accent", "steel", "steel-edge", "floor", "sky"];
+    this.colours = Object.fromEntries(keys.map(key => [key, colour(key)]));
+    this.curves = Array.from({ length: 7 }, (_, k) => colour(`curve-${k}`));
+    for (const listener of this.listeners) listener();
+  },
+
+  // A colour for a curve, and dashes when all colours are taken.
+  curve(k) { return this.curves[k % this.curves.length]; },
+
+  dash(k) { return [0, 6, 2][Math.floor(k / this.curves.length) % 3]; },
+
+  // #rrggbb as numbers from 0 to 1.
+  rgb(hex) { return [1, 3, 5].map(at => parseInt(hex.slice(at, at + 2), 16) / 255); },
+};
+

@@ -1,0 +1,4 @@
+//! Dense output: what is between two steps.
+
+pub(crate) mod collocation;
+pub(crate) mod hermite;

@@ -1,0 +1,7 @@
+//! Newton's iteration, and when derivative blocks and factors are used again.
+
+pub(crate) mod implicit_core;
+pub(crate) mod iteration;
+pub(crate) mod simplified;
+
+pub(crate) use implicit_core::{ImplicitCore, stages_pay};

@@ -1,0 +1,183 @@
+//! Simplified Newton's iteration for all stages of an implicit step.
+
+use crate::control::error_norm::Scales;
+use crate::failure::StepFailure;
+use crate::motion::Statistics;
+use crate::options::NewtonOptions;
+use crate::stages::coefficients::Coefficients;
+use crate::stages::stage_equations::StageEquations;
+
+/// Newton's iteration, with what it remembers from step to step.
+#[derive(Clone, Debug)]
+pub(crate) struct Newton {
+    options: NewtonOptions,
+    /// η = Θ/(1 − Θ) of the last step, a guess for the first iteration of the next (Hairer and Wanner, eq. IV.8.10)
+    eta: f64,
+    contraction: f64,
+    /// so many times as many iterations are allowed
+    patience: usize,
+    /// convergence of earlier steps is not trusted: a second iteration shows it
+    doubting: bool,
+    /// an iteration that stands still below so many tolerances has met rounding
+    standstill: f64,
+    residual: Vec<f64>,
+}
+
+impl Newton {
+    pub(crate) fn new(options: NewtonOptions) -> Self {
+        Newton {
+            options,
+            eta: 1.0,
+            contraction: 1.0,
+            patience: 1,
+            doubting: false,
+            standstill: NEGLIGIBLE,
+            residual: Vec::new(),
+        }
+    }
+
+    /// The largest number of iterations for s stages.
+    pub(crate) fn most_iterations(&self, stages: usize) -> usize {
+        let further = self.options.iterations_per_stage * stages.saturating_sub(3) as f64;
+        self.options.most_iterations + further as usize
+    }
+
+    /// The contraction of the last iteration.
+    pub(crate) fn contraction(&self) -> f64 {
+        self.contraction
+    }
+
+    /// Allows more iterations, where shorter steps do not help.
+    pub(crate) fn be_patient(&mut self, patient: bool) {
+        self.patience = if patient { MOST_PATIENCE } else { 1 };
+    }
+
+    /// Whether at least two iterations are made, since the matrices are old.
+    pub(crate) fn doubt(&mut self, doubting: bool) {
+        self.doubting = doubting;
+    }
+
+    /// An iteration that stands still with updates below so many tolerances has met rounding and is good enough.
+    pub(crate) fn stand_still_below(&mut self, tolerances: f64) {
+        self.standstill = tolerances;
+    }
+
+    /// Where equations are solved to rounding, that is where the iteration stands still.
+    pub(crate) fn go_to_rounding(&mut self, rounding: bool) {
+        if rounding {
+            self.standstill = ROUNDING_STANDSTILL;
+        }
+    }
+
+    /// Forgets the convergence of earlier steps.
+    pub(crate) fn forget(&mut self) {
+        self.eta = 1.0;
+    }
+
+    /// What has to be kept to go on from here with the same bits.
+    pub(crate) fn memory(&self) -> [f64; 2] {
+        [self.eta, self.contraction]
+    }
+
+    /// The inverse of [`Newton::memory`].
+    pub(crate) fn recall(&mut self, [eta, contraction]: [f64; 2]) {
+        (self.eta, self.contraction) = (eta, contraction);
+    }
+
+    /// Iterates until the last update is estimated to be below `tolerance`; returns the number of iterations.
+    pub(crate) fn iterate(
+        &mut self,
+        equations: &mut dyn StageEquations,
+        method: &Coefficients,
+        unknowns: &mut [f64],
+        scales: &Scales,
+        tolerance: f64,
+        count: &mut Statistics,
+    ) -> Result<usize, StepFailure> {
+        let limit = self.patience * self.most_iterations(method.stages);
+        self.residual.resize(unknowns.len(), 0.0);
+        self.eta = self.eta.max(f64::EPSILON).powf(0.8);
+        let mut previous = 0.0;
+        let mut previous_ratio = None;
+        for k in 0..limit {
+            count.newton_iterations += 1;
+            equations.residual(method, unknowns, &mut self.residual, count)?;
+            equations.solve(method, &mut self.residual, count);
+            let size = equations.update(method, &self.residual, scales);
+            if !size.contracting.is_finite() {
+                return Err(self.diverged(f64::INFINITY, k + 1));
+            }
+            for (unknown, update) in unknowns.iter_mut().zip(&self.residual) {
+                *unknown += update;
+            }
+            if k > 0 {
+                let ratio = size.contracting / previous;
+                self.contraction = previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
+                // An update from far away has used the matrices of another place: it says nothing about the next.
+                let from_far = previous > FAR;
+                previous_ratio = (!from_far).then_some(ratio);
+                let far = size.against_tolerance > self.standstill * tolerance;
+                if self.contraction >= self.options.slowest_contraction && far {
+                    return Err(self.diverged(self.contraction, k + 1));
+                }
+                self.eta = match self.contraction < 1.0 {
+                    true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
+                    false => MOST_ETA,
+                };
+                if from_far {
+                    self.eta = self.eta.max(1.0);
+                }
+                let left = (limit - 1 - k) as i32;
+                let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
+                if final_size > tolerance && far {
+                    return Err(self.diverged(self.contraction, k + 1));
+                }
+            }
+            if k == 0 {
+                // One iteration shows no contraction; that it suffices shows that the matrices are good.
+                self.contraction = 0.0;
+                if size.contracting > FAR {
+                    // What earlier steps have shown does not hold from so far away.
+                    self.eta = self.eta.max(1.0);
+                }
+            }
+            previous = size.contracting.max(f64::MIN_POSITIVE);
+            if self.doubting && k == 0 && size.against_tolerance > NEGLIGIBLE * tolerance {
+                continue;
+            }
+            if self.eta * size.against_tolerance <= tolerance
+                || size.against_tolerance <= NEGLIGIBLE * tolerance
+            {
+                return Ok(k + 1);
+            }
+            let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
+            if stands && size.against_tolerance <= self.standstill * tolerance {
+                // Rounding errors say nothing about the matrices.
+                (self.eta, self.contraction) = (1.0, 0.0);
+                return Ok(k + 1);
+            }
+        }
+        Err(self.diverged(self.contraction, limit))
+    }
+
+    fn diverged(&mut self, contraction: f64, iterations: usize) -> StepFailure {
+        self.contraction = contraction;
+        self.eta = 1.0;
+        StepFailure::Newton { contraction, iterations }
+    }
+}
+
+/// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
+const NEGLIGIBLE: f64 = 1e-3;
+
+/// An iteration to rounding that stands still below so many units has met it.
+const ROUNDING_STANDSTILL: f64 = 1e4;
+
+/// Updates above this share of the state come from far away.
+const FAR: f64 = 1e-2;
+
+/// So many times the usual iterations are made where shorter steps do not help.
+const MOST_PATIENCE: usize = 6;
+
+/// Bounds η when the iteration stands still on the level of rounding.
+const MOST_ETA: f64 = 1e3;

@@ -1,0 +1,257 @@
+//! Springs in smooth motion: stiff springs without the vibrations that their stiffness would allow.
+//!
+//! A smooth motion of g(q) = c λ (Lubich 1992, Theorem 2.2) satisfies G v = c λ' and G a + curvature = c λ''. Along it
+//! the multipliers are functions of positions and velocities, up to O(c) those of the rigid constraint, so that λ' and
+//! λ'' are their first and second difference along the motion. Velocities projected with them are off by O(c²): nothing
+//! is divided by c, and c = 0 is the rod.
+//!
+//! A damper beside the spring, g + d g' = c λ, has two limits. When its relaxation time d is short, too, the spring is in
+//! smooth motion as before, with g = c λ − d g', g' = c λ' − d g'' and g'' = c λ''. When d is long, the spring creeps: g is as
+//! slow as everything else, and g' = (c λ − g)/d is a condition on velocities, with g'' = (c λ' − g')/d.
+
+use super::vibrations::time_scale;
+use crate::failure::StepFailure;
+use crate::geometry::manifold::Manifold;
+use crate::motion::Statistics;
+use crate::step::mechanical_step::largest_difference;
+
+/// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
+/// 1e-16/δ² of its rounding balance.
+const SHARE_OF_STEP: f64 = 1e-3;
+/// Where no step was taken yet: this share of the time scale of the motion.
+const SHARE_OF_TIME_SCALE: f64 = 1e-4;
+/// Accelerations are refined with the factors of a state close by until they change by less than the root of this share;
+/// what is left is smaller still, by the distance of both states.
+const REFINED_TO: f64 = 1e-20;
+/// Most passes of the projection of a start onto smooth motion, each of which gains a factor c.
+const START_PASSES: usize = 3;
+
+/// Scratch space for differences along the motion.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Probe {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    jerk: Vec<f64>,
+    /// accelerations and multipliers before, here, after
+    a: [Vec<f64>; 3],
+    lambda: [Vec<f64>; 3],
+}
+
+impl Probe {
+    pub(crate) fn new(n: usize, m: usize) -> Self {
+        let (a, lambda) = (vec![0.0; n], vec![0.0; m]);
+        Probe {
+            q: a.clone(),
+            v: a.clone(),
+            jerk: a.clone(),
+            a: std::array::from_fn(|_| a.clone()),
+            lambda: std::array::from_fn(|_| lambda.clone()),
+        }
+    }
+
+    /// Accelerations and multipliers on both sides are about those in between.
+    fn begin_sides(&mut self) {
+        for values in [&mut self.a, &mut self.lambda] {
+            let [before, here, after] = values;
+            before.copy_from_slice(here);
+            after.copy_from_slice(here);
+        }
+    }
+
+    /// The Taylor polynomial of the motion at distance δ.
+    fn move_along(&mut self, q: &[f64], v: &[f64], delta: f64) {
+        for k in 0..q.len() {
+            let (a, jerk) = (self.a[1][k], self.jerk[k]);
+            self.q[k] = q[k] + delta * (v[k] + delta * (a / 2.0 + delta * jerk / 6.0));
+            self.v[k] = v[k] + delta * (a + delta * jerk / 2.0);
+        }
+    }
+}
+
+impl Manifold<'_> {
+    /// Finds how fast springs in smooth motion stretch at a state, with the factors at hand; `h` is the length of the
+    /// last step, 0 when there was none.
+    pub(crate) fn find_stretching(
+        &mut self,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        if !self.has_smooth_springs() {
+            return Ok(());
+        }
+        self.stretching[2].fill(0.0);
+        let mut probe = std::mem::take(&mut self.probe);
+        let found = self.differences(&mut probe, t, h, q, v, count);
+        self.probe = probe;
+        found
+    }
+
+    fn differences(
+        &mut self,
+        probe: &mut Probe,
+        t: f64,
+        h: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        probe.a[1].fill(0.0);
+        probe.lambda[1].fill(0.0);
+        self.refined_at(probe, 1, t, q, v, count)?;
+        let delta = match h {
+            0.0 => SHARE_OF_TIME_SCALE * time_scale(q, v, &probe.a[1]),
+            h => SHARE_OF_STEP * h.abs(),
+        };
+        if !delta.is_finite() {
+            return Ok(());
+        }
+        probe.jerk.fill(0.0);
+        probe.begin_sides();
+        // The second time with the jerk that the first one found, without which λ'' would be wrong.
+        for _ in 0..2 {
+            for (side, delta) in [(0, -delta), (2, delta)] {
+                probe.move_along(q, v, delta);
+                let (q, v) = (std::mem::take(&mut probe.q), std::mem::take(&mut probe.v));
+                let found = self.refined_at(probe, side, t + delta, &q, &v, count);
+                (probe.q, probe.v) = (q, v);
+                found?;
+            }
+            for (k, jerk) in probe.jerk.iter_mut().enumerate() {
+                *jerk = (probe.a[2][k] - probe.a[0][k]) / (2.0 * delta);
+            }
+        }
+        let [before, here, after] = &probe.lambda;
+        for k in 0..self.compliance.len() {
+            let (c, d) = (self.smooth_compliance(k), self.relaxation[k]);
+            let first = c * (after[k] - before[k]) / (2.0 * delta);
+            let second = c * (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
+            [self.stretching[1][k], self.stretching[2][k]] = match self.creeping[k] {
+                true => [c * here[k] / d, first / d],
+                false => [first - d * second, second],
+            };
+        }
+        self.refined_at(probe, 1, t, q, v, count)?;
+        for k in 0..self.compliance.len() {
+            let stretching = self.smooth_compliance(k) * probe.lambda[1][k];
+            match self.creeping[k] {
+                true => self.stretching[1][k] = stretching / self.relaxation[k],
+                false => self.stretching[0][k] = stretching - self.relaxation[k] * self.stretching[1][k],
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along; `lambda` are the
+    /// multipliers of the step, which say how far its springs are stretched.
+    ///
+    /// A vibration α of a spring moves positions by M⁻¹Gᵀα. Since its force turns with the motion, it moves velocities
+    /// along the manifold by −M⁻¹(d/dt Gᵀ)α: without it, a pendulum whose spring is put right would gain angular
+    /// momentum.
+    pub(crate) fn project_positions_along(
+        &mut self,
+        t: f64,
+        h: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        lambda: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.find_stretching(t, h, q, v, count)?;
+        self.project_positions(t, q, count)?;
+        if !self.has_smooth_springs() || h == 0.0 {
+            return Ok(());
+        }
+        let mut probe = std::mem::take(&mut self.probe);
+        let found = self.turn_of_vibration(&mut probe, (t, h), q, v, lambda, count);
+        v.iter_mut().zip(&probe.a[1]).for_each(|(v, change)| *v += change);
+        self.probe = probe;
+        found
+    }
+
+    /// M⁻¹(d/dt Gᵀ)α along the manifold, of the vibrations α that are the difference between the multipliers of the step
+    /// and those of smooth motion.
+    fn turn_of_vibration(
+        &mut self,
+        probe: &mut Probe,
+        (t, h): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+        lambda: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let n = q.len();
+        for (k, lambda) in lambda.iter().enumerate() {
+            let stretched = self.smooth_compliance(k) * lambda - self.relaxation[k] * self.stretching[1][k];
+            self.correction[n + k] = if self.creeping[k] { 0.0 } else { stretched - self.stretching[0][k] };
+        }
+        self.solve_correction(count);
+        let [_, turn, _] = &mut probe.a;
+        turn.fill(0.0);
+        for delta in [-SHARE_OF_STEP * h, SHARE_OF_STEP * h] {
+            for ((moved, q), v) in probe.q.iter_mut().zip(q).zip(v) {
+                *moved = q + delta * v;
+            }
+            self.evaluate_geometry(t + delta, &probe.q, v)?;
+            let (jacobian, impulse) = (&self.evaluated().jacobian, &self.correction[n..]);
+            self.structure().jacobian.transpose_multiply_add(jacobian, impulse, turn, 0.5 / delta);
+        }
+        self.tangent_velocities(turn, count);
+        Ok(())
+    }
+
+    /// Moves a start onto smooth motion: what vibrates there would be damped anyway, at the cost of short steps.
+    pub(crate) fn begin_smoothly(
+        &mut self,
+        t: f64,
+        q: &mut [f64],
+        v: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let mut before = 1.0;
+        for _ in 0..START_PASSES {
+            let (start_q, start_v) = (q.to_vec(), v.to_vec());
+            self.evaluate_geometry(t, q, v)?;
+            self.factor(count)?;
+            self.find_stretching(t, 0.0, q, v, count)?;
+            self.project_positions(t, q, count)?;
+            self.project_velocities(t, q, v, count)?;
+            let moved = relative_change(q, &start_q).max(relative_change(v, &start_v));
+            // The next pass would change as much less than this one as this one has changed less than the last.
+            if moved * moved <= f64::EPSILON * before {
+                break;
+            }
+            before = moved;
+        }
+        self.evaluate(t, q, v, count)?;
+        self.factor(count)
+    }
+
+    /// c of a spring in smooth motion, 0 of everything else.
+    fn smooth_compliance(&self, k: usize) -> f64 {
+        if self.followed[k] == 0.0 { self.compliance[k] } else { 0.0 }
+    }
+
+    /// Accelerations and multipliers at a state, from those that are known roughly.
+    fn refined_at(
+        &mut self,
+        probe: &mut Probe,
+        side: usize,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.evaluate(t, q, v, count)?;
+        let (a, lambda) = (&mut probe.a[side], &mut probe.lambda[side]);
+        self.refine_accelerations(t, a, lambda, REFINED_TO, count)
+    }
+}
+
+/// How far a pass has moved a state, relative to its largest entry.
+fn relative_change(x: &[f64], before: &[f64]) -> f64 {
+    let size = x.iter().fold(f64::MIN_POSITIVE, |largest: f64, x| largest.max(x.abs()));
+    largest_difference(x, before) / size
+}

@@ -1,0 +1,221 @@
+//! What becomes of the vibrations of each spring, and how that is told.
+
+use crate::geometry::manifold::Manifold;
+use crate::options::Vibrations;
+use crate::system::Constraint;
+
+/// Smaller moves of a start are not told.
+const NOTICED_MOVE: f64 = 1e-12;
+/// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
+const MUCH_FASTER: f64 = 1.0 / 30.0;
+/// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
+const SMOOTH_ENOUGH: f64 = 0.5;
+/// A start is far off smooth motion when its springs would vibrate with so many times the velocity of everything else.
+const FAR_OFF: f64 = 30.0;
+/// Friction is strong when it slows a spring down within this share of the time scale of the motion, inverted.
+const STRONG_FRICTION: f64 = 1e4;
+/// With constant steps: below this share of the step.
+const UNRESOLVED: f64 = 1.0 / 3.0;
+
+impl Manifold<'_> {
+    /// What each spring would do alone from the state q evaluated last, M taken to be diagonal.
+    pub(crate) fn lonely_springs(&self, q: &[f64], damping: &[f64]) -> Vec<LonelySpring> {
+        let structure = self.structure();
+        let mut inverse_mass = vec![0.0; structure.n()];
+        for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
+            if i == j && *mass > 0.0 {
+                inverse_mass[i] = 1.0 / mass;
+            }
+        }
+        let mut rows = vec![Vec::new(); structure.m()];
+        for ((k, j), g) in structure.jacobian.entries().zip(&self.evaluated().jacobian) {
+            rows[k].push((j, g * inverse_mass[j], *g));
+        }
+        let damping = |i: usize, j: usize| structure.damping.position(i, j).map_or(0.0, |k| damping[k]);
+        let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
+        let lonely = |(k, constraint): (usize, &Constraint)| {
+            let row = &rows[k];
+            let mobility: f64 = row.iter().map(|(_, moved, g)| moved * g).sum();
+            let pairs = row.iter().flat_map(|x| row.iter().map(move |y| (x, y)));
+            let friction: f64 = pairs.map(|(x, y)| x.1 * damping(x.0, y.0) * y.1).sum();
+            let relaxation = constraint.relaxation();
+            let excess = self.evaluated().rate[k] + self.evaluated().constraint[k] / relaxation;
+            LonelySpring {
+                time: (constraint.compliance() / mobility).sqrt(),
+                friction: friction.abs() / mobility,
+                relaxation,
+                excess: if relaxation > 0.0 { excess.abs() / size } else { 0.0 },
+            }
+        };
+        structure.constraints.iter().enumerate().map(lonely).collect()
+    }
+}
+
+/// A spring with the masses it moves and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LonelySpring {
+    /// √(c/(G M⁻¹Gᵀ)), the time scale of its vibration; 0 for a rod
+    pub(crate) time: f64,
+    /// the rate at which friction slows it down
+    pub(crate) friction: f64,
+    /// the relaxation time of the damper beside it, 0 without one
+    pub(crate) relaxation: f64,
+    /// |g' + g/d|, how much faster than it creeps the damper finds it, relative to the size of positions
+    pub(crate) excess: f64,
+}
+
+impl LonelySpring {
+    /// Whether it vibrates: friction and its damper do not stop it before it comes back.
+    pub(crate) fn vibrates(&self) -> bool {
+        self.time > 0.0 && self.friction * self.time + self.relaxation / self.time < 2.0
+    }
+
+    /// The time scale that decides whether it is in smooth motion, when everything else moves on the time scale `motion`:
+    /// the damper adds errors d c λ''' to what is known of accelerations.
+    fn smooth_time(&self, motion: f64) -> f64 {
+        let Self { time, relaxation, .. } = *self;
+        time.max(relaxation).max((relaxation * time * time * motion).powf(0.25))
+    }
+
+    /// The time that it takes to begin to creep: that in which a mass comes to rest against the damper.
+    fn creep_time(&self) -> f64 {
+        if self.relaxation > 0.0 { self.time * self.time / self.relaxation } else { f64::INFINITY }
+    }
+}
+
+/// What becomes of the vibrations of a spring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SpringMotion {
+    /// there are none: the spring is taken along with the rods
+    Smooth,
+    /// there are none: a damper lets the spring creep, which is a condition on velocities
+    Creeping,
+    /// they are damped by the method as far as steps do not resolve them
+    Damped,
+    /// the error estimate sees them
+    Followed,
+}
+
+impl SpringMotion {
+    /// Whether the spring is taken along with the rods, or as a condition on velocities.
+    pub(crate) fn is_taken_along(self) -> bool {
+        matches!(self, SpringMotion::Smooth | SpringMotion::Creeping)
+    }
+}
+
+/// What decides on the vibrations of each spring.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VibrationRule {
+    pub(crate) vibrations: Vibrations,
+    pub(crate) rtol: f64,
+    pub(crate) constant_step: Option<f64>,
+    /// whether the method can take springs along with the rods; else it follows what it could leave out
+    pub(crate) takes_along: bool,
+}
+
+impl VibrationRule {
+    /// Whether friction of this rate is strong against the time scale of the motion.
+    pub(crate) fn is_strong(&self, friction: f64, motion: Option<f64>) -> bool {
+        motion.is_some_and(|motion| friction * motion > STRONG_FRICTION)
+    }
+
+    /// What becomes of a spring when everything else moves on the time scale `motion`; that is unknown when springs
+    /// depend on each other. Where friction is so strong that accelerations drown in the rounding errors of velocities,
+    /// smooth motion cannot be found from them, and the method has to do without.
+    ///
+    /// The velocities of smooth motion are found up to (vibration/motion)⁴, which has to be below the tolerance.
+    pub(crate) fn decide(&self, spring: LonelySpring, motion: Option<f64>) -> SpringMotion {
+        let Some(motion) = motion else {
+            let follow = self.vibrations == Vibrations::Follow;
+            return if follow { SpringMotion::Followed } else { SpringMotion::Damped };
+        };
+        let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
+        let smooth = spring.smooth_time(motion) <= known * motion;
+        let creeping = spring.creep_time() <= (known * known * motion).min(self.rtol / spring.excess);
+        match self.vibrations {
+            Vibrations::Follow => SpringMotion::Followed,
+            _ if self.is_strong(spring.friction, Some(motion)) => SpringMotion::Damped,
+            Vibrations::Damp if spring.relaxation > spring.time && !smooth => SpringMotion::Creeping,
+            Vibrations::Damp => SpringMotion::Smooth,
+            Vibrations::Auto if !self.takes_along => SpringMotion::Followed,
+            Vibrations::Auto if smooth && self.leaves_out(spring.time) => SpringMotion::Smooth,
+            Vibrations::Auto if creeping && self.leaves_out(spring.creep_time()) => SpringMotion::Creeping,
+            Vibrations::Auto if spring.creep_time() <= MUCH_FASTER * motion => SpringMotion::Damped,
+            Vibrations::Auto => SpringMotion::Followed,
+        }
+    }
+
+    /// Whether steps of constant length do not resolve what happens in this time.
+    fn leaves_out(&self, time: f64) -> bool {
+        self.constant_step.is_none_or(|h| time <= UNRESOLVED * h.abs())
+    }
+}
+
+/// How long it takes until positions or velocities have changed much: infinite at rest.
+pub(crate) fn time_scale(q: &[f64], v: &[f64], a: &[f64]) -> f64 {
+    let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+    let (q, v, a) = (size(q), size(v), size(a));
+    // At the origin nothing but 1 is known of the size of positions.
+    let q = if q > 0.0 { q } else { 1.0 };
+    let of_positions = if v > 0.0 { q / v } else { f64::INFINITY };
+    let of_velocities = if a > 0.0 { (v / a).max((q / a).sqrt()) } else { f64::INFINITY };
+    of_positions.min(of_velocities)
+}
+
+/// How far a start was moved onto smooth motion, the largest changes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Moved {
+    pub(crate) q: f64,
+    pub(crate) v: f64,
+}
+
+impl Moved {
+    /// A start that lies so far off that its springs would vibrate with velocities beyond all others: what it says is
+    /// hardly what was meant. `slowest` is the longest time scale of a spring, `motion` that of everything else.
+    pub(crate) fn warning(&self, slowest: f64, motion: f64, q: &[f64]) -> Option<String> {
+        let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
+        let times = self.q / slowest / (size / motion);
+        let Moved { q, v } = self;
+        (times > FAR_OFF).then(|| {
+            format!(
+                "the start is far off smooth motion: it was moved by {q:.1e} in positions and {v:.1e} in velocities; left \
+                 there, stiff springs would vibrate {times:.1e} times as fast as everything else moves"
+            )
+        })
+    }
+}
+
+/// What was decided, as a sentence for each kind.
+pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved) -> String {
+    let mut kinds = [
+        (SpringMotion::Smooth, 0, 0.0_f64),
+        (SpringMotion::Creeping, 0, 0.0),
+        (SpringMotion::Damped, 0, 0.0),
+        (SpringMotion::Followed, 0, 0.0),
+    ];
+    for &(motion, time) in springs {
+        for (kind, number, slowest) in &mut kinds {
+            if *kind == motion {
+                *number += 1;
+                *slowest = slowest.max(std::f64::consts::TAU * time);
+            }
+        }
+    }
+    let mut sentences = Vec::new();
+    for (kind, number, slowest) in kinds.into_iter().filter(|(_, number, _)| *number > 0) {
+        let what = match kind {
+            SpringMotion::Smooth => "in smooth motion, vibrations are not followed",
+            SpringMotion::Creeping => "creeping under their dampers",
+            SpringMotion::Damped => "whose vibrations are damped where steps do not resolve them",
+            SpringMotion::Followed => "whose vibrations are followed",
+        };
+        sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
+    }
+    if moved.q > NOTICED_MOVE || moved.v > NOTICED_MOVE {
+        let Moved { q, v } = moved;
+        sentences.push(format!(
+            "the start was moved by {q:.1e} in positions and {v:.1e} in velocities onto smooth motion"
+        ));
+    }
+    sentences.join("; ")
+}

@@ -1,0 +1,12 @@
+//! Stage equations: what the stages of one step have to satisfy.
+
+pub(crate) mod coefficients;
+pub(crate) mod field;
+pub(crate) mod first_order;
+pub(crate) mod mechanical;
+mod own_blocks;
+pub(crate) mod partitioned;
+pub(crate) mod spark;
+pub(crate) mod stage_equations;
+
+pub(crate) use field::{FirstOrderField, MechanicalField};

@@ -1,0 +1,330 @@
+//! Newton's matrix of a SPARK step: all stages together, by one dense or sparse elimination of s (n + m) + n unknowns.
+//!
+//! The derivative blocks are those of each stage. Rows of constraints are divided by h and multipliers multiplied by it,
+//! so that the condition does not depend on h: the part of the multipliers tends to [N; bᵀ] ⊗ G M⁻¹Gᵀ, which is regular by
+//! (21c). What is left out, ∂(G v)/∂q of (17g), couples v₁ to what does not depend on it and costs one iteration.
+
+use super::equations::{SparkEquations, add_multiple};
+use super::unknowns::Unknowns;
+use super::whole::WholeMatrix;
+use crate::failure::StepFailure;
+use crate::geometry::evaluated::row_name;
+use crate::linear::{Choice, Pattern};
+use crate::motion::Statistics;
+use crate::run::{Snapshot, SnapshotError};
+use crate::system::{Fault, Structure, Terms};
+
+/// Newton's matrix and the derivative blocks it is made of.
+pub(crate) struct SparkMatrix {
+    places: Places,
+    pub(crate) whole: WholeMatrix,
+    stages: Vec<StageBlocks>,
+    no_acceleration: Vec<f64>,
+    lambda: Vec<f64>,
+    unused: Vec<f64>,
+}
+
+/// The derivative blocks of one stage.
+struct StageBlocks {
+    mass: Vec<f64>,
+    jacobian: Vec<f64>,
+    /// −∂(M V)/∂q
+    inertia: Vec<f64>,
+    /// ∂/∂q and ∂/∂v of the forces of each group
+    forces: Vec<(Vec<f64>, Vec<f64>)>,
+}
+
+/// For each block of the matrix the places of its entries.
+struct Places {
+    /// by row of momentum balances and stage
+    stiffness: Vec<Vec<Vec<usize>>>,
+    damping: Vec<Vec<Vec<usize>>>,
+    transposed_jacobian: Vec<Vec<Vec<usize>>>,
+    mass: Vec<Vec<usize>>,
+    /// by constraint rows of a stage and velocities of a stage; the end comes last
+    jacobian: Vec<Vec<Vec<usize>>>,
+    /// the diagonal of the constraint rows
+    compliance: Vec<Vec<usize>>,
+}
+
+impl SparkMatrix {
+    pub(crate) fn new(equations: &SparkEquations<'_>, choice: Choice) -> Self {
+        let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
+        let pattern = whole_pattern(structure, unknowns);
+        let blocks = || StageBlocks {
+            mass: vec![0.0; structure.mass.nnz()],
+            jacobian: vec![0.0; structure.jacobian.nnz()],
+            inertia: vec![0.0; structure.stiffness.nnz()],
+            forces: vec![
+                (vec![0.0; structure.stiffness.nnz()], vec![0.0; structure.damping.nnz()]);
+                equations.method.groups.len()
+            ],
+        };
+        SparkMatrix {
+            places: Places::new(structure, unknowns, &pattern),
+            whole: WholeMatrix::new(pattern, choice),
+            stages: (0..unknowns.stages).map(|_| blocks()).collect(),
+            no_acceleration: vec![0.0; unknowns.n],
+            lambda: vec![0.0; unknowns.m],
+            unused: vec![0.0; structure.damping.nnz()],
+        }
+    }
+
+    /// Evaluates the derivative blocks at the stages that the unknowns `x` give.
+    pub(crate) fn refresh(
+        &mut self,
+        equations: &mut SparkEquations<'_>,
+        x: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), Fault> {
+        equations.place_stages(x);
+        let (system, unknowns, h) = (equations.system, equations.unknowns, equations.h);
+        let constant_mass = system.structure().constant_mass;
+        count.jacobians += 1;
+        for (i, blocks) in self.stages.iter_mut().enumerate() {
+            let (t, q) = (equations.stage_time(i), &equations.positions[unknowns.stage(i)]);
+            let v = &x[unknowns.velocities(i)];
+            system.mass(q, &mut blocks.mass)?;
+            system.jacobian(t, q, v, &mut blocks.jacobian)?;
+            if !constant_mass {
+                self.lambda.fill(0.0);
+                let (inertia, unused) = (&mut blocks.inertia, &mut self.unused);
+                system.newton_blocks(Terms::NONE, t, q, v, v, &self.lambda, inertia, unused)?;
+            }
+            for (group, (stiffness, damping)) in equations.method.groups.iter().zip(&mut blocks.forces) {
+                let multipliers = x[unknowns.multipliers(i)].iter().zip(&equations.compliance);
+                for (lambda, (multiplier, compliance)) in self.lambda.iter_mut().zip(multipliers) {
+                    *lambda = if group.holds(*compliance) { multiplier / h } else { 0.0 };
+                }
+                let (a, lambda) = (&self.no_acceleration, &self.lambda);
+                system.newton_blocks(group.terms, t, q, v, a, lambda, stiffness, damping)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts the matrix together and factors it.
+    pub(crate) fn factor(
+        &mut self,
+        equations: &SparkEquations<'_>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.whole.values.fill(0.0);
+        for r in 0..=equations.unknowns.stages {
+            self.add_momentum_balance(equations, r);
+        }
+        self.add_constraints(equations);
+        count.factorizations += 1;
+        self.whole.eliminate(|k| name(equations, k))
+    }
+
+    /// Factors a matrix from a snapshot.
+    pub(crate) fn recall(
+        &mut self,
+        equations: &SparkEquations<'_>,
+        snapshot: &Snapshot,
+    ) -> Result<(), SnapshotError> {
+        self.whole.recall(snapshot, |k| name(equations, k))
+    }
+
+    /// Adds to the two parts of the error estimate (38) how they change along a direction of the unknowns (and its factor)
+    /// when the length changes by dh: h Σ eᵢ dVᵢ + dh Σ eᵢ Vᵢ, and Σ eᵢ of h (K dQᵢ + D dVᵢ) + dh f − Gᵀ d(hΛᵢ).
+    pub(crate) fn add_estimate_change(
+        &self,
+        equations: &SparkEquations<'_>,
+        x: &[f64],
+        (direction, factor): (&[f64], f64),
+        dh: f64,
+        [of_q, of_p]: &mut [Vec<f64>; 2],
+        [displacement, velocity]: &mut [Vec<f64>; 2],
+    ) {
+        let (method, unknowns, h) = (&equations.method, equations.unknowns, equations.h);
+        let structure = equations.system.structure();
+        for (i, (weight, blocks)) in method.error_weights.iter().zip(&self.stages).enumerate() {
+            displacement.fill(0.0);
+            for (j, a) in method.positions().row(i).iter().enumerate() {
+                let range = unknowns.velocities(j);
+                for ((dq, dv), v) in displacement.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                    *dq += a * (h * factor * dv + dh * v);
+                }
+            }
+            match unknowns.estimating_velocities(i) {
+                Some(range) => {
+                    for ((e, dv), v) in of_q.iter_mut().zip(&direction[range.clone()]).zip(&x[range]) {
+                        *e += weight * (h * factor * dv + dh * v);
+                    }
+                }
+                None => of_q.iter_mut().zip(&equations.v).for_each(|(e, v)| *e += weight * dh * v),
+            }
+            for (velocity, dv) in velocity.iter_mut().zip(&direction[unknowns.velocities(i)]) {
+                *velocity = factor * dv;
+            }
+            for (stiffness, damping) in &blocks.forces {
+                structure.stiffness.multiply_add(stiffness, displacement, of_p, weight * h);
+                structure.damping.multiply_add(damping, velocity, of_p, weight * h);
+            }
+            for impulse in equations.impulses_of(i) {
+                add_multiple(of_p, weight * dh / h, impulse);
+            }
+            let (hl, d_hl) = (&x[unknowns.multipliers(i)], &direction[unknowns.multipliers(i)]);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, hl, of_p, weight * dh / h);
+            structure.jacobian.transpose_multiply_add(&blocks.jacobian, d_hl, of_p, -weight * factor);
+        }
+    }
+
+    /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
+    fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
+        let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
+        let (values, places) = (&mut self.whole.values, &self.places);
+        let here = &self.stages[r.min(stages - 1)];
+        add(values, &places.mass[r], &here.mass, 1.0);
+        for j in 0..stages {
+            if !equations.system.structure().constant_mass {
+                add(values, &places.stiffness[r][j], &here.inertia, -h * method.positions()[(r, j)]);
+            }
+            for (g, group) in method.groups.iter().enumerate() {
+                let structure = equations.system.structure();
+                let force_rows = (structure.damping.row_indices(), structure.stiffness.row_indices());
+                // What is damped of a force has the coefficients of the first group.
+                let damped =
+                    if group.damped { Some((&method.groups[0].matrix, &equations.shares)) } else { None };
+                let factors = |l: usize| {
+                    (group.matrix[(r, l)], damped.map(|(c, shares)| (c[(r, l)], shares.as_slice())))
+                };
+                let target = &places.damping[r][j];
+                add_rows(values, target, &self.stages[j].forces[g].1, force_rows.0, factors(j), -h);
+                for l in 0..stages {
+                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.positions()[(l, j)]);
+                    add_rows(values, target, &self.stages[l].forces[g].0, force_rows.1, factors(l), factor);
+                }
+                let rows = equations.system.structure().jacobian.row_indices();
+                let transposed = places.transposed_jacobian[r][j].iter().zip(&self.stages[j].jacobian);
+                for ((&place, value), &k) in transposed.zip(rows) {
+                    if group.holds(equations.compliance[k]) {
+                        values[place] += group.matrix[(r, j)] * value;
+                    }
+                }
+            }
+        }
+    }
+
+    /// The derivatives of (g(Qᵢ) − C Λᵢ)/h, or of the moments of h(q, v) with respect to velocities; those of G v₁ or of hΛ₁ in the place of the first stage.
+    fn add_constraints(&mut self, equations: &SparkEquations<'_>) {
+        let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
+        let (values, places) = (&mut self.whole.values, &self.places);
+        let rows = equations.system.structure().jacobian.row_indices();
+        for i in 1..stages {
+            for j in 0..stages {
+                let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
+                for (entry, &place) in places.jacobian[i][j].iter().enumerate() {
+                    let k = rows[entry];
+                    values[place] += match (equations.holonomic[k], equations.compliance[k] > 0.0) {
+                        (false, _) => method.moments[(i, j)] * at_column[entry],
+                        (true, false) => method.a[(i, j)] * at_row[entry],
+                        (true, true) => method.positions()[(i, j)] * at_row[entry],
+                    };
+                }
+            }
+            add(values, &places.compliance[i], &equations.compliance, -1.0 / (h * h));
+        }
+        let end = places.jacobian[0][stages].iter().zip(&self.stages[stages - 1].jacobian);
+        for ((&place, value), &k) in end.zip(rows) {
+            values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
+        }
+        if equations.begins_with_stage() {
+            for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
+                values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
+            }
+            return;
+        }
+        for j in 0..stages {
+            let springs = places.jacobian[0][j].iter().zip(&self.stages[0].jacobian).zip(rows);
+            for ((&place, value), &k) in springs {
+                let spring = equations.compliance[k] > 0.0;
+                values[place] += if spring { method.positions()[(0, j)] * value } else { 0.0 };
+            }
+        }
+        add(values, &places.compliance[0], &equations.compliance, -1.0 / (h * h));
+    }
+}
+
+/// What an unknown belongs to.
+fn name(equations: &SparkEquations<'_>, unknown: usize) -> String {
+    row_name(equations.system.structure(), equations.unknowns.row_of_saddle(unknown))
+}
+
+fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {
+    if factor != 0.0 {
+        for (&place, value) in places.iter().zip(block) {
+            values[place] += factor * value;
+        }
+    }
+}
+
+/// Adds a block of forces, times `factor` and the coefficient of their group, or the mean of two coefficients with the
+/// share of each row.
+fn add_rows(
+    values: &mut [f64],
+    places: &[usize],
+    block: &[f64],
+    rows: &[usize],
+    (own, damped): (f64, Option<(f64, &[f64])>),
+    factor: f64,
+) {
+    let Some((damped, shares)) = damped else { return add(values, places, block, factor * own) };
+    for ((&place, value), &row) in places.iter().zip(block).zip(rows) {
+        values[place] += factor * ((1.0 - shares[row]) * own + shares[row] * damped) * value;
+    }
+}
+
+impl Places {
+    fn new(structure: &Structure, unknowns: Unknowns, whole: &Pattern) -> Self {
+        let stages = unknowns.stages;
+        // The whole pattern holds every entry of the blocks, so that there is a position for each.
+        let place = |i: usize, j: usize| whole.position(i, j).unwrap_or_default();
+        let block = |pattern: &Pattern, row: usize, column: usize| -> Vec<usize> {
+            pattern.entries().map(|(i, j)| place(row + i, column + j)).collect()
+        };
+        let velocities = |i: usize| unknowns.velocities(i).start;
+        let multipliers = |i: usize| unknowns.multipliers(i).start;
+        let balances = |pattern: &Pattern| -> Vec<Vec<Vec<usize>>> {
+            (0..=stages)
+                .map(|r| (0..stages).map(|j| block(pattern, velocities(r), velocities(j))).collect())
+                .collect()
+        };
+        let transposed = |r: usize, j: usize| -> Vec<usize> {
+            let entries = structure.jacobian.entries();
+            entries.map(|(k, column)| place(velocities(r) + column, multipliers(j) + k)).collect()
+        };
+        let jacobian = |i: usize, j: usize| block(&structure.jacobian, multipliers(i), velocities(j));
+        Places {
+            stiffness: balances(&structure.stiffness),
+            damping: balances(&structure.damping),
+            transposed_jacobian: (0..=stages)
+                .map(|r| (0..stages).map(|j| transposed(r, j)).collect())
+                .collect(),
+            mass: (0..=stages).map(|r| block(&structure.mass, velocities(r), velocities(r))).collect(),
+            jacobian: (0..stages).map(|i| (0..=stages).map(|j| jacobian(i, j)).collect()).collect(),
+            compliance: (0..stages).map(|i| unknowns.multipliers(i).map(|k| place(k, k)).collect()).collect(),
+        }
+    }
+}
+
+/// Every place where the matrix can have an entry.
+fn whole_pattern(structure: &Structure, unknowns: Unknowns) -> Pattern {
+    let stages = unknowns.stages;
+    let mut entries = Vec::new();
+    for r in 0..=stages {
+        let row = unknowns.velocities(r).start;
+        entries.extend(structure.mass.entries().map(|(i, j)| (row + i, row + j)));
+        for l in 0..stages {
+            let (column, multiplier) = (unknowns.velocities(l).start, unknowns.multipliers(l).start);
+            let forces = structure.stiffness.entries().chain(structure.damping.entries());
+            entries.extend(forces.map(|(i, j)| (row + i, column + j)));
+            entries.extend(structure.jacobian.entries().map(|(k, j)| (row + j, multiplier + k)));
+            entries.extend(structure.jacobian.entries().map(|(k, j)| (multiplier + k, row + j)));
+        }
+    }
+    entries.extend((0..stages).flat_map(|i| unknowns.multipliers(i)).map(|k| (k, k)));
+    Pattern::from_entries(unknowns.len(), unknowns.len(), entries)
+}

@@ -1,0 +1,194 @@
+//! The last accepted step: what lies inside it, and what it says about the next one.
+
+use super::coefficients::SparkCoefficients;
+use super::unknowns::Unknowns;
+use crate::equations::Layout;
+use crate::inside::hermite::quintic;
+use crate::run::{Snapshot, SnapshotError};
+
+/// A step is predicted from the last one when it is at most so many times as long.
+const LONGEST_CONTINUATION: f64 = 2.0;
+
+/// Steps whose lengths differ by at most this share are of the same length; constant steps differ by rounding.
+pub(crate) const SAME_LENGTH: f64 = 1e-6;
+
+/// A state (q, v, λ) with its accelerations and momenta.
+///
+/// Steps add to q and to M v; what the sums lose to rounding is kept and added to the next step (compensated summation), so
+/// that rounding errors of long runs do not add up.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrived {
+    pub(crate) y: Vec<f64>,
+    pub(crate) a: Vec<f64>,
+    /// M(q) v
+    pub(crate) p: Vec<f64>,
+    /// what is missing in q and in M(q) v
+    pub(crate) lost: [Vec<f64>; 2],
+}
+
+impl Arrived {
+    pub(crate) fn at(y: &[f64], n: usize) -> Self {
+        let zeros = || vec![0.0; n];
+        Arrived { y: y.to_vec(), a: zeros(), p: zeros(), lost: [zeros(), zeros()] }
+    }
+
+    pub(crate) fn copy_from(&mut self, other: &Self) {
+        self.y.copy_from_slice(&other.y);
+        self.a.copy_from_slice(&other.a);
+        self.p.copy_from_slice(&other.p);
+        for (lost, other) in self.lost.iter_mut().zip(&other.lost) {
+            lost.copy_from_slice(other);
+        }
+    }
+}
+
+/// The last accepted step.
+pub(crate) struct Past {
+    layout: Layout,
+    /// its length; 0 when there was none
+    pub(crate) h: f64,
+    start: Arrived,
+    x: Vec<f64>,
+    /// the unknowns of the step in progress as the polynomial predicts them
+    polynomial: Vec<f64>,
+    /// what the polynomial missed in the last step
+    missed: Vec<f64>,
+    /// whether the last step, the step in progress are as long as the ones before them, so that they miss the same
+    alike: (bool, bool),
+}
+
+impl Past {
+    pub(crate) fn none(layout: Layout, unknowns: Unknowns, y: &[f64]) -> Self {
+        let zeros = || vec![0.0; unknowns.len()];
+        Past {
+            layout,
+            h: 0.0,
+            start: Arrived::at(y, layout.n()),
+            x: zeros(),
+            polynomial: zeros(),
+            missed: zeros(),
+            alike: (false, false),
+        }
+    }
+
+    /// A step of length h with the unknowns `x` was accepted.
+    pub(crate) fn record(&mut self, h: f64, start: &Arrived, x: &[f64]) {
+        self.h = h;
+        self.start.copy_from(start);
+        self.x.copy_from_slice(x);
+        let known = x.iter().zip(&self.polynomial);
+        self.missed.iter_mut().zip(known).for_each(|(missed, (x, polynomial))| *missed = x - polynomial);
+        self.alike = (self.alike.1, false);
+    }
+
+    /// The state at θ of the step that led to `end`: positions and velocities of degree 5 and 4, multipliers linear.
+    pub(crate) fn interpolate(&self, end: &Arrived, theta: f64, y: &mut [f64]) {
+        let h = self.h;
+        let (weights, slopes) = quintic(theta);
+        let (q0, v0, lambda0) = self.layout.split(&self.start.y);
+        let (q1, v1, lambda1) = self.layout.split(&end.y);
+        let (a0, a1) = (&self.start.a, &end.a);
+        let (q, v, lambda) = self.layout.split_mut(y);
+        for k in 0..self.layout.n() {
+            let ends = [0.0, q1[k] - q0[k], h * v0[k], h * v1[k], h * h * a0[k], h * h * a1[k]];
+            let sum = |weights: [f64; 6]| weights.iter().zip(ends).map(|(w, end)| w * end).sum::<f64>();
+            q[k] = q0[k] + sum(weights);
+            v[k] = if h == 0.0 { v0[k] } else { sum(slopes) / h };
+        }
+        for k in 0..self.layout.m() {
+            lambda[k] = (1.0 - theta) * lambda0[k] + theta * lambda1[k];
+        }
+    }
+
+    /// Predicts the unknowns `x` of a step of length h that begins at `end`; false when this step says nothing about it.
+    ///
+    /// They are the unknowns of this step and what the interpolating polynomial adds to them from here to there: stages
+    /// of Lobatto IIIB do not lie on a smooth curve, but their distance from it changes little. Of steps of the same length
+    /// the polynomial misses nearly the same in one as in the last, which is added `with_missed`.
+    pub(crate) fn predict(
+        &mut self,
+        method: &SparkCoefficients,
+        unknowns: Unknowns,
+        end: &Arrived,
+        h: f64,
+        with_missed: bool,
+        x: &mut [f64],
+    ) -> bool {
+        let ratio = h / self.h;
+        self.alike.1 = (ratio - 1.0).abs() <= SAME_LENGTH;
+        if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
+            return false;
+        }
+        let (h0, polynomial) = (self.h, &mut self.polynomial);
+        let (q0, v0, lambda0) = self.layout.split(&self.start.y);
+        let (q1, v1, lambda1) = self.layout.split(&end.y);
+        let (a0, a1) = (&self.start.a, &end.a);
+        for i in 0..=unknowns.stages {
+            let c = method.node(i);
+            let ((_, inside), (_, beyond)) = (quintic(c), quintic(1.0 + c * ratio));
+            let [_, dq, of_v0, of_v1, of_a0, of_a1]: [f64; 6] =
+                std::array::from_fn(|k| beyond[k] - inside[k]);
+            let (dq, of_a0, of_a1) = (dq / h0, h0 * of_a0, h0 * of_a1);
+            let range = unknowns.velocities(i);
+            for (k, (x, past)) in polynomial[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+                let moved = dq * (q1[k] - q0[k]) + of_v0 * v0[k] + of_v1 * v1[k];
+                *x = past + (moved + of_a0 * a0[k] + of_a1 * a1[k]);
+            }
+            if i < unknowns.stages {
+                let (range, ahead) = (unknowns.multipliers(i), h * (1.0 + c * ratio - c));
+                for (k, (x, past)) in polynomial[range.clone()].iter_mut().zip(&self.x[range]).enumerate() {
+                    *x = ratio * past + ahead * (lambda1[k] - lambda0[k]);
+                }
+            }
+        }
+        x.copy_from_slice(&self.polynomial);
+        if with_missed && self.alike == (true, true) {
+            x.iter_mut().zip(&self.missed).for_each(|(x, missed)| *x += missed);
+        }
+        true
+    }
+
+    /// Velocities v₀ + cᵢ h a and multipliers λ₀ of a step from `here`, a the share `share` of its accelerations.
+    pub(crate) fn predict_uniform(
+        &self,
+        method: &SparkCoefficients,
+        unknowns: Unknowns,
+        here: &Arrived,
+        h: f64,
+        share: f64,
+        x: &mut [f64],
+    ) {
+        let (_, v, lambda) = self.layout.split(&here.y);
+        for i in 0..=unknowns.stages {
+            let factor = share * method.node(i) * h;
+            for (k, x) in x[unknowns.velocities(i)].iter_mut().enumerate() {
+                *x = v[k] + factor * here.a[k];
+            }
+        }
+        for i in 0..unknowns.stages {
+            for (x, lambda) in x[unknowns.multipliers(i)].iter_mut().zip(lambda) {
+                *x = h * lambda;
+            }
+        }
+    }
+
+    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
+        snapshot.put("past step", &[self.h]);
+        snapshot.put("past state", &self.start.y);
+        snapshot.put("past accelerations", &self.start.a);
+        snapshot.put("past unknowns", &self.x);
+        snapshot.put("missed unknowns", &self.missed);
+        snapshot.put("steps alike", &[f64::from(u8::from(self.alike.0))]);
+    }
+
+    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.h] = snapshot.numbers("past step")?;
+        snapshot.copy_to("past state", &mut self.start.y)?;
+        snapshot.copy_to("past accelerations", &mut self.start.a)?;
+        snapshot.copy_to("past unknowns", &mut self.x)?;
+        snapshot.copy_to("missed unknowns", &mut self.missed)?;
+        let [alike] = snapshot.numbers("steps alike")?;
+        self.alike = (alike != 0.0, false);
+        Ok(())
+    }
+}
