@@ -163,7 +163,10 @@ impl<'a> SparkStep<'a> {
     /// Takes the end of a step to the time `to` from its unknowns.
     fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
-        self.equations.evaluate(&self.x, count)?;
+        self.equations.ends = true;
+        let evaluated = self.equations.evaluate(&self.x, count);
+        self.equations.ends = false;
+        evaluated?;
         self.manifold_is_here = false;
         if let Some((mass, jacobian)) = self.equations.geometry_of_end() {
             self.manifold.adopt(mass, jacobian);
@@ -184,6 +187,9 @@ impl<'a> SparkStep<'a> {
         if self.equations.geometry_of_end().is_none() {
             self.manifold.evaluate_geometry(to, q, v)?;
             self.manifold.factor(count)?;
+        }
+        if self.equations.force_of_end(&mut self.sampled_a) {
+            return self.manifold.adopt_force(to, q, v, &self.sampled_a);
         }
         self.manifold.evaluate_motion(to, q, v, count)
     }
@@ -290,6 +296,7 @@ impl Stepper for SparkStep<'_> {
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.settle(count)?;
         let (t, end) = &self.attempted;
+        self.equations.keep_last_forces();
         self.past.record(self.equations.h, &self.here, &self.x);
         if let Some(frozen) = &mut self.frozen {
             frozen.count_step();
