@@ -1,28 +1,28 @@
 //! The front door: a system, a method, options; out comes a motion.
 
+mod around;
 mod choice;
+mod mechanism;
 mod multistep;
 mod target;
 
-use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
+use crate::equations::Formulation;
 use crate::error::Error;
 use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
-use crate::motion::{Motion, Redundant, Statistics, Stop};
+use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Vibrations};
 use crate::run::{
-    Driver, Event, Guard, Nobody, Observer, Output, Pause, Record, RunError, Session, Snapshot, Translation,
-    is_crossing, stiff_since,
+    Driver, Event, Nobody, Observer, Output, Pause, Record, RunError, Session, Snapshot, is_crossing,
+    stiff_since,
 };
 use crate::springs::{FastestSpring, fastest_spring};
 use crate::start::{
-    ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
-    consistent_variables, find_index, keep_fixed, smooth_start,
+    StartError, check_length, consistent_partition, consistent_start_with_gap, consistent_variables,
+    find_index, keep_fixed, smooth_start,
 };
-use crate::step::Crossing;
-use crate::system::{
-    Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
-};
+use crate::system::{DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem};
+use around::{Around, reached, redundant};
 use choice::{choose, choose_for_stiff_motion};
 pub use multistep::{LinearMultistep, MultistepError};
 use target::Target;
@@ -224,84 +224,6 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Integrates a mechanism whose constraints are independent; `all` knows those that were left out.
-    fn integrate_mechanism(
-        &self,
-        system: &dyn MechanicalSystem,
-        all: Option<&Independent<'_>>,
-        start: ConsistentStart,
-        (t, until): (f64, f64),
-        observer: &mut dyn Observer,
-    ) -> Result<Motion, Error> {
-        let structure = system.structure();
-        let at = (t, start.q.as_slice(), start.v.as_slice());
-        let guard = match all {
-            Some(all) => {
-                let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
-                Some(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
-            }
-            None => None,
-        };
-        let outer = Layout::mechanical(structure.n(), start.lambda.len());
-        let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
-        let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
-            Some(all) => [q, v, &all.all_multipliers(kept)].concat(),
-            None => [q, v, kept].concat(),
-        };
-        if self.options.formulation == Formulation::Ggl
-            && structure.constraints.iter().any(Constraint::is_rod)
-        {
-            let view = FirstOrderView::<Ggl>::new(system);
-            let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
-            let index = find_index(&view, t, &x, self.options.linear)?;
-            let map = |x: &[f64]| {
-                let at = view.layout().split(x);
-                widen(at.q, at.v, at.lambda)
-            };
-            let translation = Translation { layout: outer, map: Box::new(map) };
-            let target = Target::FirstOrder { system: &view, index, of: Some(system) };
-            let around = Around { start: Some(start), translation: Some(&translation), guard };
-            return self.integrate(&target, (t, until, &x), around, observer);
-        }
-        if self.needs_augmentation(system, &start)? {
-            let augmented = Augmented::new(system);
-            let (n, m) = (structure.n(), structure.m());
-            let inner = Layout::mechanical(n + m, 2 * m);
-            let map = |y: &[f64]| {
-                let (q, v, lambda) = inner.split(y);
-                widen(&q[..n], &v[..n], &lambda[..m])
-            };
-            let translation = Translation { layout: outer, map: Box::new(map) };
-            let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
-            let y = [state.as_slice(), &kept, &vec![0.0; m]].concat();
-            let around = Around { start: Some(start), translation: Some(&translation), guard };
-            return self.integrate(&Target::Mechanical(&augmented), (t, until, &y), around, observer);
-        }
-        let inner = Layout::mechanical(structure.n(), structure.m());
-        let map = |y: &[f64]| {
-            let (q, v, kept) = inner.split(y);
-            widen(q, v, kept)
-        };
-        let translation = Translation { layout: outer, map: Box::new(map) };
-        let y = [start.q.as_slice(), &start.v, &kept].concat();
-        let target = Target::Mechanical(system);
-        let around = Around { start: Some(start), translation: all.map(|_| &translation), guard };
-        self.integrate(&target, (t, until, &y), around, observer)
-    }
-
-    /// Whether the mass matrix is singular and the method asks for its inverse, so that it is applied to the augmented system
-    /// (Jay 1998, eq. 13).
-    fn needs_augmentation(
-        &self,
-        system: &dyn MechanicalSystem,
-        start: &ConsistentStart,
-    ) -> Result<bool, StartError> {
-        let constraints = &system.structure().constraints;
-        let rods = !constraints.is_empty() && constraints.iter().all(Constraint::is_rod);
-        let able = matches!(self.method.scheme(), Scheme::Spark(_)) && rods && !system.constraints_move();
-        Ok(able && check_mass(system, &start.q)?)
-    }
-
     fn integrate(
         &self,
         target: &Target<'_>,
@@ -318,10 +240,15 @@ impl<'a> Solver<'a> {
             (true, Some(t)) => choose_for_stiff_motion(t),
         };
         let branch = start.as_ref().filter(|start| !start.passing.is_empty()).map(|start| start.a.as_slice());
-        let crosses = self.resume.as_ref().is_some_and(is_crossing);
-        let driver = match branch.is_some() || crosses {
-            true => self.crossing(target, (t, y), branch.filter(|_| !crosses), Statistics::default())?,
-            false => self.driver(target, &method, t, y, Statistics::default())?,
+        let (crosses, at) = match &self.resume {
+            None => (branch.is_some(), (t, y)),
+            Some(snapshot) => {
+                (is_crossing(snapshot), reached(snapshot).filter(|_| branch.is_some()).unwrap_or((t, y)))
+            }
+        };
+        let driver = match crosses {
+            true => self.crossing(target, at, branch.filter(|_| at.0 == t), Statistics::default())?,
+            false => self.driver(target, &method, at.0, at.1, Statistics::default())?,
         };
         let warning = self.vibrations_to_follow(target, &method, (t, until, y))?;
         let mut warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
@@ -501,50 +428,6 @@ impl<'a> Solver<'a> {
         };
         Ok(Driver::new(stepper, &self.options, count, frame).expect_singularities(singularities))
     }
-
-    /// The driver of steps across a singular configuration, with accelerations where it is one itself.
-    fn crossing<'b>(
-        &self,
-        target: &Target<'b>,
-        (t, y): (f64, &[f64]),
-        branch: Option<&[f64]>,
-        mut count: Statistics,
-    ) -> Result<Driver<'b>, Error> {
-        let found = target.mechanism().and_then(|system| Some((system, Singularities::of(system)?)));
-        let Some((system, singularities)) = found.filter(|_| matches!(target, Target::Mechanical(_))) else {
-            return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
-        };
-        let stepper = Crossing::new(system, singularities, &self.options, (t, y), branch, &mut count);
-        let stepper = Box::new(stepper.map_err(Error::Preparation)?);
-        Ok(Driver::new(stepper, &self.options, count, system.frame()))
-    }
-}
-
-/// What belongs to a run beside its equations.
-#[derive(Default)]
-struct Around<'r> {
-    /// the start of a mechanism, made consistent
-    start: Option<ConsistentStart>,
-    /// how states look from outside
-    translation: Option<&'r Translation<'r>>,
-    /// looks after constraints that are not imposed as they are
-    guard: Option<Guard<'r>>,
-}
-
-/// Constraints that followed from others: those left out all along, and those in configurations that were passed.
-fn redundant(
-    from: f64,
-    to: f64,
-    start: Option<&ConsistentStart>,
-    passages: &[(f64, Vec<String>)],
-) -> Vec<Redundant> {
-    let Some(start) = start else { return Vec::new() };
-    let left_out = start.redundant.iter().map(|name| Redundant { name: name.clone(), from, to });
-    let at_start = start.passing.iter().map(|name| Redundant { name: name.clone(), from, to: from });
-    let passed = passages.iter().flat_map(|(at, names)| {
-        names.iter().map(|name| Redundant { name: name.clone(), from: *at, to: *at })
-    });
-    left_out.chain(at_start).chain(passed).collect()
 }
 
 fn check_options(options: &Options) -> Result<(), Error> {

@@ -13,8 +13,8 @@ pub(crate) struct Guard<'a> {
     left_out: Vec<bool>,
     /// the lengths of their gradients at the start
     lengths: Vec<f64>,
-    /// what those that were left out may be, in units of their gradients and of 1 + |q|
-    allowed: f64,
+    /// what those that were left out may be, in units of their gradients times those of coordinates
+    accepted: f64,
     rows: Vec<f64>,
 }
 
@@ -35,7 +35,7 @@ impl<'a> Guard<'a> {
             system,
             left_out: rods.numbers.iter().map(|k| left_out.contains(k)).collect(),
             lengths: lengths.iter().map(|length| if *length > 0.0 { *length } else { 1.0 }).collect(),
-            allowed: USUAL_GAP.max(accepted),
+            accepted,
             rows: vec![0.0; system.structure().m()],
             rods,
         })
@@ -70,7 +70,7 @@ impl<'a> Guard<'a> {
             let rows = 0..self.lengths.len();
             let (left_out, kept): (Vec<usize>, Vec<usize>) = rows.partition(|&row| self.left_out[row]);
             let kept = kept.into_iter().map(share).fold(0.0, f64::max);
-            let allowed = self.allowed.max(MAGNIFIED * kept);
+            let allowed = USUAL_GAP.max(self.accepted / size).max(MAGNIFIED * kept);
             let worst = left_out.into_iter().max_by(|&x, &y| share(x).total_cmp(&share(y)));
             if let Some(row) = worst.filter(|&row| !(share(row) <= allowed)) {
                 return Ok(Some((row, self.rows[self.rods.numbers[row]])));

@@ -7,6 +7,7 @@ mod guard;
 mod observer;
 mod output;
 mod session;
+mod watching;
 
 pub use crate::snapshot::{Snapshot, SnapshotError};
 pub(crate) use driver::{Driver, is_crossing};

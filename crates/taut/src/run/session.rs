@@ -8,12 +8,11 @@ use super::event::{Crossing, Event, locate};
 use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::output::Output;
-use crate::control::error_norm::{self, larger};
 use crate::equations::Layout;
 use crate::motion::{Invariants, Statistics, Stop, Trajectory};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::step::StepFailure;
-use crate::system::{Fault, MechanicalSystem, PartitionedSystem};
+use crate::system::{MechanicalSystem, PartitionedSystem};
 
 /// How the state of a stepper looks from outside, when it is not the state that was asked for.
 pub(crate) struct Translation<'t> {
@@ -76,9 +75,6 @@ pub(crate) fn stiff_since(snapshot: &Snapshot) -> Option<f64> {
 
 /// Sign changes are looked for at so many places inside a step.
 const EVENT_PLACES: usize = 4;
-
-/// The time at which a constraint is no longer met is found by so many halvings of a step.
-const HALVINGS: usize = 30;
 
 /// Why a session pauses.
 pub(crate) enum Pause {
@@ -237,37 +233,6 @@ impl Session<'_, '_> {
         Pause::Stop(Stop::End)
     }
 
-    /// Whether a constraint that was left out is not met at the end of a step: then the run ends where that begins.
-    fn find_contradiction(&mut self, before: f64, t: f64) -> Option<RunError> {
-        let state = self.guard.as_ref().map(|_| self.state())?;
-        let layout = self.layout();
-        let broken = |guard: &mut Guard<'_>, t: f64, state: &[f64]| {
-            let (q, v, _) = layout.split(state);
-            guard.broken(t, q, v).ok().flatten()
-        };
-        let mut guard = self.guard.take()?;
-        let found = broken(&mut guard, t, &state).map(|(row, gap)| {
-            let (mut good, mut bad) = (0.0, 1.0);
-            let mut y = std::mem::take(&mut self.sampled);
-            for _ in 0..HALVINGS {
-                let theta = 0.5 * (good + bad);
-                let at = before + theta * (t - before);
-                let sampled = self.driver.stepper.sample(theta, &mut y, &mut Statistics::default());
-                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(&y)).is_none();
-                if holds { good = theta } else { bad = theta }
-            }
-            let at = before + good * (t - before);
-            if self.driver.stepper.sample(good, &mut y, &mut Statistics::default()).is_ok() {
-                self.record.ended_at = Some((at, y.clone()));
-            }
-            self.sampled = y;
-            let (q, v, _) = layout.split(&state);
-            RunError::Contradiction { t: at, constraints: guard.names(row, t, q, v), gap }
-        });
-        self.guard = Some(guard);
-        found
-    }
-
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
         let y = self.outward(y);
         observer.output(t, &y);
@@ -396,68 +361,5 @@ impl Session<'_, '_> {
         }
         self.sampled = y;
         Ok(ended)
-    }
-
-    fn energy(&self) -> Result<f64, Fault> {
-        let Some(system) = self.watched else { return Ok(0.0) };
-        let state = self.outward(self.driver.stepper.state());
-        let (t, (q, v, _)) = (self.driver.stepper.time(), self.layout().split(&state));
-        match system {
-            Watched::Mechanical(system) => system.energy(t, q, v).map(|energy| energy.total()),
-            Watched::Partitioned(system) => {
-                system.energy(t, q, v).map(|energy| energy.map_or(0.0, |energy| energy.total()))
-            }
-        }
-    }
-
-    /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        let imposed = self.imposed_residuals()?;
-        if self.guard.is_none() {
-            return Ok(imposed);
-        }
-        let (t, state, layout) = (self.driver.stepper.time(), self.state(), self.layout());
-        let (q, v, _) = layout.split(&state);
-        let Some(guard) = &mut self.guard else { return Ok(imposed) };
-        let [position, velocity] = guard.residuals(t, q, v)?;
-        Ok([position, velocity, imposed[2]])
-    }
-
-    /// The residuals of the constraints that are imposed.
-    fn imposed_residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        let (mechanical, watched) = (self.driver.stepper.layout().is_mechanical(), self.watched);
-        let Some(Watched::Mechanical(system)) = watched.filter(|_| !mechanical) else {
-            return self.driver.stepper.residuals();
-        };
-        let t = self.driver.stepper.time();
-        let state = self.state();
-        let (q, v, _) = self.layout().split(&state);
-        let constraints = &system.structure().constraints;
-        let mut rows = vec![0.0; constraints.len()];
-        let largest = |rows: &[f64]| {
-            let rigid = rows.iter().zip(constraints).filter(|(_, c)| c.compliance() == 0.0);
-            error_norm::largest(rigid.map(|(row, _)| *row))
-        };
-        system.constraint(t, q, &mut rows)?;
-        let position = largest(&rows);
-        system.constraint_rate(t, q, v, &mut rows)?;
-        Ok([position, largest(&rows), 0.0])
-    }
-
-    /// Keeps the maxima of residuals and energy error.
-    fn watch(&mut self) {
-        if self.watched.is_none() {
-            return;
-        }
-        if let Ok(residuals) = self.residuals() {
-            for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
-                *largest = larger(*largest, residual);
-            }
-        }
-        if let Ok(energy) = self.energy() {
-            let invariants = &mut self.record.invariants;
-            invariants.energy.1 = energy;
-            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
-        }
     }
 }

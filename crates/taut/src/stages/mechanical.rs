@@ -5,8 +5,9 @@
 //! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C. A spring with
 //! a damper has C/(hμ (hμ + d)) there.
 
+mod own_blocks;
+
 use super::coefficients::Coefficients;
-use super::own_blocks::OwnBlocks;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
@@ -18,6 +19,7 @@ use crate::linear::{
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::system::{Dynamics, Fault, MechanicalSystem, Terms};
+use own_blocks::OwnBlocks;
 
 /// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
 const FORGIVEN_ROUNDING: f64 = 50.0 * f64::EPSILON;
@@ -108,23 +110,6 @@ impl<'a> MechanicalStages<'a> {
             combination: Combination::default(),
             own: None,
         }
-    }
-
-    /// From now on each stage has its own blocks in Newton's matrix, evaluated in each iteration.
-    pub(crate) fn give_stages_own_blocks(&mut self, stages: usize) {
-        self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, self.unknowns())));
-    }
-
-    /// Evaluates the blocks of stage i, whose M and G were evaluated last.
-    fn evaluate_own_blocks(&mut self, t: f64, i: usize, unknowns: &[f64]) -> Result<(), Fault> {
-        let n = self.layout.n();
-        let Some(own) = &mut self.own else { return Ok(()) };
-        let (q, v) = (&self.stage_q[i * n..][..n], &self.stage_v[i * n..][..n]);
-        let (a, lambda) = unknowns.split_at(n);
-        let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut own.stages[i];
-        mass.copy_from_slice(&self.evaluated.mass);
-        jacobian.copy_from_slice(&self.evaluated.jacobian);
-        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)
     }
 }
 

@@ -4,7 +4,6 @@ pub(crate) mod coefficients;
 pub(crate) mod field;
 pub(crate) mod first_order;
 pub(crate) mod mechanical;
-mod own_blocks;
 pub(crate) mod partitioned;
 pub(crate) mod spark;
 pub(crate) mod stage_equations;

@@ -3,9 +3,9 @@
 use super::branch::branch;
 use super::error::StartError;
 use super::mass::check_mass;
-use super::redundancy::{check_gradients, classify, dependent_constraints};
+use super::redundancy::{NEARLY_DEPENDENT, check_gradients, classify, dependent_constraints};
 use crate::failure::StepFailure;
-use crate::geometry::rods::{Rods, largest};
+use crate::geometry::rods::{DEPENDENT, Rods, largest};
 use crate::geometry::{AlgebraicSolve, Manifold};
 use crate::linear::Choice;
 use crate::motion::Statistics;
@@ -72,15 +72,33 @@ pub fn consistent_start_with_gap(
     check_mass(system, q)?;
     let mut selection = Selection { divisors: divisors(system, t, q, v)?, ..Selection::default() };
     if structure.m() <= ALWAYS_EXAMINED {
-        selection.left_out = dependent_constraints(system, t, q, v)?;
+        selection.left_out = dependent_constraints(system, t, (q, v), NEARLY_DEPENDENT)?;
+    }
+    if !selection.left_out.is_empty() && !is_rounded(system, t, (q, v), &selection, choice)? {
+        selection.left_out = dependent_constraints(system, t, (q, v), DEPENDENT)?;
     }
     if selection.left_out.is_empty() {
-        let mut start = on_selection(system, t, (q, v), selection, choice)?;
+        let start = on_selection(system, t, (q, v), selection, choice)?;
         check_gradients(system, t, &start.q, &start.v)?;
-        start.redundant.clear();
         return Ok(start);
     }
     on_dependent(system, t, (q, v), selection, (gap, choice))
+}
+
+/// Whether constraints that nearly depend on others do so along the motion, and contradict them: their data were rounded.
+fn is_rounded(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    selection: &Selection,
+    choice: Choice,
+) -> Result<bool, StartError> {
+    let Ok(start) = on_selection(system, t, (q, v), selection.clone(), choice) else { return Ok(false) };
+    let at = (start.q.as_slice(), start.v.as_slice());
+    let found = classify(system, t, at, &selection.left_out, NEARLY_DEPENDENT)?;
+    let worst = worst_gap(system, t, at, &found.permanent)?;
+    Ok(found.permanent.len() == selection.left_out.len()
+        && worst.is_some_and(|(.., share)| share > USUAL_GAP))
 }
 
 /// Where some constraints follow from others at the start.
@@ -94,7 +112,10 @@ fn on_dependent(
     let mut start = on_selection(system, t, (q, v), selection.clone(), choice)?;
     check_gradients(system, t, &start.q, &start.v)?;
     let dependent = selection.left_out.clone();
-    let found = classify(system, t, (&start.q, &start.v), &dependent)?;
+    let at = (start.q.as_slice(), start.v.as_slice());
+    let contradicts = worst_gap(system, t, at, &dependent)?.is_some_and(|(.., share)| share > USUAL_GAP);
+    let tolerance = if contradicts { NEARLY_DEPENDENT } else { DEPENDENT };
+    let found = classify(system, t, at, &dependent, tolerance)?;
     let size = worst_gap(system, t, (&start.q, &start.v), &found.permanent)?;
     if let Some((constraint, residual, share)) = size.filter(|(_, _, share)| *share > USUAL_GAP) {
         if share > gap / (1.0 + largest(&start.q)) {

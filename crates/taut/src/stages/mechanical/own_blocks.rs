@@ -3,9 +3,12 @@
 //! Across a singular configuration the combinations of gradients that vanish there change their sign, and stages on the
 //! other side than the frozen G would not contract, however short the step.
 
-use super::coefficients::Coefficients;
+use super::MechanicalStages;
 use crate::geometry::evaluated::FrozenBlocks;
 use crate::linear::{DenseLu, Pattern, SaddlePattern};
+use crate::stages::coefficients::Coefficients;
+use crate::stages::stage_equations::StageEquations;
+use crate::system::{Fault, Terms};
 
 /// The blocks of all stages, and the matrix made of them.
 pub(super) struct OwnBlocks {
@@ -73,5 +76,24 @@ impl OwnBlocks {
                 matrix[place + place * stride] -= compliance / (h * h);
             }
         }
+    }
+}
+
+impl MechanicalStages<'_> {
+    /// From now on each stage has its own blocks in Newton's matrix, evaluated in each iteration.
+    pub(crate) fn give_stages_own_blocks(&mut self, stages: usize) {
+        self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, self.unknowns())));
+    }
+
+    /// Evaluates the blocks of stage i, whose M and G were evaluated last.
+    pub(super) fn evaluate_own_blocks(&mut self, t: f64, i: usize, unknowns: &[f64]) -> Result<(), Fault> {
+        let n = self.layout.n();
+        let Some(own) = &mut self.own else { return Ok(()) };
+        let (q, v) = (&self.stage_q[i * n..][..n], &self.stage_v[i * n..][..n]);
+        let (a, lambda) = unknowns.split_at(n);
+        let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut own.stages[i];
+        mass.copy_from_slice(&self.evaluated.mass);
+        jacobian.copy_from_slice(&self.evaluated.jacobian);
+        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)
     }
 }
