@@ -4,15 +4,18 @@
 //! Everything a command has to say goes through [`outcome`].
 
 pub mod arguments;
+mod bodies;
 mod checkpoint;
 pub mod command;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
-mod page;
+pub mod page;
 mod picture;
 mod progress;
 mod report;

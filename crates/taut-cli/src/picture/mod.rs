@@ -10,7 +10,19 @@ use std::path::{Path, PathBuf};
 
 use taut_report::figure::Figure;
 
+use crate::files::Disk;
 use crate::outcome::Failure;
+
+/// The places of columns by their names.
+pub fn chosen_columns(names: &[String], chosen: &[String]) -> Result<Vec<usize>, Failure> {
+    let place = |name: &String| {
+        let found = names.iter().position(|known| known == name);
+        found.ok_or_else(|| {
+            Failure::wrong(format!("there is no column '{name}'; there are {}", names.join(", ")))
+        })
+    };
+    chosen.iter().map(place).collect()
+}
 
 /// A file for a figure; its ending says how it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +46,11 @@ impl Picture {
 
     /// Draws a figure into the file.
     pub fn write(&self, figure: &Figure) -> Result<(), Failure> {
+        self.write_on(&Disk::default(), figure)
+    }
+
+    /// Draws a figure into the file on a disk.
+    pub fn write_on(&self, disk: &Disk, figure: &Figure) -> Result<(), Failure> {
         let (path, bytes) = match self {
             Picture::Svg(path) => (path, figure.to_svg().into_bytes()),
             Picture::Png(path) => {
@@ -41,6 +58,7 @@ impl Picture {
                 (path, png.ok_or_else(|| Failure::file(path, "the picture cannot be painted"))?)
             }
         };
-        std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+        let written = disk.replace(path, |file| std::io::Write::write_all(file, &bytes));
+        written.map_err(|error| Failure::file(path, error))
     }
 }

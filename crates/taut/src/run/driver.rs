@@ -1,7 +1,7 @@
-//! The only time loop.
+//! One accepted step: proposed, attempted, accepted or rejected.
 
-use super::error::RunError;
 use crate::control::StepSize;
+use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
@@ -45,6 +45,9 @@ const ALARM_FACTOR: f64 = 0.1;
 const REJECTIONS_BEFORE_LOOK: usize = 2;
 /// and again after so many more.
 const REJECTIONS_BETWEEN_LOOKS: usize = 4;
+/// No step is shorter than this share of the time that has been reached: it would be lost in its rounding errors. Where a run
+/// begins, at t = 0, the whole interval says nothing about how fast things happen: it may be 10¹³ times as long.
+const SHORTEST: f64 = 16.0 * f64::EPSILON;
 
 impl<'a> Driver<'a> {
     pub(crate) fn new(
@@ -150,7 +153,7 @@ impl<'a> Driver<'a> {
                         self.accepted(self.stepper.time() - t, &attempt);
                         return self.follow();
                     }
-                    Err(failure) => self.failed(t, to - t, failure)?,
+                    Err(failure) => self.failed((t, to - t, until), failure)?,
                 },
                 Ok(attempt) => {
                     self.count.rejected_by_error += 1;
@@ -158,7 +161,7 @@ impl<'a> Driver<'a> {
                     self.h = (to - t) * self.size.after_rejection(&attempt);
                     self.check_length(t, until, None)?;
                 }
-                Err(failure) => self.failed(t, to - t, failure)?,
+                Err(failure) => self.failed((t, to - t, until), failure)?,
             }
             if self.meets_singularity(to - t) {
                 return Ok(());
@@ -191,10 +194,9 @@ impl<'a> Driver<'a> {
         }
         let h = match self.options.first_step {
             Some(h) => h.abs().copysign(until - t),
-            None => self
-                .stepper
-                .first_step(until, &mut self.count)
-                .map_err(|failure| RunError::after_failure(t, 0.0, failure))?,
+            None => self.stepper.first_step(until, &mut self.count).map_err(|failure| {
+                RunError::of_failure(t, failure, |cause| RunError::FirstStep { t, cause })
+            })?,
         };
         Ok(self.limited(h))
     }
@@ -250,7 +252,32 @@ impl<'a> Driver<'a> {
         h.abs().min(largest).min(self.stepper.longest_step()).copysign(h)
     }
 
-    fn failed(&mut self, t: f64, h: f64, failure: StepFailure) -> Result<(), RunError> {
+    /// Springs in smooth motion have begun to vibrate: the step is repeated with their vibrations, as far as that is possible.
+    fn begin_to_follow(
+        &mut self,
+        (t, h, until): (f64, f64, f64),
+        failure: StepFailure,
+    ) -> Result<(), RunError> {
+        self.count.rejected_by_error += 1;
+        self.stepper.leave_smooth_motion(&mut self.count).map_err(|cause| RunError::StepTooSmall {
+            t,
+            h,
+            cause: Some(cause),
+        })?;
+        self.stepper.reject(true);
+        self.size.after_failure();
+        self.h = self.limited(h);
+        let (steps, most_steps) = ((until - t).abs() / self.h.abs(), self.options.most_steps);
+        if steps > most_steps.saturating_sub(self.count.steps) as f64 {
+            return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
+        }
+        Ok(())
+    }
+
+    fn failed(&mut self, (t, h, until): (f64, f64, f64), failure: StepFailure) -> Result<(), RunError> {
+        if matches!(failure, StepFailure::NotSmooth { .. }) {
+            return self.begin_to_follow((t, h, until), failure);
+        }
         match failure {
             StepFailure::Fault(_) => self.count.rejected_by_fault += 1,
             _ => self.count.rejected_by_newton += 1,
@@ -259,7 +286,11 @@ impl<'a> Driver<'a> {
         self.size.after_failure();
         self.failures_in_a_row += 1;
         if failure.is_fatal() {
-            return Err(RunError::after_failure(t, h, failure));
+            return Err(RunError::of_failure(t, failure, |cause| RunError::ConstantStepFailed {
+                t,
+                h,
+                cause,
+            }));
         }
         if self.options.constant_step.is_some() {
             return Err(RunError::ConstantStepFailed { t, h, cause: failure });
@@ -270,7 +301,7 @@ impl<'a> Driver<'a> {
     }
 
     fn check_length(&self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
-        let least = 16.0 * f64::EPSILON * t.abs().max(1e-3 * until.abs());
+        let least = SHORTEST * t.abs().max(f64::EPSILON * until.abs());
         if self.h.abs() > least && self.h.is_finite() {
             return Ok(());
         }
@@ -281,11 +312,6 @@ impl<'a> Driver<'a> {
             }
             _ => Err(RunError::StepTooSmall { t, h: self.h, cause }),
         }
-    }
-
-    /// No longer looks for stiffness.
-    pub(crate) fn ignore_stiffness(&mut self) {
-        self.stepper.ignore_stiffness();
     }
 
     /// Everything that decides how the run goes on.

@@ -304,7 +304,7 @@ fn explain(system: &dyn MechanicalSystem, failure: StepFailure) -> StartError {
                 StartError::Undetermined { name }
             }
         }
-        StepFailure::Newton { .. } => {
+        StepFailure::Newton { .. } | StepFailure::NotSmooth { .. } => {
             StartError::NotReached { constraint: String::new(), residual: f64::NAN }
         }
     }

@@ -6,7 +6,7 @@ use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::inside::collocation::Inside;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
 use crate::run::{Snapshot, SnapshotError};
@@ -211,6 +211,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
+            self.equations.weigh(&self.scales);
             self.equations.expect_kinks(self.core.knows_kinks());
             *estimated =
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
@@ -243,6 +244,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn reject(&mut self, refresh: bool) {
         self.core.reject(refresh, self.equations.is_rough());
+    }
+
+    fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
     fn prefers_same_step(&self) -> bool {
@@ -291,8 +296,12 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.residuals()
     }
 
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         self.equations.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.equations.spring_spans()
     }
 
     fn warning(&self) -> Option<&str> {

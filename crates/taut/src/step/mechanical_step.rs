@@ -2,6 +2,8 @@
 
 mod crossing;
 mod springs;
+mod treatment;
+mod way_back;
 
 use super::estimate::{Beginning, Estimate};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
@@ -9,17 +11,21 @@ use crate::equations::{Formulation, Layout};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::springs::vibrations::VibrationRule;
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::MechanicalSystem;
+use treatment::Treatment;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
 /// estimate would take what it cannot see for the error of a high order.
 pub(crate) const STEP_PER_VIBRATION: f64 = 2.0;
+
+/// The accelerations of so many stages show the jerk at the end of a step well enough.
+const STAGES_FOR_JERK: usize = 5;
 
 /// What is remembered of a spring that creeps.
 const CREEPS: f64 = -1.0;
@@ -41,8 +47,10 @@ pub(crate) struct MechanicalStep<'a> {
     strong_friction: bool,
     steps: StepOptions,
     choice: Choice,
-    /// what was decided, in words
-    spring_report: Option<String>,
+    /// what becomes of the vibrations of each spring, and when that was decided
+    treatment: Treatment,
+    /// scales of positions and velocities
+    weights: Vec<f64>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
     /// a singular configuration is close by
@@ -104,7 +112,8 @@ impl<'a> MechanicalStep<'a> {
             strong_friction: false,
             steps: options.steps.clone(),
             choice: options.linear,
-            spring_report: None,
+            treatment: Treatment::new(m),
+            weights: vec![1.0; 2 * n],
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
             crosses: false,
@@ -125,6 +134,18 @@ impl<'a> MechanicalStep<'a> {
     fn factor_manifold(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.manifold.factor(count)?;
         self.manifold.factor_against_friction(self.h.abs(), &self.stages.frozen().damping, count)
+    }
+
+    /// Accelerations and multipliers at a state that was evaluated and factored, whose springs have changed.
+    fn settle_again(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        self.manifold.evaluate(t, q, v, count)?;
+        self.manifold.accelerations(t, &mut self.a, lambda, 2, count)?;
+        self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
+        Ok(())
     }
 
     /// Keeps what the next step needs to know about its beginning, which was evaluated last.
@@ -190,6 +211,7 @@ impl StepEquations for MechanicalStep<'_> {
         if self.springs == Springs::Undecided {
             self.decide_on_springs(t, y, count)?;
         }
+        self.look_for_smooth_motion(t, y, count)?;
         let (_, _, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
@@ -204,6 +226,9 @@ impl StepEquations for MechanicalStep<'_> {
             lambda.copy_from_slice(recomputed);
         }
         self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
         Ok(())
     }
 
@@ -220,6 +245,8 @@ impl StepEquations for MechanicalStep<'_> {
             true => CREEPS,
             false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
+        self.treatment.remember(memory);
+        self.manifold.neglected.remember(memory);
     }
 
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
@@ -235,10 +262,13 @@ impl StepEquations for MechanicalStep<'_> {
         }
         self.stages.set_initial(&self.a, lambda);
         let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
+        let (springs, rest) = springs.split_at(self.layout.m());
+        let rest = self.treatment.recall(t, springs, rest);
         self.h = h;
         self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
         self.manifold.let_creep(|k| springs[k] == CREEPS);
         self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
+        self.manifold.neglected.recall(rest);
         self.fastest_followed = fastest_followed;
         self.strong_friction = strong_friction == 1.0;
         self.manifold.respect_friction(self.strong_friction, self.choice);
@@ -284,6 +314,10 @@ impl StepEquations for MechanicalStep<'_> {
         }
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
+        if method.stages >= STAGES_FOR_JERK && self.manifold.has_smooth_springs() {
+            let (slopes, size) = (&method.slope_at_end, self.stages.unknowns());
+            self.manifold.probe.know_jerk(slopes, self.h, unknowns, size);
+        }
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
@@ -320,7 +354,8 @@ impl StepEquations for MechanicalStep<'_> {
         if self.projection == Projection::Full || self.ends_on_constraints {
             self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
         }
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project_velocities(t, q, v, count)?;
+        self.check_smooth_motion(t, count)
     }
 
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
@@ -366,8 +401,27 @@ impl StepEquations for MechanicalStep<'_> {
         self.strong_friction
     }
 
-    fn springs(&self) -> Option<&str> {
-        self.spring_report.as_deref()
+    fn springs(&self) -> Option<String> {
+        let decided = self.springs == Springs::Decided;
+        decided.then(|| self.treatment.report(&self.manifold.neglected.largest)).flatten()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.treatment.spans(self.t, &self.manifold.structure().constraints, &self.manifold.neglected.largest)
+    }
+
+    fn weigh(&mut self, scales: &Scales) {
+        let weights = &scales.inverse()[..self.weights.len()];
+        self.weights.copy_from_slice(weights);
+    }
+
+    fn leave_smooth_motion(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.follow_what_vibrates(t, y, count)
     }
 
     fn warning(&self) -> Option<&str> {

@@ -1,0 +1,253 @@
+//! Why a run stopped before its end.
+
+use std::fmt;
+
+use crate::failure::StepFailure;
+use crate::system::Fault;
+
+/// Why a run stopped before its end. What was computed so far is kept.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum RunError {
+    /// no step could be made short enough
+    StepTooSmall {
+        /// the time that was reached
+        t: f64,
+        /// the step that would have been next
+        h: f64,
+        /// why the last one failed; nothing when its error was too large
+        cause: Option<StepFailure>,
+    },
+    /// a step of the length that was asked for could not be taken
+    ConstantStepFailed {
+        /// the time that was reached
+        t: f64,
+        /// the step
+        h: f64,
+        /// why it failed
+        cause: StepFailure,
+    },
+    /// the length of the first step could not be found
+    FirstStep {
+        /// the time that was reached
+        t: f64,
+        /// why not
+        cause: StepFailure,
+    },
+    /// the step was taken, but states inside of it, for events or output, could not be found
+    Inside {
+        /// the end of the step
+        t: f64,
+        /// why not
+        cause: StepFailure,
+    },
+    /// the system cannot go on from the state that was reached
+    Fault {
+        /// the time that was reached
+        t: f64,
+        /// what the system says
+        fault: Fault,
+    },
+    /// a constraint that followed from others does not do so any more, and cannot be met together with them
+    Contradiction {
+        /// the time from which on it is not met
+        t: f64,
+        /// the constraint, and those that it contradicts
+        constraints: Vec<String>,
+        /// what is left of it at the end of the step that showed it
+        gap: f64,
+    },
+    /// constraints become dependent, and no step passes that configuration
+    Singular {
+        /// the time that was reached
+        t: f64,
+        /// about when it would be
+        at: f64,
+        /// the constraints that become dependent
+        constraints: Vec<String>,
+        /// why the last step failed; nothing when its error was too large
+        cause: Option<StepFailure>,
+    },
+    /// springs have begun to vibrate, and to follow them takes more steps than are allowed
+    TooManyVibrations {
+        /// the time that was reached
+        t: f64,
+        /// about so many steps it would take from there
+        steps: f64,
+        /// so many are allowed
+        most_steps: usize,
+        /// which spring vibrates, and how far
+        cause: StepFailure,
+    },
+    /// a variable has left the range of numbers
+    NotFinite {
+        /// the time that was reached
+        t: f64,
+        /// the place of the variable in the state vector
+        entry: usize,
+        /// what it has become
+        value: f64,
+    },
+    /// the limit of steps was reached
+    TooManySteps {
+        /// the time that was reached
+        t: f64,
+        /// the number of steps
+        steps: usize,
+        /// about so many it would take at this pace
+        expected: f64,
+    },
+}
+
+impl RunError {
+    /// The time that was reached.
+    pub fn t(&self) -> f64 {
+        match self {
+            RunError::StepTooSmall { t, .. }
+            | RunError::FirstStep { t, .. }
+            | RunError::Inside { t, .. }
+            | RunError::ConstantStepFailed { t, .. }
+            | RunError::Fault { t, .. }
+            | RunError::Contradiction { t, .. }
+            | RunError::Singular { t, .. }
+            | RunError::TooManyVibrations { t, .. }
+            | RunError::NotFinite { t, .. }
+            | RunError::TooManySteps { t, .. } => *t,
+        }
+    }
+
+    /// No step goes on from t. A fault that a system raised is itself the reason; others are the cause of something.
+    pub(crate) fn of_failure(
+        t: f64,
+        failure: StepFailure,
+        other: impl FnOnce(StepFailure) -> RunError,
+    ) -> Self {
+        match failure {
+            StepFailure::Fault(fault) if fault.is_fatal() => RunError::Fault { t, fault },
+            cause => other(cause),
+        }
+    }
+
+    /// What to try next.
+    pub fn advice(&self) -> &'static str {
+        match self {
+            RunError::Fault { fault, .. } if fault.is_fatal() => {
+                "a function of the system raised this error: correct it there"
+            }
+            RunError::Fault { .. }
+            | RunError::FirstStep { cause: StepFailure::Fault(_), .. }
+            | RunError::Inside { cause: StepFailure::Fault(_), .. }
+            | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
+                "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
+            }
+            RunError::NotFinite { .. } => {
+                "the motion leaves the range of numbers: end before it, or choose other units"
+            }
+            RunError::StepTooSmall { cause: Some(StepFailure::Singular { .. }), .. } => {
+                "the constraints become dependent or the mass matrix singular there: look for a dead centre of the mechanism"
+            }
+            RunError::StepTooSmall { cause: None, .. } => {
+                "the motion is not smooth there, or the tolerance is below what rounding allows: try a larger tolerance"
+            }
+            RunError::StepTooSmall { .. } => {
+                "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
+                 smooth at that time"
+            }
+            RunError::Contradiction { .. } => {
+                "look at these constraints: from then on they cannot all hold; a gap from rounding of data can be accepted \
+                 (--accept-gap)"
+            }
+            RunError::Singular { .. } => {
+                "the mechanism runs into a singular configuration: another tolerance may pass it, or end the run before it"
+            }
+            RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
+            RunError::Inside { .. } => "take shorter steps, or other times of output",
+            RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::TooManyVibrations { .. } => {
+                "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
+            }
+            RunError::TooManySteps { .. } => {
+                "take a larger tolerance or a method for stiff systems, or allow more steps"
+            }
+        }
+    }
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::StepTooSmall { t, h, cause } => {
+                write!(f, "at t = {t} the step would have to be shorter than {h:.2e}: ")?;
+                match cause {
+                    Some(cause) => cause.fmt(f),
+                    None => write!(f, "its error stays too large"),
+                }
+            }
+            RunError::ConstantStepFailed { t, h, cause } => {
+                write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
+            }
+            RunError::Contradiction { t, constraints, gap } => {
+                write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
+                match constraints.get(1..).unwrap_or_default() {
+                    [] => write!(f, "the others")?,
+                    others => write!(f, "'{}'", others.join("', '"))?,
+                }
+                write!(f, ": a gap of {:.3e} cannot be closed", gap.abs())
+            }
+            RunError::Singular { t, at, constraints, cause } => {
+                write!(
+                    f,
+                    "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
+                     other constraints: ",
+                    constraints.join("', '")
+                )?;
+                match cause {
+                    Some(cause) => cause.fmt(f),
+                    None => write!(f, "the error stays too large"),
+                }
+            }
+            RunError::FirstStep { t, cause } => {
+                write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
+            }
+            RunError::Inside { t, cause } => {
+                write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
+            }
+            RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
+            RunError::TooManyVibrations { t, steps, most_steps, cause } => {
+                write!(
+                    f,
+                    "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}"
+                )
+            }
+            RunError::NotFinite { t, entry, value } => {
+                write!(f, "at t = {t} entry {entry} of the state is {value}")
+            }
+            RunError::TooManySteps { t, steps, expected } => {
+                write!(f, "after {steps} steps the run has come to t = {t} only")?;
+                if expected.is_finite() {
+                    write!(f, ", at this pace it takes about {expected:.1e} steps")
+                } else {
+                    Ok(())
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RunError::StepTooSmall { cause, .. } | RunError::Singular { cause, .. } => {
+                cause.as_ref().map(|cause| cause as _)
+            }
+            RunError::ConstantStepFailed { cause, .. }
+            | RunError::TooManyVibrations { cause, .. }
+            | RunError::FirstStep { cause, .. }
+            | RunError::Inside { cause, .. } => Some(cause),
+            RunError::Fault { fault, .. } => Some(fault),
+            RunError::Contradiction { .. } | RunError::NotFinite { .. } | RunError::TooManySteps { .. } => {
+                None
+            }
+        }
+    }
+}
