@@ -6,6 +6,7 @@ mod benches;
 mod checkpoint;
 mod checks;
 mod claims;
+mod constraints;
 mod files;
 mod lists;
 mod models;

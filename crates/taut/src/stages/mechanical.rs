@@ -5,6 +5,8 @@
 //! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C. A spring with
 //! a damper has C/(hμ (hμ + d)) there.
 
+mod own_blocks;
+
 use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
@@ -19,6 +21,7 @@ use crate::linear::{
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::system::{Dynamics, Fault, MechanicalSystem, Terms};
+use own_blocks::OwnBlocks;
 
 /// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
 const FORGIVEN_ROUNDING: f64 = 50.0 * f64::EPSILON;
@@ -49,6 +52,8 @@ pub(crate) struct MechanicalStages<'a> {
     update_q: Vec<f64>,
     update_v: Vec<f64>,
     combination: Combination,
+    /// the blocks of each stage, where one set for all of them does not do
+    own: Option<Box<OwnBlocks>>,
     /// constraints are imposed on these levels
     velocity_level: bool,
     acceleration_level: bool,
@@ -107,6 +112,7 @@ impl<'a> MechanicalStages<'a> {
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
+            own: None,
         }
     }
 }
@@ -294,7 +300,12 @@ impl StageEquations for MechanicalStages<'_> {
         self.together.evaluate(self.system, (self.t, self.h, &method.c), &self.stage_q, &self.stage_v)?;
         for (i, (unknowns, residual)) in stages.enumerate() {
             count.rhs += 1;
-            self.stage_residual(self.t + method.c[i] * self.h, i, unknowns, residual)?;
+            let t = self.t + method.c[i] * self.h;
+            self.stage_residual(t, i, unknowns, residual)?;
+            if self.own.is_some() {
+                count.jacobians += 1;
+                self.evaluate_own_blocks(t, i, unknowns)?;
+            }
         }
         Ok(())
     }
@@ -340,6 +351,9 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         self.set_row_factors(method);
         let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
@@ -353,6 +367,11 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        if let Some(own) = &mut self.own {
+            own.solve(&self.pattern, method, (self.h, &self.compliance), residual);
+            (count.factorizations, count.solves) = (count.factorizations + 1, count.solves + 1);
+            return;
+        }
         self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }
