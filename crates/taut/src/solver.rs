@@ -1,6 +1,7 @@
 //! The front door: a system, a method, options; out comes a motion.
 
 mod choice;
+mod comparison;
 mod multistep;
 mod target;
 
@@ -10,7 +11,7 @@ use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
 use crate::motion::{Motion, Statistics, Stop};
 use crate::options::{Options, Vibrations};
 use crate::run::{
-    Driver, Event, Nobody, Observer, Output, Pause, Record, Session, Snapshot, Translation, stiff_since,
+    Driver, Event, Nobody, Observer, Output, Pause, Record, RunError, Session, Snapshot, Translation, stiff_since,
 };
 use crate::springs::{FastestSpring, fastest_spring};
 use crate::start::{
@@ -321,7 +322,24 @@ impl<'a> Solver<'a> {
                     }
                 }
                 Pause::Stop(stop) => break Ok(stop),
+                Pause::Error(RunError::StepTooSmall { .. }) if automatic && method.scheme().is_explicit() => {
+                    let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                    (method, choice) = choose_for_stiff_motion(t);
+                    session.stiff_since = Some(t);
+                    session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                }
                 Pause::Error(reason) => break Err(reason),
+                Pause::Suspicious => {
+                    let pays = automatic && self.implicit_steps_pay(target, &mut session.driver, session.until);
+                    if pays {
+                        let (t, y) = (session.driver.stepper.time(), session.driver.stepper.state().to_vec());
+                        (method, choice) = choose_for_stiff_motion(t);
+                        session.stiff_since = Some(t);
+                        session.driver = self.driver(target, &method, t, &y, session.driver.count)?;
+                    } else {
+                        session.driver.stepper.dismiss_stiffness();
+                    }
+                }
                 Pause::Snapshot => {}
                 Pause::Stiff if !automatic => {
                     session.driver.ignore_stiffness();

@@ -50,6 +50,11 @@ impl<'a> Driver<'a> {
         }
     }
 
+    /// The proposed length of the next step.
+    pub(crate) fn proposed_step(&self) -> f64 {
+        self.h
+    }
+
     /// Whether it has taken a step.
     pub(crate) fn has_moved(&self) -> bool {
         self.grid.1 > 0

@@ -78,6 +78,8 @@ pub(crate) enum Pause {
     Error(RunError),
     /// the steps are short for stability only
     Stiff,
+    /// another method may take longer steps for less work
+    Suspicious,
     /// a snapshot is due
     Snapshot,
 }
@@ -172,6 +174,9 @@ impl Session<'_, '_> {
         while !self.driver.reached(self.until) {
             if self.driver.stepper.finds_stiffness() {
                 return Pause::Stiff;
+            }
+            if self.driver.stepper.suspects_stiffness() {
+                return Pause::Suspicious;
             }
             let before = self.driver.stepper.time();
             if let Err(error) = self.driver.step(self.until) {
