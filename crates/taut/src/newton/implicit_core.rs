@@ -57,13 +57,13 @@ pub(crate) struct ImplicitCore {
     steps_since_failure: usize,
     /// for so many steps; longer each time that there are kinks
     steps_before_raise: usize,
-    /// after a kink the order stays for so many steps
-    wait: usize,
     yields: Yields,
     /// the length of the step that was tried last
     tried: f64,
     /// how often this step was rejected by its error, although it was not longer than the last
     rejections: usize,
+    /// how often Newton's iteration has failed lately; what is long ago counts less
+    trouble: f64,
     /// failures since the last accepted step
     failures: usize,
     /// steps cannot be made shorter
@@ -115,6 +115,11 @@ const KINKS_BEFORE: usize = 4;
 const LARGEST_GROWTH: f64 = 1.5;
 /// Stages of steps that are so many times as long as the last one are predicted by a line.
 const LONGER: f64 = 1.6;
+/// Failures of Newton's iteration count by this factor less with each accepted step;
+const MEMORY_OF_TROUBLE: f64 = 0.8;
+/// with more of them than these, nearly each step fails: polynomials of many stages do not lead on, as where dry friction
+/// holds a body.
+const MOST_TROUBLE: f64 = 2.5;
 /// A step that is so many times as long as the last may well be rejected more than once.
 const GROWN: f64 = 1.5;
 /// More stages than these are many.
@@ -157,10 +162,10 @@ impl ImplicitCore {
             contractions_per_length: [0.0; 2],
             steps_since_failure: 0,
             steps_before_raise: STEPS_BEFORE_RAISE,
-            wait: STEPS_BEFORE_RAISE,
             yields: Yields::default(),
             tried: 0.0,
             rejections: 0,
+            trouble: 0.0,
             failures: 0,
             constant_steps: false,
             methods: methods?,
@@ -305,10 +310,10 @@ impl ImplicitCore {
         self.steps_since_failure += 1;
         if self.steps_since_failure > FORGOTTEN_AFTER * self.steps_before_raise {
             self.steps_before_raise = STEPS_BEFORE_RAISE;
-            self.wait = STEPS_BEFORE_RAISE;
         }
         self.failures = 0;
         self.rejections = 0;
+        self.trouble *= MEMORY_OF_TROUBLE;
         let keep = self.newton.contraction() <= self.options.keep_blocks_below;
         self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
     }
@@ -320,6 +325,11 @@ impl ImplicitCore {
             self.blocks = BlocksAge::None;
             self.steps_since_failure = 0;
             self.failures += 1;
+            self.trouble += 1.0;
+            if self.trouble > MOST_TROUBLE {
+                self.lower_order_across_kink();
+                self.trouble = 0.0;
+            }
         } else {
             // A step that has grown much says nothing about smoothness.
             let grown = self.tried.abs() > GROWN * self.past.h.abs();
@@ -336,10 +346,12 @@ impl ImplicitCore {
     fn lower_order_across_kink(&mut self) {
         let few = self.methods.iter().rposition(|method| method.stages <= STAGES_ACROSS_KINKS);
         let Some(few) = few.filter(|&few| few < self.current) else { return };
-        self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
         // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
-        let paid = self.yields.end() > self.yields.of_few;
-        self.wait = if paid { STEPS_BEFORE_RAISE } else { self.steps_before_raise };
+        if self.yields.end() <= self.yields.of_few || self.yields.of_few == 0.0 {
+            self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
+        } else {
+            self.steps_before_raise = STEPS_BEFORE_RAISE;
+        }
         self.current = few;
         self.steps_since_failure = 0;
         self.newton.forget();
@@ -348,7 +360,6 @@ impl ImplicitCore {
     /// There were kinks before this run began.
     pub(crate) fn expect_kinks(&mut self) {
         self.steps_before_raise = KINKS_BEFORE * STEPS_BEFORE_RAISE;
-        self.wait = self.steps_before_raise;
     }
 
     /// Whether there were kinks lately.
@@ -393,7 +404,7 @@ impl ImplicitCore {
             self.current -= 1;
         } else if trend <= self.order.raise_below
             && steady
-            && self.steps_since_failure >= self.wait
+            && self.steps_since_failure >= self.steps_before_raise
             && self.more_stages_pay(rtol)
             && self.make_ready(self.current + 1)
         {

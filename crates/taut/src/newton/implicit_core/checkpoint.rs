@@ -23,7 +23,7 @@ impl ImplicitCore {
         let steps = [self.steps_since_failure, self.steps_before_raise].map(|steps| steps as f64);
         snapshot.put("order", &[self.contraction_before, steps[0], steps[1]]);
         let Yields { time, work, of_few } = self.yields;
-        snapshot.put("yields", &[time, work, of_few, self.wait as f64]);
+        snapshot.put("yields", &[time, work, of_few, self.trouble]);
         snapshot.put("contractions", &self.contractions_per_length);
         snapshot.put("stages", &self.past.unknowns);
         let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
@@ -56,8 +56,9 @@ impl ImplicitCore {
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
         self.steps_before_raise = before_raise as usize;
-        let [time, work, of_few, wait] = snapshot.numbers("yields")?;
-        (self.yields, self.wait) = (Yields { time, work, of_few }, wait as usize);
+        let [time, work, of_few, trouble] = snapshot.numbers("yields")?;
+        self.trouble = trouble;
+        self.yields = Yields { time, work, of_few };
         self.factored_for = None;
         let [factored_h, factored_method] = snapshot.numbers("factored")?;
         self.factored_before = Some((factored_h, factored_method as usize));
