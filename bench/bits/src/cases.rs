@@ -2,16 +2,15 @@
 
 use std::error::Error;
 
+use taut::Solver;
 use taut::equations::Formulation;
 use taut::linear::Choice;
 use taut::method::{Method, Scheme, catalog};
 use taut::options::{AlgebraicRows, Controller, Multipliers, Options, Projection, Vibrations};
 use taut::run::{Event, Observer, Output, View};
-use taut::system::{Hamiltonian, HamiltonianSystem, Scalar};
-use taut::{Solver, system::ForceClass};
-use taut_lab::{solver_of, start_of};
+use taut::system::{ForceClass, Hamiltonian, HamiltonianSystem, Scalar};
 use taut_problems::mechanics::{planar_chain, space_chain};
-use taut_problems::{Problem, find};
+use taut_problems::{Problem, State, System, find};
 
 use crate::hash::of_run;
 
@@ -48,13 +47,34 @@ struct Case<'p> {
 impl Case<'_> {
     fn hash(&self) -> Option<u64> {
         let Problem { start, t_end, system, .. } = self.problem;
-        let solver = solver_of(self.problem).method(self.method.clone()).options(self.options.clone());
+        let solver = match system {
+            System::Mechanical(mechanism) => Solver::mechanical(mechanism.as_ref()),
+            System::FirstOrder(system) => Solver::first_order(system.as_ref()),
+        };
+        let solver =
+            solver.breaks(&self.problem.kinks).method(self.method.clone()).options(self.options.clone());
         let steps = (STEPS_TIMES_UNKNOWNS / system.n()).clamp(FEWEST_STEPS, MOST_STEPS);
-        let output = Output::Samples { first: start.t, last: *t_end, count: OUTPUT };
+        let output = times(start.t, *t_end);
         let crossing = Event::new("crossing", |_t, y: &[f64]| y[0] - 0.123);
         let solver = solver.watch(true).output(output).event(crossing);
         of_run(&solver.run_with(start.t, *t_end, &start_of(self.problem), &mut Patience(steps)))
     }
+}
+
+/// (q, v), or x
+fn start_of(problem: &Problem) -> Vec<f64> {
+    match &problem.start.state {
+        State::Motion(motion) => [motion.q.as_slice(), &motion.v].concat(),
+        State::Variables(x) => x.clone(),
+        State::Some(known) => known.iter().map(|&(_, value)| value).collect(),
+    }
+}
+
+/// Equally far apart, by a rule of our own.
+fn times(first: f64, last: f64) -> Output {
+    let share = |k: usize| k as f64 / (OUTPUT - 1) as f64;
+    let time = |k: usize| if k == OUTPUT - 1 { last } else { first + (last - first) * share(k) };
+    Output::Times((0..OUTPUT).map(time).collect())
 }
 
 fn options(tolerance: f64) -> Options {
@@ -164,7 +184,7 @@ fn hamiltonian(report: &mut Report<'_>) -> Result<(), Box<dyn Error>> {
         ] {
             let hash = |&tolerance: &f64| {
                 let options = Options { controller, constant_step: step, ..options(tolerance) };
-                let output = Output::Samples { first: 0.0, last: 4.0, count: OUTPUT };
+                let output = times(0.0, 4.0);
                 let solver = Solver::partitioned(&system).method(method.clone()).options(options);
                 of_run(&solver.watch(true).output(output).run_with(
                     0.0,

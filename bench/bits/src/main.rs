@@ -31,6 +31,9 @@ fn main() -> ExitCode {
     }
 }
 
+/// So many lines of the record that differ are shown.
+const MOST_SHOWN: usize = 20;
+
 fn check() -> Result<(), Box<dyn Error>> {
     let (recorded, now) = (Record::read()?, Record::now()?);
     let differences = recorded.differences(&now);
@@ -40,5 +43,9 @@ fn check() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     println!("{} runs, {} of them differ", now.runs(), differences.len());
-    if differences.is_empty() { Ok(()) } else { Err(differences.join("\n").into()) }
+    if differences.is_empty() {
+        return Ok(());
+    }
+    let few = &differences[..differences.len().min(MOST_SHOWN)];
+    Err(format!("{}\n{} lines of the record in all", few.join("\n"), differences.len()).into())
 }

@@ -33,11 +33,15 @@ pub enum Unary {
     Abs,
     /// −1, 0 or 1
     Sign,
+    /// the largest whole number that is not above x, with slope 0
+    Floor,
+    /// the error function, 2/√π ∫₀ˣ exp(−s²) ds
+    Erf,
 }
 
 impl Unary {
     /// All of them.
-    pub const ALL: [Unary; 14] = [
+    pub const ALL: [Unary; 16] = [
         Unary::Sqrt,
         Unary::Exp,
         Unary::Log,
@@ -52,6 +56,8 @@ impl Unary {
         Unary::Tanh,
         Unary::Abs,
         Unary::Sign,
+        Unary::Floor,
+        Unary::Erf,
     ];
 
     /// Its name in expressions.
@@ -71,6 +77,8 @@ impl Unary {
             Unary::Tanh => "tanh",
             Unary::Abs => "abs",
             Unary::Sign => "sign",
+            Unary::Floor => "floor",
+            Unary::Erf => "erf",
         }
     }
 
@@ -92,8 +100,34 @@ impl Unary {
             Unary::Tanh => x.tanh(),
             Unary::Abs => x.abs(),
             Unary::Sign => S::constant(sign(x.value())),
+            Unary::Floor => S::constant(x.value().floor()),
+            Unary::Erf => erf(x),
         }
     }
+}
+
+/// The error function for any number type: near 0 by 2/√π e^(−x²) Σ 2ᵏ x^(2k+1) / (1·3·…·(2k+1)), in which nothing
+/// cancels, beyond by the continued fraction of 1 − erf (Abramowitz and Stegun, 7.1.6 and 7.1.14).
+fn erf<S: Scalar>(x: S) -> S {
+    /// From here on so many terms of the fraction are exact to rounding.
+    const FRACTION_FROM: f64 = 2.0;
+    const FRACTION_TERMS: u32 = 60;
+    let square = x.square();
+    if x.value().abs() >= FRACTION_FROM {
+        let size = x.abs();
+        let fraction =
+            (1..=FRACTION_TERMS).rev().fold(size, |below, k| size + S::constant(0.5 * f64::from(k)) / below);
+        let rest = (-square).exp() / fraction * (0.5 * std::f64::consts::FRAC_2_SQRT_PI);
+        return (-rest + 1.0) * sign(x.value());
+    }
+    let (mut term, mut sum) = (x, x);
+    let mut k = 1.0;
+    while term.value().abs() > 0.1 * f64::EPSILON * sum.value().abs() {
+        term = term * square * (2.0 / (2.0 * k + 1.0));
+        sum += term;
+        k += 1.0;
+    }
+    (-square).exp() * sum * std::f64::consts::FRAC_2_SQRT_PI
 }
 
 /// −1, 0 or 1; not a number when x is not.

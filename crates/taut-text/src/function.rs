@@ -29,6 +29,12 @@ impl Function {
         }
     }
 
+    /// Whether no name of a model may be that of the function. Functions that came later leave the names free that models
+    /// had given before.
+    pub fn is_reserved(self) -> bool {
+        !matches!(self, Function::Unary(Unary::Floor | Unary::Erf))
+    }
+
     /// The names of all functions, with `sum`.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let unary = Unary::ALL.into_iter().map(Unary::name);
@@ -38,3 +44,6 @@ impl Function {
 
 /// The name of the repeated sum, `sum(i, 1, N, expression of i)`.
 pub const SUM: &str = "sum";
+
+/// The name of the choice, `if(condition, first, second)`.
+pub(crate) const IF: &str = "if";

@@ -12,7 +12,9 @@ fn load(name: &str, overrides: &[(String, f64)]) -> Model {
 fn mechanical(model: &Model) -> &MechanicalModel {
     match &model.system {
         System::Mechanical(system) => system,
-        System::Strong(_) | System::FirstOrder(_) => panic!("{} is not mechanical", model.name),
+        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+            panic!("{} is not mechanical", model.name)
+        }
     }
 }
 
@@ -144,13 +146,22 @@ fn the_examples_of_the_readme_can_be_read() {
     let readme = include_str!("../README.md");
     let blocks: Vec<&str> =
         readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert_eq!(blocks.len(), 2);
-    let variables = read(&format!("[parameters]\neps = 0.1\n{}", blocks[0]));
+    assert_eq!(blocks.len(), 4);
+    let saturated =
+        read(&format!("{}[variables]\nx = {{ start = 3, rate = \"saturate(x, 2)\" }}\n", blocks[0]));
+    assert_eq!(saturated.coordinates(), ["x"]);
+    let names = ["x", "y", "z", "angle", "X", "Y", "Z"];
+    let coordinates: String = names.map(|name| format!("{name} = {{ start = 0 }}\n")).concat();
+    let squares = names.map(|name| format!("{name}'^2")).join(" + ");
+    let joint =
+        read(&format!("[coordinates]\n{coordinates}[energy]\nkinetic = \"{squares}\"\n{}", blocks[1]));
+    assert_eq!(mechanical(&joint).structure().m(), 3);
+    let variables = read(&format!("[parameters]\neps = 0.1\n{}", blocks[2]));
     let System::FirstOrder(system) = &variables.system else { panic!() };
     assert_eq!(variables.coordinates(), ["x", "z", "y"]);
     assert_eq!(system.composition().mass_values, [1.0, 0.1]);
     assert_eq!(system.composition().jacobian.nnz(), 6);
-    let chain = read(blocks[1]);
+    let chain = read(blocks[3]);
     assert_eq!((chain.coordinates().len(), mechanical(&chain).structure().m()), (200, 100));
     assert_eq!(chain.start.q[198], 100.0);
 }

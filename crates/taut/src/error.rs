@@ -1,15 +1,19 @@
 //! Everything that can go wrong, as one type.
 
+mod run;
+
 use std::fmt;
 
+use crate::failure::StepFailure;
 use crate::method::{MethodError, Mismatch};
 use crate::motion::Motion;
-use crate::run::{RunError, SnapshotError};
+use crate::snapshot::SnapshotError;
 use crate::start::StartError;
-use crate::step::StepFailure;
+pub use run::RunError;
 
 /// Why there is no motion, or not all of it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Error {
     /// an option has a value that makes no sense
     Option {
@@ -73,7 +77,19 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Error::Option { .. } | Error::Vibrations { .. } => None,
+            Error::Method(cause) => Some(cause),
+            Error::Mismatch(cause) => Some(cause),
+            Error::Start(cause) => Some(cause),
+            Error::Preparation(cause) => Some(cause),
+            Error::Snapshot(cause) => Some(cause),
+            Error::Stopped { reason, .. } => Some(reason),
+        }
+    }
+}
 
 impl From<MethodError> for Error {
     fn from(error: MethodError) -> Self {

@@ -178,7 +178,14 @@ impl Graph {
                 self.subtract(one, square)
             }
             Unary::Abs => self.unary(Unary::Sign, x),
-            Unary::Sign => Graph::ZERO,
+            Unary::Sign | Unary::Floor => Graph::ZERO,
+            Unary::Erf => {
+                let square = self.power(x, 2);
+                let exponent = self.negative(square);
+                let bell = self.unary(Unary::Exp, exponent);
+                let height = self.constant(std::f64::consts::FRAC_2_SQRT_PI);
+                self.multiply(height, bell)
+            }
         }
     }
 

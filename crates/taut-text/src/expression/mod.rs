@@ -32,7 +32,47 @@ pub(crate) enum Term {
     Product(Vec<(Factor, Expression)>),
     Power(Box<Expression>, Box<Expression>),
     Call(Function, Vec<Expression>),
+    /// a function that is not one of a number or two: of vectors, or of the model
+    Apply(String, Vec<Expression>),
     Repeated(Box<Repeated>),
+    /// `[x, y, z]`
+    List(Vec<Expression>),
+    /// `p[1]`
+    Element(Box<Expression>, Box<Expression>),
+    /// `if(condition, first, second)`
+    If(Box<[Expression; 3]>),
+    Compare(Comparison, Box<Expression>, Box<Expression>),
+    Not(Box<Expression>),
+    /// conditions that hold together, joined by `and`
+    All(Vec<Expression>),
+    /// conditions of which one holds, joined by `or`
+    Any(Vec<Expression>),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
+
+impl Comparison {
+    /// With their signs, longer ones before those they begin with.
+    pub(crate) const ALL: [(Comparison, &'static str); 6] = [
+        (Comparison::LessOrEqual, "<="),
+        (Comparison::GreaterOrEqual, ">="),
+        (Comparison::Equal, "=="),
+        (Comparison::NotEqual, "!="),
+        (Comparison::Less, "<"),
+        (Comparison::Greater, ">"),
+    ];
+
+    fn sign(self) -> &'static str {
+        Comparison::ALL.iter().find(|(comparison, _)| *comparison == self).map_or("", |(_, sign)| sign)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,19 +1,24 @@
 //! Tokens to trees, by recursive descent.
 //!
 //! ```text
-//! sum     = product { ("+" | "-") product }
-//! product = signed { ("*" | "/") signed }
-//! signed  = ("-" | "+") signed | power
-//! power   = atom [ "^" signed ]
-//! atom    = number | name | function "(" sum { "," sum } ")" | "(" sum ")"
-//! name    = word { "{" sum "}" [ word ] } [ "'" ]
+//! whole      = both { "or" both }
+//! both       = negation { "and" negation }
+//! negation   = "not" negation | comparison
+//! comparison = sum [ ("<" | "<=" | ">" | ">=" | "==" | "!=") sum ]
+//! sum        = product { ("+" | "-") product }
+//! product    = signed { ("*" | "/") signed }
+//! signed     = ("-" | "+") signed | power
+//! power      = element [ "^" signed ]
+//! element    = atom { "[" sum "]" }
+//! atom       = number | name | function "(" whole { "," whole } ")" | "(" whole ")" | "[" whole { "," whole } "]"
+//! name       = word { "{" sum "}" [ word ] } [ "'" ]
 //! ```
 
 use std::ops::Range;
 
 use super::lexer::{Token, tokens};
 use super::{Expression, Factor, Name, Part, Repeated, Sign, Term};
-use crate::function::{Function, SUM};
+use crate::function::{Function, IF, SUM};
 use crate::limits;
 use crate::mistake::Mistakes;
 use crate::quoted::Quoted;
@@ -30,7 +35,7 @@ pub(crate) fn parse(quoted: &Quoted<'_>, mistakes: &mut Mistakes) -> Option<Expr
         return None;
     }
     let mut parser = Parser { quoted, text, tokens: tokens(text), at: 0, depth: 0, mistakes };
-    let expression = parser.sum()?;
+    let expression = parser.whole()?;
     match parser.peek() {
         Token::End => Some(expression),
         _ => parser.unexpected("an operator or the end of the expression"),
@@ -47,6 +52,65 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
+    fn whole(&mut self) -> Option<Expression> {
+        self.conditions("or", Self::both, Term::Any)
+    }
+
+    fn both(&mut self) -> Option<Expression> {
+        self.conditions("and", Self::negation, Term::All)
+    }
+
+    /// Conditions between which a word stands. A word where an operator is expected is no name.
+    fn conditions(
+        &mut self,
+        word: &str,
+        condition: fn(&mut Self) -> Option<Expression>,
+        make: fn(Vec<Expression>) -> Term,
+    ) -> Option<Expression> {
+        let first = condition(self)?;
+        let mut span = first.span;
+        let mut conditions = vec![first];
+        while self.peek() == Token::Word && self.word(self.at) == word {
+            self.advance();
+            let next = condition(self)?;
+            span = span.to(next.span);
+            conditions.push(next);
+        }
+        match (conditions.len(), conditions.pop()) {
+            (1, only) => only,
+            (_, last) => {
+                conditions.extend(last);
+                Some(Expression { term: make(conditions), span })
+            }
+        }
+    }
+
+    fn negation(&mut self) -> Option<Expression> {
+        let start = self.span(self.at);
+        let operand_follows = matches!(
+            self.tokens.get(self.at + 1),
+            Some((Token::Word | Token::Number(_) | Token::Symbol('('), _))
+        );
+        if self.peek() != Token::Word || self.word(self.at) != "not" || !operand_follows {
+            return self.comparison();
+        }
+        self.enter()?;
+        self.advance();
+        let condition = self.negation()?;
+        self.depth -= 1;
+        let span = start.to(condition.span);
+        Some(Expression { term: Term::Not(Box::new(condition)), span })
+    }
+
+    fn comparison(&mut self) -> Option<Expression> {
+        let left = self.sum()?;
+        let Token::Compare(comparison) = self.peek() else { return Some(left) };
+        self.advance();
+        let right = self.sum()?;
+        let span = left.span.to(right.span);
+        Some(Expression { term: Term::Compare(comparison, Box::new(left), Box::new(right)), span })
+    }
+
     fn sum(&mut self) -> Option<Expression> {
         let first = self.product()?;
         let mut terms = vec![(Sign::Plus, first)];
@@ -77,15 +141,21 @@ impl Parser<'_> {
         Some(joined(factors, Term::Product))
     }
 
-    fn signed(&mut self) -> Option<Expression> {
+    /// One level deeper, unless that is too deep.
+    fn enter(&mut self) -> Option<()> {
         self.depth += 1;
-        if self.depth > limits::EXPRESSION_DEPTH {
-            let span = self.span(self.at);
-            let help =
-                format!("at most {} levels; name the inner parts under [define]", limits::EXPRESSION_DEPTH);
-            self.mistakes.add(span, "this expression is nested too deeply").help(help);
-            return None;
+        if self.depth <= limits::EXPRESSION_DEPTH {
+            return Some(());
         }
+        let span = self.span(self.at);
+        let help =
+            format!("at most {} levels; name the inner parts under [define]", limits::EXPRESSION_DEPTH);
+        self.mistakes.add(span, "this expression is nested too deeply").help(help);
+        None
+    }
+
+    fn signed(&mut self) -> Option<Expression> {
+        self.enter()?;
         let start = self.span(self.at);
         let expression = match self.peek() {
             Token::Symbol('-') => {
@@ -105,7 +175,7 @@ impl Parser<'_> {
     }
 
     fn power(&mut self) -> Option<Expression> {
-        let base = self.atom()?;
+        let base = self.element()?;
         if self.peek() != Token::Symbol('^') {
             return Some(base);
         }
@@ -113,6 +183,22 @@ impl Parser<'_> {
         let exponent = self.signed()?;
         let span = base.span.to(exponent.span);
         Some(Expression { term: Term::Power(Box::new(base), Box::new(exponent)), span })
+    }
+
+    fn element(&mut self) -> Option<Expression> {
+        let mut whole = self.atom()?;
+        while self.peek() == Token::Symbol('[') && self.adjacent() {
+            let bracket = self.span(self.at);
+            self.advance();
+            let index = self.sum()?;
+            if self.peek() != Token::Symbol(']') {
+                return self.unclosed(bracket, "]");
+            }
+            let span = whole.span.to(self.span(self.at));
+            self.advance();
+            whole = Expression { term: Term::Element(Box::new(whole), Box::new(index)), span };
+        }
+        Some(whole)
     }
 
     fn atom(&mut self) -> Option<Expression> {
@@ -124,9 +210,19 @@ impl Parser<'_> {
             }
             Token::Symbol('(') => {
                 self.advance();
-                let inner = self.sum()?;
+                let inner = self.whole()?;
                 let end = self.close(span)?;
                 Some(Expression { term: inner.term, span: span.to(end) })
+            }
+            Token::Symbol('[') => {
+                self.advance();
+                let elements = self.arguments(']')?;
+                if self.peek() != Token::Symbol(']') {
+                    return self.unclosed(span, "]");
+                }
+                let end = self.span(self.at);
+                self.advance();
+                Some(Expression { term: Term::List(elements), span: span.to(end) })
             }
             Token::Word => {
                 let word = self.word(self.at).to_string();
@@ -163,40 +259,42 @@ impl Parser<'_> {
 
     fn call(&mut self, word: &str) -> Option<Expression> {
         let start = self.span(self.at);
-        let function = Function::find(word);
-        if function.is_none() && word != SUM {
-            self.mistakes
-                .add(start, format!("there is no function '{word}'"))
-                .label("not a function")
-                .suggest(word, Function::names());
-            return None;
-        }
         self.advance();
         let open = self.span(self.at);
         self.advance();
-        let arguments = self.arguments()?;
+        let arguments = self.arguments(')')?;
         let end = self.close(open)?;
         let span = start.to(end);
-        match function {
-            Some(function) if arguments.len() == function.arguments() => {
+        match (word, Function::find(word)) {
+            (_, Some(function)) if arguments.len() == function.arguments() => {
                 Some(Expression { term: Term::Call(function, arguments), span })
             }
-            Some(function) => self.wrong_count(span, word, function.arguments(), arguments.len()),
-            None => self.repeated(span, arguments),
+            (_, Some(function)) => self.wrong_count(span, word, function.arguments(), arguments.len()),
+            (SUM, None) => self.repeated(span, arguments),
+            (IF, None) => self.choice(span, arguments),
+            (_, None) => Some(Expression { term: Term::Apply(word.to_string(), arguments), span }),
         }
     }
 
-    fn arguments(&mut self) -> Option<Vec<Expression>> {
+    fn arguments(&mut self, close: char) -> Option<Vec<Expression>> {
         let mut arguments = Vec::new();
-        if self.peek() == Token::Symbol(')') {
+        if self.peek() == Token::Symbol(close) {
             return Some(arguments);
         }
         loop {
-            arguments.push(self.sum()?);
+            arguments.push(self.whole()?);
             if self.peek() != Token::Symbol(',') {
                 return Some(arguments);
             }
             self.advance();
+        }
+    }
+
+    fn choice(&mut self, span: Span, arguments: Vec<Expression>) -> Option<Expression> {
+        let count = arguments.len();
+        match <[Expression; 3]>::try_from(arguments) {
+            Ok(parts) => Some(Expression { term: Term::If(Box::new(parts)), span }),
+            Err(_) => self.wrong_count(span, IF, 3, count),
         }
     }
 
@@ -222,8 +320,14 @@ impl Parser<'_> {
         let plural = if wanted == 1 { "argument" } else { "arguments" };
         let mistake = self.mistakes.add(span, format!("{word} takes {wanted} {plural}"));
         mistake.label(format!("found {found}"));
-        if word == SUM {
-            mistake.help("sum(i, 1, N, expression of i)");
+        match word {
+            SUM => {
+                mistake.help("sum(i, 1, N, expression of i)");
+            }
+            IF => {
+                mistake.help("if(x < 0, value where it holds, value where it does not)");
+            }
+            _ => {}
         }
         None
     }
@@ -256,9 +360,19 @@ impl Parser<'_> {
             _ => self.mistakes.add(span, format!("unexpected '{found}'")),
         };
         mistake.label(format!("expected {wanted}"));
+        let before = self.at.checked_sub(1).map(|at| &self.tokens[at]);
         match self.tokens[self.at].0 {
+            Token::Symbol(',') if matches!(before, Some((Token::Number(_), _))) => {
+                mistake.help("a number is written with a point, as in 0.5");
+            }
+            Token::Unknown('.') if before.is_some_and(|(_, place)| &self.text[place.clone()] == "lambda") => {
+                mistake.help("multipliers are columns of the output; expressions cannot use them");
+            }
             Token::Symbol('*') if self.at > 0 && self.tokens[self.at - 1].0 == Token::Symbol('*') => {
                 mistake.help("a power is written with '^'");
+            }
+            Token::Compare(_) if after_value => {
+                mistake.help("two comparisons are joined by 'and': 0 < x and x < 1");
             }
             Token::Unknown('=') => {
                 mistake.help("an expression has no '='; write a = b as a - (b)");

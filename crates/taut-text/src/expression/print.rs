@@ -7,6 +7,7 @@ use super::{Expression, Factor, Name, Part, Sign, Term};
 /// How tightly an expression holds together, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
+    Condition,
     Sum,
     Product,
     Signed,
@@ -16,6 +17,7 @@ enum Tightness {
 impl Expression {
     fn tightness(&self) -> Tightness {
         match &self.term {
+            Term::Any(_) | Term::All(_) | Term::Not(_) | Term::Compare(..) => Tightness::Condition,
             Term::Sum(_) => Tightness::Sum,
             Term::Product(_) => Tightness::Product,
             Term::Negative(_) | Term::Power(..) => Tightness::Signed,
@@ -65,17 +67,58 @@ impl fmt::Display for Expression {
                 exponent.print(f, Tightness::Signed)
             }
             Term::Call(function, arguments) => {
-                write!(f, "{}(", function.name())?;
-                for (k, argument) in arguments.iter().enumerate() {
-                    write!(f, "{}{argument}", if k == 0 { "" } else { ", " })?;
-                }
-                f.write_str(")")
+                write!(f, "{}", function.name())?;
+                list(f, ['(', ')'], arguments)
             }
+            Term::Apply(function, arguments) => {
+                f.write_str(function)?;
+                list(f, ['(', ')'], arguments)
+            }
+            Term::List(elements) => list(f, ['[', ']'], elements),
+            Term::Element(whole, index) => {
+                whole.print(f, Tightness::Atom)?;
+                write!(f, "[{index}]")
+            }
+            Term::If(parts) => {
+                f.write_str("if")?;
+                list(f, ['(', ')'], &parts[..])
+            }
+            Term::Compare(comparison, left, right) => {
+                left.print(f, Tightness::Sum)?;
+                write!(f, " {} ", comparison.sign())?;
+                right.print(f, Tightness::Sum)
+            }
+            Term::Not(condition) => {
+                f.write_str("not ")?;
+                condition.print(f, Tightness::Sum)
+            }
+            Term::All(conditions) => joined(f, " and ", conditions),
+            Term::Any(conditions) => joined(f, " or ", conditions),
             Term::Repeated(sum) => {
                 write!(f, "sum({}, {}, {}, {})", sum.index, sum.first, sum.last, sum.body)
             }
         }
     }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, [open, close]: [char; 2], elements: &[Expression]) -> fmt::Result {
+    write!(f, "{open}")?;
+    for (k, element) in elements.iter().enumerate() {
+        write!(f, "{}{element}", if k == 0 { "" } else { ", " })?;
+    }
+    write!(f, "{close}")
+}
+
+/// Conditions between which a word stands, each in parentheses unless it is a number.
+fn joined(f: &mut fmt::Formatter<'_>, word: &str, conditions: &[Expression]) -> fmt::Result {
+    for (k, condition) in conditions.iter().enumerate() {
+        f.write_str(if k == 0 { "" } else { word })?;
+        match condition.term {
+            Term::Compare(..) => write!(f, "{condition}")?,
+            _ => condition.print(f, Tightness::Sum)?,
+        }
+    }
+    Ok(())
 }
 
 impl fmt::Display for Name {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-use super::{Expression, Factor, Name, Part, Repeated, Sign, Term, parse};
+use super::{Comparison, Expression, Factor, Name, Part, Repeated, Sign, Term, parse};
 use crate::function::{Binary, Function, Unary};
 use crate::mistake::Mistakes;
 use crate::quoted::Quoted;
@@ -69,8 +69,31 @@ fn all_expressions() -> impl Strategy<Value = Expression> {
         let repeated = (inner.clone(), inner.clone(), inner.clone()).prop_map(|(first, last, body)| {
             expression(Term::Repeated(Box::new(Repeated { index: "k".into(), first, last, body })))
         });
-        prop_oneof![6 => compound(inner), 1 => repeated]
+        prop_oneof![6 => compound(inner.clone()), 1 => repeated, 2 => beyond_numbers(inner)]
     })
+}
+
+/// Choices by conditions, lists, elements, and functions of other things than numbers.
+fn beyond_numbers(inner: impl Strategy<Value = Expression> + Clone + 'static) -> BoxedStrategy<Expression> {
+    let comparison = prop::sample::select(Comparison::ALL.map(|(comparison, _)| comparison).to_vec());
+    let compared = (comparison, inner.clone(), inner.clone())
+        .prop_map(|(comparison, x, y)| expression(Term::Compare(comparison, Box::new(x), Box::new(y))));
+    let condition = compared.prop_recursive(3, 8, 3, |condition| {
+        prop_oneof![
+            condition.clone().prop_map(|x| expression(Term::Not(Box::new(x)))),
+            prop::collection::vec(condition.clone(), 2..4).prop_map(|all| expression(Term::All(all))),
+            prop::collection::vec(condition, 2..4).prop_map(|any| expression(Term::Any(any))),
+        ]
+    });
+    let list = prop::collection::vec(inner.clone(), 1..4);
+    prop_oneof![
+        (condition, inner.clone(), inner.clone())
+            .prop_map(|(condition, x, y)| expression(Term::If(Box::new([condition, x, y])))),
+        list.clone().prop_map(|elements| expression(Term::List(elements))),
+        list.prop_map(|arguments| expression(Term::Apply("bend".into(), arguments))),
+        (inner.clone(), inner).prop_map(|(x, k)| expression(Term::Element(Box::new(x), Box::new(k)))),
+    ]
+    .boxed()
 }
 
 fn compound(inner: impl Strategy<Value = Expression> + Clone + 'static) -> BoxedStrategy<Expression> {
@@ -111,7 +134,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_an_expression_or_a_mistake(text in "[-+*/^(){},'. 0-9a-zθ=\\n]{0,60}") {
+    fn any_text_is_an_expression_or_a_mistake(text in "[-+*/^(){},'. 0-9a-zθ=<>!\\[\\]\\n]{0,60}") {
         match parsed(&text) {
             Ok(tree) => prop_assert_eq!(parsed(&tree.to_string()), Ok(tree)),
             Err(message) => prop_assert!(!message.starts_with("0:"), "{}", message),
@@ -142,7 +165,11 @@ fn mistakes_have_the_column_of_the_offending_text() {
     assert_eq!(printed("2 x"), "4: unexpected 'x'");
     assert_eq!(printed("sin(x"), "5: this is never closed");
     assert_eq!(printed("x + "), "6: the expression ends too early");
-    assert_eq!(printed("foo(x)"), "2: there is no function 'foo'");
+    assert_eq!(printed("x < y < z"), "8: unexpected '<'");
+    assert_eq!(printed("if(x < 0, 1)"), "2: if takes 3 arguments");
+    assert_eq!(printed("[x, y"), "2: this is never closed");
+    assert_eq!(printed("p[1"), "3: this is never closed");
+    assert_eq!(printed("x = y"), "4: unexpected '='");
     assert_eq!(printed("1e999"), "2: the number 1e999 is too large");
     assert_eq!(printed("x ** 2"), "5: unexpected '*'");
     assert_eq!(printed("atan2(x)"), "2: atan2 takes 2 arguments");

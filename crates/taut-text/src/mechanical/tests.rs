@@ -51,7 +51,7 @@ fn evaluate(expression: &Expression, q: [Second; 3]) -> Option<Second> {
                 Binary::Pow => power(x, y, &arguments[1].term)?,
             }
         }
-        Term::Repeated(_) => return None,
+        _ => return None,
     };
     let all = value.slope.iter().flat_map(|s| [s.value].into_iter().chain(s.slope)).chain([value.value()]);
     let mut all = all.chain(value.value.slope);
@@ -81,7 +81,8 @@ fn unary(function: Unary, x: Second) -> Second {
         Unary::Cosh => x.cosh(),
         Unary::Tanh => x.tanh(),
         Unary::Abs => x.abs(),
-        Unary::Sign => Second::constant(Unary::Sign.of(x.value())),
+        Unary::Sign | Unary::Floor => Second::constant(function.of(x.value())),
+        Unary::Erf => Unary::Erf.of(x),
     }
 }
 

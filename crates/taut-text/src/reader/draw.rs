@@ -4,6 +4,7 @@ use toml::de::DeValue;
 
 use super::document::{Section, Value, article};
 use super::lower::Role;
+use super::quantity::Quantity;
 use super::{Indices, Reader};
 use crate::model::Drawing;
 use crate::source::Span;
@@ -77,7 +78,14 @@ impl<'a> Reader<'a> {
         indices: &mut Indices,
         outline: &mut Outline,
     ) -> Option<Vec<Node>> {
-        let coordinates = self.list(value, "a point is a list of two or three coordinates")?;
+        let role = Role::any("a drawn point");
+        let coordinates = match (value.get_ref(), self.quantity(value, indices, &role)?) {
+            (_, Quantity::Vector(coordinates)) => coordinates,
+            _ => {
+                self.list(value, "a point is a list of two or three coordinates")?;
+                return None;
+            }
+        };
         let dimension = *outline.dimension.get_or_insert(coordinates.len());
         if !(2..=3).contains(&coordinates.len()) {
             self.mistakes
@@ -91,7 +99,7 @@ impl<'a> Reader<'a> {
                 .label(format!("found {}, but {dimension} above", coordinates.len()));
             return None;
         }
-        coordinates.iter().map(|x| self.formula(x, indices, &Role::any("a drawn point"))).collect()
+        Some(coordinates)
     }
 
     fn list(&mut self, value: &'a Value<'a>, message: &str) -> Option<&'a [Value<'a>]> {

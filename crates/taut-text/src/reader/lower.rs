@@ -1,12 +1,14 @@
 //! Expressions to graph nodes: names are looked up, repetitions unrolled, constants folded.
 
-use super::names::{Meaning, PI, TIME, reserved};
+use super::calls::negated;
+use super::names::reserved;
+use super::quantity::{Condition, Quantity, Senseless};
 use super::{Indices, Reader};
-use crate::expression::{Expression, Factor, Name, Part, Repeated, Sign, Term};
+use crate::expression::{Expression, Factor, Repeated, Sign, Term};
 use crate::function::{Binary, Function};
 use crate::limits;
 use crate::source::Span;
-use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 
 /// What an expression is for, and so what it may contain.
 #[derive(Clone, Copy, Debug)]
@@ -30,77 +32,181 @@ impl Role {
 }
 
 impl Reader<'_> {
-    /// The node of an expression, or nothing when a mistake was noted.
+    /// The node of an expression that is a number, or nothing when a mistake was noted.
     pub(super) fn lower(
         &mut self,
         expression: &Expression,
         indices: &mut Indices,
         role: &Role,
     ) -> Option<Node> {
-        let node = match &expression.term {
-            Term::Number(value) => return Some(self.graph.constant(*value)),
+        let quantity = self.lower_quantity(expression, indices, role)?;
+        self.as_number(quantity, expression.span)
+    }
+
+    /// The value of an expression, or nothing when a mistake was noted.
+    pub(super) fn lower_quantity(
+        &mut self,
+        expression: &Expression,
+        indices: &mut Indices,
+        role: &Role,
+    ) -> Option<Quantity> {
+        let span = expression.span;
+        let quantity = match &expression.term {
+            Term::Number(value) => return Some(Quantity::Number(self.graph.constant(*value))),
             Term::Name(name) => return self.lower_name(name, expression, indices, role),
             Term::Negative(operand) => {
-                let operand = self.lower(operand, indices, role)?;
-                self.graph.negative(operand)
+                let operand = self.lower_quantity(operand, indices, role)?;
+                operand.map(|x| self.graph.negative(x))
             }
-            Term::Sum(terms) => self.lower_sum(terms, indices, role)?,
-            Term::Product(factors) => self.lower_product(factors, indices, role)?,
+            Term::Sum(terms) => self.lower_sum(terms, span, indices, role)?,
+            Term::Product(factors) => self.lower_product(factors, span, indices, role)?,
             Term::Power(base, exponent) => {
                 let (base, exponent) = (self.lower(base, indices, role), self.lower(exponent, indices, role));
-                self.graph.binary(Binary::Pow, base?, exponent?)
+                Quantity::Number(self.graph.binary(Binary::Pow, base?, exponent?))
             }
             Term::Call(function, arguments) => {
                 let nodes: Vec<_> = arguments.iter().map(|x| self.lower(x, indices, role)).collect();
-                match (function, nodes.as_slice()) {
+                Quantity::Number(match (function, nodes.as_slice()) {
                     (Function::Unary(f), [x]) => self.graph.unary(*f, (*x)?),
                     (Function::Binary(f), [x, y]) => self.graph.binary(*f, (*x)?, (*y)?),
                     _ => return None,
-                }
+                })
             }
-            Term::Repeated(sum) => self.lower_repeated(sum, expression, indices, role)?,
+            Term::Apply(name, arguments) => self.apply(name, arguments, span, indices, role)?,
+            Term::Repeated(sum) => Quantity::Number(self.lower_repeated(sum, expression, indices, role)?),
+            Term::List(elements) => {
+                let elements: Vec<_> =
+                    elements.iter().map(|x| self.lower_quantity(x, indices, role)).collect();
+                let list = Quantity::list(elements.into_iter().collect::<Option<_>>()?);
+                self.sensible(list, span)?
+            }
+            Term::Element(whole, index) => {
+                let whole = self.lower_quantity(whole, indices, role);
+                let index = self.whole_number(index, indices);
+                let element = whole?.element(index?);
+                self.sensible(element, span)?
+            }
+            Term::If(parts) => {
+                let [condition, first, second] = &**parts;
+                let condition = self.lower_condition(condition, indices, role);
+                let (first, second) =
+                    (self.lower_quantity(first, indices, role), self.lower_quantity(second, indices, role));
+                self.choice(&condition?, [first?, second?], span)?
+            }
+            Term::Compare(comparison, left, right) => {
+                let (left, right) = (self.lower(left, indices, role), self.lower(right, indices, role));
+                Quantity::Condition(self.comparison(*comparison, left?, right?))
+            }
+            Term::Not(condition) => {
+                Quantity::Condition(negated(self.lower_condition(condition, indices, role)?))
+            }
+            Term::All(all) => Quantity::Condition(Condition::All(self.lower_conditions(all, indices, role)?)),
+            Term::Any(any) => Quantity::Condition(Condition::Any(self.lower_conditions(any, indices, role)?)),
         };
-        if let Some(value) = self.graph.value(node)
-            && !value.is_finite()
-        {
-            self.mistakes.add(expression.span, "this is not a finite number").label(format!("= {value}"));
-            return None;
+        self.check_finite(&quantity, span)?;
+        Some(quantity)
+    }
+
+    fn check_finite(&mut self, quantity: &Quantity, span: Span) -> Option<()> {
+        let values = quantity.nodes().into_iter().filter_map(|node| self.graph.value(node));
+        let Some(value) = values.into_iter().find(|value| !value.is_finite()) else { return Some(()) };
+        self.mistakes.add(span, "this is not a finite number").label(format!("= {value}"));
+        None
+    }
+
+    /// The number that something is; anything else is a mistake.
+    pub(super) fn as_number(&mut self, quantity: Quantity, span: Span) -> Option<Node> {
+        let number = quantity.number();
+        if number.is_none() {
+            self.mistakes.add(span, "a number is expected here").label(format!("found {}", quantity.kind()));
         }
-        Some(node)
+        number
+    }
+
+    /// What an operation gives; one without meaning is a mistake.
+    pub(super) fn sensible(&mut self, result: Result<Quantity, Senseless>, span: Span) -> Option<Quantity> {
+        match result {
+            Ok(quantity) => Some(quantity),
+            Err(reason) => {
+                self.mistakes.add(span, reason);
+                None
+            }
+        }
+    }
+
+    fn lower_condition(
+        &mut self,
+        expression: &Expression,
+        indices: &mut Indices,
+        role: &Role,
+    ) -> Option<Condition> {
+        match self.lower_quantity(expression, indices, role)? {
+            Quantity::Condition(condition) => Some(condition),
+            other => {
+                self.mistakes
+                    .add(expression.span, "a condition is expected here")
+                    .label(format!("found {}", other.kind()))
+                    .help("a comparison such as x < 0");
+                None
+            }
+        }
+    }
+
+    fn lower_conditions(
+        &mut self,
+        expressions: &[Expression],
+        indices: &mut Indices,
+        role: &Role,
+    ) -> Option<Vec<Condition>> {
+        let conditions: Vec<_> = expressions.iter().map(|x| self.lower_condition(x, indices, role)).collect();
+        conditions.into_iter().collect()
     }
 
     fn lower_sum(
         &mut self,
         terms: &[(Sign, Expression)],
+        span: Span,
         indices: &mut Indices,
         role: &Role,
-    ) -> Option<Node> {
-        let mut sum = Some(Graph::ZERO);
+    ) -> Option<Quantity> {
+        let mut sum: Option<Quantity> = None;
+        let mut is_understood = true;
         for (sign, term) in terms {
-            let term = self.lower(term, indices, role);
-            sum = sum.zip(term).map(|(sum, term)| match sign {
-                Sign::Plus => self.graph.add(sum, term),
-                Sign::Minus => self.graph.subtract(sum, term),
-            });
+            let term = self.lower_quantity(term, indices, role);
+            is_understood &= term.is_some();
+            let Some(term) = term.filter(|_| is_understood) else { continue };
+            let next = match (&sum, sign) {
+                (None, Sign::Plus) => Ok(term),
+                (None, Sign::Minus) => Ok(term.map(|x| self.graph.negative(x))),
+                (Some(sum), sign) => sum.plus(*sign, &term, &mut self.graph),
+            };
+            sum = Some(self.sensible(next, span)?);
         }
-        sum
+        sum.filter(|_| is_understood)
     }
 
     fn lower_product(
         &mut self,
         factors: &[(Factor, Expression)],
+        span: Span,
         indices: &mut Indices,
         role: &Role,
-    ) -> Option<Node> {
-        let mut product = Some(Graph::ONE);
+    ) -> Option<Quantity> {
+        let mut product: Option<Quantity> = None;
+        let mut is_understood = true;
         for (factor, operand) in factors {
-            let operand = self.lower(operand, indices, role);
-            product = product.zip(operand).map(|(product, operand)| match factor {
-                Factor::Times => self.graph.multiply(product, operand),
-                Factor::Over => self.graph.divide(product, operand),
-            });
+            let operand = self.lower_quantity(operand, indices, role);
+            is_understood &= operand.is_some();
+            let Some(operand) = operand.filter(|_| is_understood) else { continue };
+            product = match product {
+                None => Some(operand),
+                Some(product) => {
+                    let next = product.times(*factor, &operand, &mut self.graph);
+                    Some(self.sensible(next, span)?)
+                }
+            };
         }
-        product
+        product.filter(|_| is_understood)
     }
 
     /// `sum(i, first, last, body)`
@@ -163,133 +269,4 @@ impl Reader<'_> {
         }
         Some(value as i64)
     }
-
-    fn lower_name(
-        &mut self,
-        name: &Name,
-        expression: &Expression,
-        indices: &mut Indices,
-        role: &Role,
-    ) -> Option<Node> {
-        let full = self.full_name(name, expression, indices)?;
-        let node = if name.velocity {
-            self.velocity(&full, expression)
-        } else {
-            self.value_of(&full, expression, indices)
-        }?;
-        let beyond = self.graph.depends(node).beyond(role.allowed);
-        if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
-            let (label, message) =
-                describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
-            self.mistakes.add(expression.span, message).label(label).help(role.help);
-            return None;
-        }
-        Some(node)
-    }
-
-    /// The name with the values of its indices.
-    fn full_name(&mut self, name: &Name, expression: &Expression, indices: &mut Indices) -> Option<String> {
-        let mut full = String::new();
-        for part in &name.parts {
-            match part {
-                Part::Text(text) => full.push_str(text),
-                Part::Index(index) => full.push_str(&self.whole_number(index, indices)?.to_string()),
-            }
-        }
-        if full.len() > limits::NAME_BYTES {
-            self.mistakes.add(expression.span, "this name is too long");
-            return None;
-        }
-        Some(full)
-    }
-
-    fn velocity(&mut self, name: &str, expression: &Expression) -> Option<Node> {
-        if let Some(Meaning::Coordinate(i)) = self.names.get(name) {
-            return Some(self.graph.input(Input::Velocity(i)));
-        }
-        if self.mistakes.has(expression.span) {
-            return None;
-        }
-        match self.names.get(name) {
-            Some(Meaning::Variable(_)) => {
-                self.mistakes
-                    .add(expression.span, format!("'{name}' has no velocity here"))
-                    .label("a variable of a first-order model")
-                    .help("its rate of change is what [variables] says");
-            }
-            Some(meaning) => {
-                self.mistakes
-                    .add(expression.span, "only coordinates have velocities")
-                    .label(format!("'{name}' is {}", meaning.kind()));
-            }
-            None => self.unknown(name, expression, &Indices::new()),
-        }
-        None
-    }
-
-    fn value_of(&mut self, name: &str, expression: &Expression, indices: &Indices) -> Option<Node> {
-        if let Some((_, value)) = indices.iter().rev().find(|(index, _)| index == name) {
-            return Some(self.graph.constant(*value));
-        }
-        match (name, self.names.get(name)) {
-            (_, Some(Meaning::Parameter(value))) => Some(self.graph.constant(value)),
-            (_, Some(Meaning::Coordinate(i) | Meaning::Variable(i))) => {
-                Some(self.graph.input(Input::Position(i)))
-            }
-            (_, Some(Meaning::Definition(node))) => Some(node),
-            (TIME, None) => Some(self.graph.input(Input::Time)),
-            (PI, None) => Some(self.graph.constant(std::f64::consts::PI)),
-            _ => {
-                self.unknown(name, expression, indices);
-                None
-            }
-        }
-    }
-
-    fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
-        // Names that could not be understood are in the file all the same: say nothing of them twice.
-        if self.mistakes.has(expression.span) || self.failed.contains(name) || self.names_are_missing {
-            return;
-        }
-        if Function::names().any(|function| function == name) {
-            self.mistakes
-                .add(expression.span, format!("'{name}' is a function"))
-                .label("without arguments")
-                .help(format!("{name}(...)"));
-            return;
-        }
-        let mistake = self.mistakes.add(expression.span, format!("unknown name '{name}'"));
-        if self.below.contains(name) {
-            mistake
-                .label("not yet known")
-                .help(format!("'{name}' is given below; a name is used after it is given"));
-            return;
-        }
-        let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
-        mistake.label("not known").suggest(name, known);
-    }
-}
-
-/// Label and message for a name that depends on what is not allowed.
-fn describe_excess(
-    what: &str,
-    beyond: Depends,
-    name: &str,
-    velocity: bool,
-    meaning: Option<Meaning>,
-) -> (String, String) {
-    let kind = if beyond.on(Depends::VELOCITY) {
-        "velocities"
-    } else if beyond.on(Depends::POSITION) {
-        "coordinates"
-    } else {
-        "the time"
-    };
-    let label = match meaning {
-        _ if velocity => "a velocity".to_string(),
-        Some(Meaning::Definition(_)) => format!("'{name}' contains {kind}"),
-        Some(meaning) => meaning.kind().to_string(),
-        None => "the time".to_string(),
-    };
-    (label, format!("{what} cannot depend on {kind}"))
 }

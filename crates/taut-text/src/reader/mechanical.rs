@@ -9,6 +9,7 @@ use super::document::{Section, Value};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::quantity::{Quantity, elements};
 use super::{Indices, Reader};
 use crate::limits;
 use crate::mechanical::{Formulas, Inertia, MechanicalModel};
@@ -33,27 +34,32 @@ const HOLONOMIC: Role = Role {
 };
 const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
 const FORCE: Role = Role::any("a force");
+/// Rayleigh's function, half the power that is lost: its derivatives by velocities are forces against them.
+const DISSIPATION: &str = "dissipation";
 /// The share of a force that is treated with damping coefficients.
 const DAMPING: &str = "damping";
 
 /// What `[forces]` says.
-struct Forces {
+pub(super) struct Forces {
     /// by class and coordinate
-    by_class: [Vec<Node>; 4],
+    pub(super) by_class: [Vec<Node>; 4],
     /// damped share, by coordinate
-    shares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
     /// where each was given
     places: HashMap<(usize, String), Span>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
-        let (coordinates, q, v) = self.read_coordinates();
+        let (mut coordinates, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
+        self.read_coordinates(&mut coordinates, &mut q, &mut v);
+        self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
-        let (potential, inertia) = self.read_energy(&coordinates);
+        let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
         let (constraints, equations) = self.read_constraints();
-        let forces = self.read_forces(coordinates.len());
+        let mut forces = self.read_forces(coordinates.len());
+        self.read_dissipation(&mut forces);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -74,9 +80,8 @@ impl<'a> Reader<'a> {
         Some(self.finish(system, start, around))
     }
 
-    /// Names, positions and velocities at the start.
-    fn read_coordinates(&mut self) -> (Vec<String>, Vec<f64>, Vec<f64>) {
-        let (mut names, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
+    /// Adds names, positions and velocities at the start.
+    pub(super) fn read_coordinates(&mut self, names: &mut Vec<String>, q: &mut Vec<f64>, v: &mut Vec<f64>) {
         for part in self.document.parts(Section::Coordinates) {
             for entry in self.entries(&part) {
                 let example = "{ start = 0.0, velocity = 0.0 }";
@@ -92,7 +97,16 @@ impl<'a> Reader<'a> {
                 v.push(velocity.unwrap_or(0.0));
             }
         }
-        (names, q, v)
+    }
+
+    /// Something must move.
+    pub(super) fn check_not_empty(&mut self, section: Section, count: usize) {
+        if let Some(part) = self.document.first(section)
+            && count == 0
+            && !self.names_are_missing
+        {
+            self.mistakes.add(part.span, "there is nothing here that could move").label("it is empty");
+        }
     }
 
     pub(super) fn check_count(&mut self, count: usize, span: Span) {
@@ -120,8 +134,12 @@ impl<'a> Reader<'a> {
         self.number(value, &mut entry.indices.clone(), &Role::constant("a start value"))
     }
 
-    /// The potential, and the mass matrix from `[energy]` or from `[mass]`.
-    fn read_energy(&mut self, coordinates: &[String]) -> (Node, Option<Inertia>) {
+    /// The potential, and the mass matrix from `[energy]` or from `[mass]`, or else the one that there is without them.
+    pub(super) fn read_energy(
+        &mut self,
+        coordinates: &[String],
+        otherwise: Option<Inertia>,
+    ) -> (Node, Option<Inertia>) {
         let mut potential = Graph::ZERO;
         let mut kinetic = None;
         let mut is_understood = true;
@@ -133,11 +151,12 @@ impl<'a> Reader<'a> {
                         let node = self.formula(entry.value, &mut entry.indices, &POTENTIAL);
                         potential = node.unwrap_or(potential);
                     }
+                    DISSIPATION => {}
                     name => {
                         is_understood = false;
                         self.mistakes
                             .add(entry.span, format!("[energy] has no '{name}'"))
-                            .suggest(name, ["kinetic", "potential"]);
+                            .suggest(name, ["kinetic", "potential", DISSIPATION]);
                     }
                 }
             }
@@ -153,6 +172,7 @@ impl<'a> Reader<'a> {
                 None
             }
             (None, None) if !is_understood => None,
+            (None, None) if otherwise.is_some() => otherwise,
             (None, None) => {
                 let place =
                     self.document.first(Section::Energy).or(self.document.first(Section::Coordinates));
@@ -217,39 +237,47 @@ impl<'a> Reader<'a> {
     }
 
     /// The constraints with their equations, first the holonomic ones.
-    fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
+    pub(super) fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
         let (mut constraints, mut equations) = (Vec::new(), Vec::new());
         let mut places: HashMap<String, Span> = HashMap::new();
         for section in [Section::Constraints, Section::Nonholonomic] {
             for part in self.document.parts(section) {
                 for entry in self.entries(&part) {
                     self.check_label(&entry);
-                    let (constraint, equation) = self.constraint(&entry, section == Section::Constraints);
+                    let (rows, equations_of_rows) = self.constraint(&entry, section == Section::Constraints);
                     if let Some(first) = places.insert(entry.name.clone(), entry.span) {
                         self.mistakes
                             .add(entry.span, format!("there is a constraint '{}' already", entry.name))
                             .also(first, "first here");
                     }
-                    constraints.push(constraint);
-                    equations.push(equation.unwrap_or(Graph::ZERO));
+                    constraints.extend(rows);
+                    equations.extend(equations_of_rows);
                 }
             }
         }
         (constraints, equations)
     }
 
-    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Constraint, Option<Node>) {
+    /// A constraint with its equation; between vectors one for each element, `name[1]` and so on.
+    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Vec<Constraint>, Vec<Node>) {
         let (equation, [compliance, relaxation]) =
             if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [0.0; 2]) };
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
-        let node = equation.and_then(|x| self.formula(x, &mut entry.indices.clone(), &role));
-        self.check_restricts(node, equation, holonomic);
-        let name = entry.name.as_str();
-        let constraint = match holonomic {
+        let value = equation.and_then(|x| self.quantity(x, &mut entry.indices.clone(), &role));
+        let nodes = match (value, equation) {
+            (Some(Quantity::Vector(nodes)), _) => nodes,
+            (Some(value), Some(equation)) => self.expect_number(value, equation).into_iter().collect(),
+            _ => Vec::new(),
+        };
+        for node in &nodes {
+            self.check_restricts(*node, equation, holonomic);
+        }
+        let names = elements(&entry.name, nodes.len());
+        let constraint = |name: String| match holonomic {
             true => Constraint::damped_spring(name, compliance, relaxation),
             false => Constraint::nonholonomic(name),
         };
-        (constraint, node)
+        (names.into_iter().map(constraint).collect(), nodes)
     }
 
     /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
@@ -295,8 +323,8 @@ impl<'a> Reader<'a> {
     }
 
     /// A constraint must contain what it restricts.
-    fn check_restricts(&mut self, node: Option<Node>, equation: Option<&'a Value<'a>>, holonomic: bool) {
-        let (Some(node), Some(equation)) = (node, equation) else { return };
+    fn check_restricts(&mut self, node: Node, equation: Option<&'a Value<'a>>, holonomic: bool) {
+        let Some(equation) = equation else { return };
         let (kind, word) =
             if holonomic { (Depends::POSITION, "coordinate") } else { (Depends::VELOCITY, "velocity") };
         if self.graph.depends(node).on(kind) {
@@ -310,7 +338,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Forces by class and coordinate, and the share of each coordinate that is damped.
-    fn read_forces(&mut self, n: usize) -> Forces {
+    pub(super) fn read_forces(&mut self, n: usize) -> Forces {
         let mut forces = Forces {
             by_class: ForceClass::ALL.map(|_| vec![Graph::ZERO; n]),
             shares: vec![0.0; n],
@@ -322,6 +350,26 @@ impl<'a> Reader<'a> {
             }
         }
         forces
+    }
+
+    /// `dissipation` of `[energy]`: the forces −∂D/∂v.
+    fn read_dissipation(&mut self, forces: &mut Forces) {
+        let Some(dissipative) = ForceClass::ALL.iter().position(|class| *class == ForceClass::Dissipative)
+        else {
+            return;
+        };
+        for part in self.document.parts(Section::Energy) {
+            for mut entry in self.entries(&part) {
+                if entry.name != DISSIPATION {
+                    continue;
+                }
+                let Some(lost) = self.formula(entry.value, &mut entry.indices, &FORCE) else { continue };
+                for (i, slope) in self.graph.gradient(lost, Depends::VELOCITY) {
+                    let force = forces.by_class[dissipative][i];
+                    forces.by_class[dissipative][i] = self.graph.subtract(force, slope);
+                }
+            }
+        }
     }
 
     /// The forces on one coordinate.

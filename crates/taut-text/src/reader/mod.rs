@@ -1,14 +1,18 @@
 //! From the text of a model file to a [`Model`].
 
+mod bodies;
+mod calls;
 mod document;
 mod draw;
 mod entries;
 mod first_order;
 mod kinetic;
+mod lookup;
 mod lower;
 mod mechanical;
 mod names;
 mod overrides;
+mod quantity;
 mod surroundings;
 
 use std::collections::{HashMap, HashSet};
@@ -22,11 +26,13 @@ use crate::mistake::{Errors, Mistakes};
 use crate::model::Model;
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
+use calls::{Frame, UserFunction};
 use document::{Document, Section, Value, article, parse_toml};
 use entries::Entry;
 use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
+use quantity::Quantity;
 use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
@@ -58,8 +64,12 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         below: HashSet::new(),
         names_are_missing: false,
         parsed: HashMap::new(),
+        is_mechanical: true,
+        functions: HashMap::new(),
+        calls: Vec::new(),
         overrides: Overrides::new(overrides),
         repetitions: 0,
+        quantities: None,
         mistakes,
     };
     let model = reader.model();
@@ -88,27 +98,56 @@ struct Reader<'a> {
     names_are_missing: bool,
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
+    is_mechanical: bool,
+    /// `[functions]`
+    functions: HashMap<String, UserFunction>,
+    /// The functions that are being put in, innermost last.
+    calls: Vec<Frame>,
     overrides: Overrides<'a>,
     repetitions: usize,
+    /// what expressions may ask of bodies and joints
+    quantities: Option<bodies::Quantities>,
     mistakes: Mistakes,
 }
 
 impl<'a> Reader<'a> {
     fn model(&mut self) -> Option<Model> {
+        self.read_functions();
         self.read_parameters();
-        let is_mechanical = self.kind_of_model()?;
-        if is_mechanical { self.mechanical_model() } else { self.first_order_model() }
+        self.is_mechanical = self.kind_of_model()?;
+        match (self.is_mechanical, self.document.first(Section::Bodies)) {
+            (true, Some(_)) => self.bodies_model(),
+            (true, None) => self.mechanical_model(),
+            (false, _) => self.first_order_model(),
+        }
+    }
+
+    /// What belongs to bodies needs bodies.
+    fn check_bodies(&mut self) {
+        if self.document.first(Section::Bodies).is_some() {
+            return;
+        }
+        let sections = self.document.parts.iter().filter(|part| part.section.is_of_bodies());
+        let keys = [self.document.gravity, self.document.plane].into_iter().flatten().map(|(span, _)| span);
+        let spans: Vec<Span> = sections.map(|part| part.span).chain(keys).collect();
+        for span in spans {
+            self.mistakes.add(span, "this belongs to a model with [bodies]").label("there are none");
+        }
     }
 
     /// Whether the model has coordinates (or else variables). Sections of the other kind are mistakes.
     fn kind_of_model(&mut self) -> Option<bool> {
-        let coordinates = self.document.first(Section::Coordinates);
+        self.check_bodies();
+        let bodies = self.document.first(Section::Bodies);
+        let coordinates = bodies.or(self.document.first(Section::Coordinates));
         let variables = self.document.first(Section::Variables);
         match (coordinates, variables) {
             (None, None) => {
                 self.mistakes
                     .add(Span { start: 0, end: 0 }, "this model has neither coordinates nor variables")
-                    .help("[coordinates] begins a mechanical model, [variables] a first-order one");
+                    .help(
+                        "[coordinates] or [bodies] begin a mechanical model, [variables] a first-order one",
+                    );
                 None
             }
             (Some(coordinates), Some(variables)) => {
@@ -137,9 +176,18 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let value = self.number(entry.value, &mut entry.indices, &Role::constant("a parameter"));
-                let value = self.overrides.take(&entry.name).or(value);
-                self.give(&entry, value.map(Meaning::Parameter));
+                let value = self.quantity(entry.value, &mut entry.indices, &Role::constant("a parameter"));
+                let meaning = match value {
+                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
+                        Some(Meaning::Several(Rc::new(several)))
+                    }
+                    value => {
+                        let value = value.and_then(|value| self.expect_number(value, entry.value));
+                        let value = value.and_then(|node| self.graph.value(node));
+                        self.overrides.take(&entry.name).or(value).map(Meaning::Parameter)
+                    }
+                };
+                self.give(&entry, meaning);
             }
         }
         self.below.clear();
@@ -150,8 +198,16 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let node = self.formula(entry.value, &mut entry.indices, &Role::any("a definition"));
-                self.give(&entry, node.map(Meaning::Definition));
+                let meaning = match self.quantity(entry.value, &mut entry.indices, &Role::any("a definition"))
+                {
+                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
+                        Some(Meaning::Several(Rc::new(several)))
+                    }
+                    value => value
+                        .and_then(|value| self.expect_number(value, entry.value))
+                        .map(Meaning::Definition),
+                };
+                self.give(&entry, meaning);
             }
         }
         self.below.clear();
@@ -192,15 +248,15 @@ impl<'a> Reader<'a> {
         self.graph.value(node)
     }
 
-    /// A number or an expression.
+    /// A number or an expression of one.
     fn formula(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
+        if let DeValue::String(_) = value.get_ref() {
+            let expression = self.expression(value)?;
+            return self.lower(&expression, indices, role);
+        }
         let number = match value.get_ref() {
             DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
             DeValue::Float(x) => x.as_str().parse().ok(),
-            DeValue::String(_) => {
-                let expression = self.expression(value)?;
-                return self.lower(&expression, indices, role);
-            }
             other => {
                 self.mistakes
                     .add(
@@ -216,6 +272,29 @@ impl<'a> Reader<'a> {
             return None;
         };
         Some(self.graph.constant(number))
+    }
+
+    /// A number, an expression, or a list of these: a vector or the rows of a matrix.
+    fn quantity(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Quantity> {
+        match value.get_ref() {
+            DeValue::String(_) => {
+                let expression = self.expression(value)?;
+                self.lower_quantity(&expression, indices, role)
+            }
+            DeValue::Array(elements) => {
+                let elements: Vec<_> =
+                    elements.iter().map(|element| self.quantity(element, indices, role)).collect();
+                let elements = elements.into_iter().collect::<Option<_>>()?;
+                let list = Quantity::list(elements);
+                self.sensible(list, Span::new(value.span()))
+            }
+            _ => self.formula(value, indices, role).map(Quantity::Number),
+        }
+    }
+
+    /// The number that a value of the file is; anything else is a mistake.
+    fn expect_number(&mut self, quantity: Quantity, value: &'a Value<'a>) -> Option<Node> {
+        self.as_number(quantity, Span::new(value.span()))
     }
 
     /// The expression in a string, parsed once.

@@ -1,28 +1,38 @@
 //! The names that expressions may use.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use crate::function::Function;
+use super::quantity::Quantity;
+use crate::function::{Function, SUM};
 use crate::source::Span;
 use taut_formula::graph::Node;
 
 /// What a name stands for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Meaning {
     Parameter(f64),
     Coordinate(u32),
     /// a variable of a first-order model
     Variable(u32),
     Definition(Node),
+    /// a vector or a matrix, of parameters or of definitions
+    Several(Rc<Quantity>),
+    Body,
+    /// a joint without a variable of its own
+    Joint,
 }
 
 impl Meaning {
-    pub(super) fn kind(self) -> &'static str {
+    pub(super) fn kind(&self) -> &'static str {
         match self {
             Meaning::Parameter(_) => "a parameter",
             Meaning::Coordinate(_) => "a coordinate",
             Meaning::Variable(_) => "a variable",
             Meaning::Definition(_) => "a definition",
+            Meaning::Several(_) => "a vector",
+            Meaning::Body => "a body",
+            Meaning::Joint => "a joint",
         }
     }
 }
@@ -36,7 +46,7 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn get(&self, name: &str) -> Option<Meaning> {
-        self.known.get(name).map(|(meaning, _)| *meaning)
+        self.known.get(name).map(|(meaning, _)| meaning.clone())
     }
 
     pub(super) fn place(&self, name: &str) -> Option<Span> {
@@ -68,7 +78,9 @@ pub(super) fn reserved(name: &str) -> Option<String> {
     match name {
         TIME => Some("'t' is the time".into()),
         PI => Some("'pi' is a number".into()),
-        _ if Function::names().any(|function| function == name) => Some(format!("'{name}' is a function")),
+        _ if name == SUM || Function::find(name).is_some_and(Function::is_reserved) => {
+            Some(format!("'{name}' is a function"))
+        }
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use super::document::Section;
 use super::draw::Outline;
 use super::lower::Role;
 use super::names::Meaning;
+use super::quantity::{Quantity, elements};
 use crate::model::{Model, Observers, Start, System};
 use crate::source::Span;
 use taut_formula::graph::Node;
@@ -90,7 +91,7 @@ impl Reader<'_> {
         let (mut names, mut nodes) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Observe) {
             for mut entry in self.entries(&part) {
-                let node = self.formula(entry.value, &mut entry.indices, &role);
+                let value = self.quantity(entry.value, &mut entry.indices, &role);
                 let coordinate = match self.names.get(&entry.name) {
                     Some(Meaning::Coordinate(_) | Meaning::Variable(_)) => self.names.place(&entry.name),
                     _ => None,
@@ -101,8 +102,13 @@ impl Reader<'_> {
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
                         .also(place, "this one");
                 }
-                names.push(entry.name);
-                nodes.extend(node);
+                let of_value = match value {
+                    Some(Quantity::Vector(elements)) => elements,
+                    Some(value) => self.expect_number(value, entry.value).into_iter().collect(),
+                    None => Vec::new(),
+                };
+                names.extend(elements(&entry.name, of_value.len()));
+                nodes.extend(of_value);
             }
         }
         (names, nodes)

@@ -1,9 +1,11 @@
 //! What comes out of a run.
 
+mod inside;
 mod record;
 mod spring;
 mod statistics;
 
-pub use record::{Invariants, Motion, Stop, Trajectory};
+pub use inside::Inside;
+pub use record::{Crossing, Invariants, Motion, Stop, Trajectory};
 pub use spring::SpringSpan;
 pub use statistics::Statistics;

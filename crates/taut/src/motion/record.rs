@@ -1,8 +1,7 @@
 //! The motion: what a run gives back.
 
-use super::{SpringSpan, Statistics};
+use super::{Inside, SpringSpan, Statistics};
 use crate::equations::Layout;
-use crate::run::Crossing;
 use crate::start::ConsistentStart;
 
 /// States at increasing (or, backwards, decreasing) times.
@@ -44,6 +43,17 @@ impl Trajectory {
     pub fn iter(&self) -> impl Iterator<Item = (f64, &[f64])> {
         self.times.iter().enumerate().map(|(k, t)| (*t, self.state(k)))
     }
+}
+
+/// An event that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Crossing {
+    /// the name of the event
+    pub event: String,
+    /// when it happened
+    pub t: f64,
+    /// the state then
+    pub y: Vec<f64>,
 }
 
 /// How well the run kept what the mechanics keeps: maxima over all accepted steps.
@@ -91,6 +101,8 @@ pub struct Motion {
     pub y: Vec<f64>,
     /// the states that were asked for
     pub trajectory: Trajectory,
+    /// what is between the steps, where it was [kept](crate::Solver::keep_inside)
+    pub inside: Inside,
     /// events, in the order they happened
     pub crossings: Vec<Crossing>,
     /// what was kept
@@ -112,6 +124,12 @@ impl Motion {
     /// The velocities that were reached.
     pub fn v(&self) -> &[f64] {
         self.layout.split(&self.y).1
+    }
+
+    /// The state at a time of the run, from what is between the steps; nothing where that was not
+    /// [kept](crate::Solver::keep_inside), or before the start and after the end.
+    pub fn at(&self, t: f64) -> Option<Vec<f64>> {
+        self.inside.at(t)
     }
 
     /// The multipliers there.

@@ -1,7 +1,7 @@
-//! The only time loop.
+//! One accepted step: proposed, attempted, accepted or rejected.
 
-use super::error::RunError;
 use crate::control::StepSize;
+use crate::error::RunError;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -133,10 +133,9 @@ impl<'a> Driver<'a> {
         }
         let h = match self.options.first_step {
             Some(h) => h.abs().copysign(until - t),
-            None => self
-                .stepper
-                .first_step(until, &mut self.count)
-                .map_err(|failure| RunError::after_failure(t, 0.0, failure))?,
+            None => self.stepper.first_step(until, &mut self.count).map_err(|failure| {
+                RunError::of_failure(t, failure, |cause| RunError::FirstStep { t, cause })
+            })?,
         };
         Ok(self.limited(h))
     }
@@ -193,15 +192,21 @@ impl<'a> Driver<'a> {
     }
 
     /// Springs in smooth motion have begun to vibrate: the step is repeated with their vibrations, as far as that is possible.
-    fn begin_to_follow(&mut self, (t, h, until): (f64, f64, f64), failure: StepFailure) -> Result<(), RunError> {
+    fn begin_to_follow(
+        &mut self,
+        (t, h, until): (f64, f64, f64),
+        failure: StepFailure,
+    ) -> Result<(), RunError> {
         self.count.rejected_by_error += 1;
-        self.stepper
-            .leave_smooth_motion(&mut self.count)
-            .map_err(|cause| RunError::StepTooSmall { t, h, cause: Some(cause) })?;
+        self.stepper.leave_smooth_motion(&mut self.count).map_err(|cause| RunError::StepTooSmall {
+            t,
+            h,
+            cause: Some(cause),
+        })?;
         self.stepper.reject(true);
         self.size.after_failure();
         self.h = self.limited(h);
-        let (steps, most_steps) = ((until - t).abs() / self.h.abs(), self.options.most_steps);
+        let (steps, most_steps) = ((until - t).abs() / self.stepper.longest_step(), self.options.most_steps);
         if steps > most_steps.saturating_sub(self.count.steps) as f64 {
             return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
         }
@@ -220,7 +225,11 @@ impl<'a> Driver<'a> {
         self.size.after_failure();
         self.failures_in_a_row += 1;
         if failure.is_fatal() {
-            return Err(RunError::after_failure(t, h, failure));
+            return Err(RunError::of_failure(t, failure, |cause| RunError::ConstantStepFailed {
+                t,
+                h,
+                cause,
+            }));
         }
         if self.options.constant_step.is_some() {
             return Err(RunError::ConstantStepFailed { t, h, cause: failure });
@@ -236,11 +245,6 @@ impl<'a> Driver<'a> {
             return Ok(());
         }
         Err(RunError::StepTooSmall { t, h: self.h, cause })
-    }
-
-    /// No longer looks for stiffness.
-    pub(crate) fn ignore_stiffness(&mut self) {
-        self.stepper.ignore_stiffness();
     }
 
     /// Everything that decides how the run goes on.

@@ -86,17 +86,6 @@ impl fmt::Debug for Event<'_> {
     }
 }
 
-/// An event that happened.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Crossing {
-    /// the name of the event
-    pub event: String,
-    /// when it happened
-    pub t: f64,
-    /// the state then
-    pub y: Vec<f64>,
-}
-
 /// The zero of `value` between 0 and 1, where it has opposite signs, to rounding: regula falsi with the Illinois
 /// modification, bisection when that is slow.
 pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f64) -> f64 {

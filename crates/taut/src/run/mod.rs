@@ -1,16 +1,21 @@
 //! The one time loop and what goes along with it.
 
 mod driver;
-mod error;
 mod event;
 mod observer;
 mod output;
+mod plan;
 mod session;
+mod steps;
 
+pub use crate::error::RunError;
+pub use crate::motion::Crossing;
 pub use crate::snapshot::{Snapshot, SnapshotError};
 pub(crate) use driver::Driver;
-pub use error::RunError;
-pub use event::{Crossing, Direction, Event};
+pub use event::{Direction, Event};
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
-pub(crate) use session::{Pause, Record, Session, Translation, Watched, stiff_since};
+pub(crate) use plan::{Plan, Translation, Watched};
+pub(crate) use session::{Session, Steppers, stiff_since};
+pub(crate) use steps::Advance;
+pub use steps::{Step, Steps};

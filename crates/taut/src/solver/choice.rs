@@ -1,10 +1,101 @@
 //! Which method `auto` takes, and why.
 
 use super::target::Target;
-use crate::method::{Meeting, Method};
+use crate::error::Error;
+use crate::method::{Meeting, Method, Scheme};
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::run::{Driver, Snapshot, Steppers, stiff_since};
+use crate::system::MechanicalSystem;
+
+/// The method of a run: the one that was asked for, or what `auto` takes.
+pub(super) struct Chosen<'t, 'b> {
+    target: &'t Target<'b>,
+    options: &'t Options,
+    method: Method,
+    /// why, where it was chosen
+    reason: Option<String>,
+    automatic: bool,
+    stiff_since: Option<f64>,
+}
+
+impl<'t, 'b> Chosen<'t, 'b> {
+    pub(super) fn new(
+        target: &'t Target<'b>,
+        method: &Method,
+        options: &'t Options,
+        resume: Option<&Snapshot>,
+    ) -> Self {
+        let automatic = method.scheme() == Scheme::Auto;
+        let stiff_since = resume.and_then(stiff_since);
+        let (method, reason) = match (automatic, stiff_since) {
+            (false, _) => (method.clone(), None),
+            (true, None) => choose(target),
+            (true, Some(t)) => choose_for_stiff_motion(t),
+        };
+        Chosen { target, options, method, reason, automatic, stiff_since }
+    }
+
+    /// What is integrated.
+    pub(super) fn target(&self) -> &'t Target<'b> {
+        self.target
+    }
+
+    /// The driver of a method at a state.
+    pub(super) fn driver_of(
+        &self,
+        method: &Method,
+        t: f64,
+        y: &[f64],
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let stepper = self.target.stepper(method, self.options, (t, y), &mut count)?;
+        let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
+        Ok(Driver::new(stepper, self.options, count, frame))
+    }
+
+    /// The method in use.
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+}
+
+impl<'b> Steppers<'b> for Chosen<'_, 'b> {
+    fn driver(&mut self, t: f64, y: &[f64], count: Statistics) -> Result<Driver<'b>, Error> {
+        self.driver_of(&self.method, t, y, count)
+    }
+
+    fn implicit_steps_pay(&mut self, explicit: &mut Driver<'b>, until: f64) -> bool {
+        self.automatic && self.compare(explicit, until)
+    }
+
+    fn may_change(&self) -> bool {
+        self.automatic && self.method.scheme().is_explicit()
+    }
+
+    fn meet_stiffness(&mut self, t: f64) -> Result<(), String> {
+        if !self.automatic {
+            return Err(format!(
+                "before t = {t:.3e} steps of {} became short for stability only; auto or radau would take longer ones",
+                self.method.name()
+            ));
+        }
+        (self.method, self.reason) = choose_for_stiff_motion(t);
+        self.stiff_since = Some(t);
+        Ok(())
+    }
+
+    fn stiff_since(&self) -> Option<f64> {
+        self.stiff_since
+    }
+
+    fn method(&self) -> (&'static str, Option<String>) {
+        (self.method.name(), self.reason.clone())
+    }
+}
 
 /// The method to begin with, and why.
-pub(super) fn choose(target: &Target<'_>) -> (Method, Option<String>) {
+fn choose(target: &Target<'_>) -> (Method, Option<String>) {
     let reason = match target {
         Target::Partitioned(_) => {
             let method = Method::named("spark").unwrap_or_default();
@@ -26,7 +117,7 @@ pub(super) fn choose(target: &Target<'_>) -> (Method, Option<String>) {
 }
 
 /// The method for motion that became stiff at t, and why.
-pub(super) fn choose_for_stiff_motion(t: f64) -> (Method, Option<String>) {
+fn choose_for_stiff_motion(t: f64) -> (Method, Option<String>) {
     let reason = format!("radau from t = {t:.6} on, where the motion became stiff; dopri8 before");
     (Method::radau(), Some(reason))
 }

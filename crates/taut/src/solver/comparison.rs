@@ -1,6 +1,6 @@
 //! Whether an implicit method would come further than an explicit one for the same work.
 
-use super::Solver;
+use super::choice::Chosen;
 use super::target::Target;
 use crate::method::Method;
 use crate::motion::Statistics;
@@ -17,19 +17,13 @@ const STAGE_OF_FIRST_ORDER: f64 = 2.0;
 /// Derivative blocks cost so many evaluations.
 const BLOCKS: f64 = 3.0;
 
-impl Solver<'_> {
+impl Chosen<'_, '_> {
     /// Tries some implicit steps from where an explicit run has come to, and compares how far both go for their work.
-    pub(super) fn implicit_steps_pay(
-        &self,
-        target: &Target<'_>,
-        explicit: &mut Driver<'_>,
-        until: f64,
-    ) -> bool {
+    pub(super) fn compare(&self, explicit: &mut Driver<'_>, until: f64) -> bool {
         let (t, y) = (explicit.stepper.time(), explicit.stepper.state().to_vec());
-        let Ok(mut driver) = self.driver(target, &Method::radau(), t, &y, Statistics::default()) else {
-            return false;
-        };
-        let stage = match target {
+        let radau = self.driver_of(&Method::radau(), t, &y, Statistics::default());
+        let Ok(mut driver) = radau else { return false };
+        let stage = match self.target() {
             Target::Mechanical(_) => STAGE_OF_MECHANISM,
             _ => STAGE_OF_FIRST_ORDER,
         };

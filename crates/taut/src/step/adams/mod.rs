@@ -99,8 +99,7 @@ impl<F: Field> Adams<F> {
         beginning: Arc<Tableau>,
         (order, fixed): (usize, bool),
         options: &Options,
-        t: f64,
-        y: &[f64],
+        (t, y): (f64, &[f64]),
         count: &mut Statistics,
     ) -> Result<Self, StepFailure> {
         let layout = field.layout();

@@ -82,8 +82,7 @@ impl<E: StepEquations> Multistep<E> {
         starter: ImplicitCore,
         (order, fixed): (usize, bool),
         options: &Options,
-        t: f64,
-        y: &[f64],
+        (t, y): (f64, &[f64]),
         count: &mut Statistics,
     ) -> Result<Self, StepFailure> {
         let layout = equations.layout();

@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use crate::step::StepFailure;
+use crate::failure::StepFailure;
 use crate::system::Fault;
 
 /// Why a run stopped before its end. What was computed so far is kept.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum RunError {
     /// no step could be made short enough
     StepTooSmall {
@@ -24,6 +25,20 @@ pub enum RunError {
         /// the step
         h: f64,
         /// why it failed
+        cause: StepFailure,
+    },
+    /// the length of the first step could not be found
+    FirstStep {
+        /// the time that was reached
+        t: f64,
+        /// why not
+        cause: StepFailure,
+    },
+    /// the step was taken, but states inside of it, for events or output, could not be found
+    Inside {
+        /// the end of the step
+        t: f64,
+        /// why not
         cause: StepFailure,
     },
     /// the system cannot go on from the state that was reached
@@ -69,6 +84,8 @@ impl RunError {
     pub fn t(&self) -> f64 {
         match self {
             RunError::StepTooSmall { t, .. }
+            | RunError::FirstStep { t, .. }
+            | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
             | RunError::TooManyVibrations { t, .. }
@@ -77,12 +94,15 @@ impl RunError {
         }
     }
 
-    /// No step goes on from t: for a fault that a shorter step may avoid the step was too long, others are themselves
-    /// the reason.
-    pub(crate) fn after_failure(t: f64, h: f64, failure: StepFailure) -> Self {
+    /// No step goes on from t. A fault that a system raised is itself the reason; others are the cause of something.
+    pub(crate) fn of_failure(
+        t: f64,
+        failure: StepFailure,
+        other: impl FnOnce(StepFailure) -> RunError,
+    ) -> Self {
         match failure {
             StepFailure::Fault(fault) if fault.is_fatal() => RunError::Fault { t, fault },
-            cause => RunError::StepTooSmall { t, h, cause: Some(cause) },
+            cause => other(cause),
         }
     }
 
@@ -92,7 +112,10 @@ impl RunError {
             RunError::Fault { fault, .. } if fault.is_fatal() => {
                 "a function of the system raised this error: correct it there"
             }
-            RunError::Fault { .. } | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
+            RunError::Fault { .. }
+            | RunError::FirstStep { cause: StepFailure::Fault(_), .. }
+            | RunError::Inside { cause: StepFailure::Fault(_), .. }
+            | RunError::StepTooSmall { cause: Some(StepFailure::Fault(_)), .. } => {
                 "the motion runs into a state that cannot be evaluated: look at the formulas there, or end before it"
             }
             RunError::NotFinite { .. } => {
@@ -108,6 +131,8 @@ impl RunError {
                 "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
                  smooth at that time"
             }
+            RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
+            RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::TooManyVibrations { .. } => {
                 "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
@@ -132,9 +157,18 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
+            RunError::FirstStep { t, cause } => {
+                write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
+            }
+            RunError::Inside { t, cause } => {
+                write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
+            }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
             RunError::TooManyVibrations { t, steps, most_steps, cause } => {
-                write!(f, "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}")
+                write!(
+                    f,
+                    "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}"
+                )
             }
             RunError::NotFinite { t, entry, value } => {
                 write!(f, "at t = {t} entry {entry} of the state is {value}")
@@ -151,4 +185,16 @@ impl fmt::Display for RunError {
     }
 }
 
-impl std::error::Error for RunError {}
+impl std::error::Error for RunError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            RunError::StepTooSmall { cause, .. } => cause.as_ref().map(|cause| cause as _),
+            RunError::ConstantStepFailed { cause, .. }
+            | RunError::TooManyVibrations { cause, .. }
+            | RunError::FirstStep { cause, .. }
+            | RunError::Inside { cause, .. } => Some(cause),
+            RunError::Fault { fault, .. } => Some(fault),
+            RunError::NotFinite { .. } | RunError::TooManySteps { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What the names in expressions stand for.
+
+use taut_formula::graph::{Depends, Input, Node};
+
+use super::lower::Role;
+use super::names::{Meaning, PI, TIME};
+use super::quantity::Quantity;
+use super::{Indices, Reader};
+use crate::expression::{Expression, Name, Part};
+use crate::function::Function;
+use crate::limits;
+
+impl Reader<'_> {
+    pub(super) fn lower_name(
+        &mut self,
+        name: &Name,
+        expression: &Expression,
+        indices: &mut Indices,
+        role: &Role,
+    ) -> Option<Quantity> {
+        let full = self.full_name(name, expression, indices)?;
+        if !name.velocity
+            && let Some(value) = self.local(&full)
+        {
+            return Some(value.clone());
+        }
+        let quantity = if name.velocity {
+            self.velocity(&full, expression)
+        } else {
+            self.value_of(&full, expression, indices)
+        }?;
+        let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
+        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends).beyond(role.allowed);
+        if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
+            let (label, message) =
+                describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
+            self.mistakes.add(expression.span, message).label(label).help(role.help);
+            return None;
+        }
+        Some(quantity)
+    }
+
+    /// The name with the values of its indices.
+    fn full_name(&mut self, name: &Name, expression: &Expression, indices: &mut Indices) -> Option<String> {
+        let mut full = String::new();
+        for part in &name.parts {
+            match part {
+                Part::Text(text) => full.push_str(text),
+                Part::Index(index) => full.push_str(&self.whole_number(index, indices)?.to_string()),
+            }
+        }
+        if full.len() > limits::NAME_BYTES {
+            self.mistakes.add(expression.span, "this name is too long");
+            return None;
+        }
+        Some(full)
+    }
+
+    /// `x'`: the velocity of a coordinate, the rate of change of a definition along the motion.
+    fn velocity(&mut self, name: &str, expression: &Expression) -> Option<Quantity> {
+        match self.names.get(name) {
+            Some(Meaning::Coordinate(i)) => {
+                return Some(Quantity::Number(self.graph.input(Input::Velocity(i))));
+            }
+            Some(meaning) if self.is_mechanical && !self.depends_on_velocities(&meaning) => {
+                if let Some(rate) = self.rate_of(&meaning) {
+                    return Some(rate);
+                }
+            }
+            _ => {}
+        }
+        if self.mistakes.has(expression.span) {
+            return None;
+        }
+        match self.names.get(name) {
+            Some(Meaning::Variable(_)) => {
+                self.mistakes
+                    .add(expression.span, format!("'{name}' has no velocity here"))
+                    .label("a variable of a first-order model")
+                    .help("its rate of change is what [variables] says");
+            }
+            Some(meaning) if self.depends_on_velocities(&meaning) => {
+                self.mistakes
+                    .add(expression.span, format!("the rate of change of '{name}' contains accelerations"))
+                    .label(format!("'{name}' contains velocities"));
+            }
+            Some(meaning) => {
+                self.mistakes
+                    .add(expression.span, "only coordinates and what depends on them have velocities")
+                    .label(format!("'{name}' is {}", meaning.kind()));
+            }
+            None => self.unknown(name, expression, &Indices::new()),
+        }
+        None
+    }
+
+    fn depends_on_velocities(&self, meaning: &Meaning) -> bool {
+        let nodes = match meaning {
+            Meaning::Definition(node) => vec![*node],
+            Meaning::Several(quantity) => quantity.nodes(),
+            _ => Vec::new(),
+        };
+        nodes.into_iter().any(|node| self.graph.depends(node).on(Depends::VELOCITY))
+    }
+
+    fn value_of(&mut self, name: &str, expression: &Expression, indices: &Indices) -> Option<Quantity> {
+        if let Some((_, value)) = indices.iter().rev().find(|(index, _)| index == name) {
+            return Some(Quantity::Number(self.graph.constant(*value)));
+        }
+        let node = match (name, self.names.get(name)) {
+            (_, Some(Meaning::Parameter(value))) => self.graph.constant(value),
+            (_, Some(Meaning::Coordinate(i) | Meaning::Variable(i))) => self.graph.input(Input::Position(i)),
+            (_, Some(Meaning::Definition(node))) => node,
+            (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),
+            (TIME, None) => self.graph.input(Input::Time),
+            (PI, None) => self.graph.constant(std::f64::consts::PI),
+            _ => match self.of_bodies(name) {
+                Some(node) => node,
+                None => {
+                    self.unknown(name, expression, indices);
+                    return None;
+                }
+            },
+        };
+        Some(Quantity::Number(node))
+    }
+
+    /// What a name with dots stands for in a model with bodies.
+    fn of_bodies(&mut self, name: &str) -> Option<Node> {
+        self.quantities.as_ref()?.find(&mut self.graph, name)
+    }
+
+    fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
+        // Names that could not be understood are in the file all the same: say nothing of them twice.
+        if self.mistakes.has(expression.span) || self.failed.contains(name) || self.names_are_missing {
+            return;
+        }
+        if Function::names().any(|function| function == name) {
+            self.mistakes
+                .add(expression.span, format!("'{name}' is a function"))
+                .label("without arguments")
+                .help(format!("{name}(...)"));
+            return;
+        }
+        let mistake = self.mistakes.add(expression.span, format!("unknown name '{name}'"));
+        if self.below.contains(name) {
+            mistake
+                .label("not yet known")
+                .help(format!("'{name}' is given below; a name is used after it is given"));
+            return;
+        }
+        let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
+        let known = known.chain(self.quantities.iter().flat_map(|quantities| quantities.names()));
+        mistake.label("not known").suggest(name, known);
+    }
+}
+
+/// Label and message for a name that depends on what is not allowed.
+fn describe_excess(
+    what: &str,
+    beyond: Depends,
+    name: &str,
+    velocity: bool,
+    meaning: Option<Meaning>,
+) -> (String, String) {
+    let kind = if beyond.on(Depends::VELOCITY) {
+        "velocities"
+    } else if beyond.on(Depends::POSITION) {
+        "coordinates"
+    } else {
+        "the time"
+    };
+    let label = match meaning {
+        _ if velocity => "a velocity".to_string(),
+        Some(Meaning::Definition(_) | Meaning::Several(_)) => format!("'{name}' contains {kind}"),
+        Some(meaning) => meaning.kind().to_string(),
+        None => "the time".to_string(),
+    };
+    (label, format!("{what} cannot depend on {kind}"))
+}

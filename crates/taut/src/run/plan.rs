@@ -1,0 +1,51 @@
+//! What is asked of a run.
+
+use super::event::Event;
+use super::output::Output;
+use crate::equations::Layout;
+use crate::system::{MechanicalSystem, PartitionedSystem};
+
+/// What is asked of a run, and how its states look from outside.
+#[derive(Clone, Copy)]
+pub(crate) struct Plan<'a, 's> {
+    pub(crate) end: f64,
+    /// times at which the method begins anew
+    pub(crate) breaks: &'s [f64],
+    pub(crate) output: &'s Output,
+    /// whether output is kept in the motion
+    pub(crate) keep_output: bool,
+    /// whether what is between steps is kept in the motion
+    pub(crate) keep_inside: bool,
+    pub(crate) events: &'s [Event<'s>],
+    /// whose energy and residuals are watched
+    pub(crate) watched: Option<Watched<'a>>,
+    pub(crate) snapshot_every: Option<usize>,
+    pub(crate) translation: Option<&'s Translation<'s>>,
+}
+
+impl Plan<'_, '_> {
+    /// The end of the smooth piece that begins at t.
+    pub(crate) fn next_break(&self, t: f64) -> f64 {
+        let until = self.end;
+        let ahead = self.breaks.iter().copied().filter(|&time| (time - t) * (until - time) > 0.0);
+        ahead.min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(until)
+    }
+}
+
+/// How the state of a stepper looks from outside, when it is not the state that was asked for.
+pub(crate) struct Translation<'t> {
+    /// where everything lies in the state that was asked for
+    pub(crate) layout: Layout,
+    /// from the state of the stepper to that state
+    pub(crate) map: StateMap<'t>,
+}
+
+/// From one state vector to another.
+type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
+
+/// A system whose energy and residuals are watched.
+#[derive(Clone, Copy)]
+pub(crate) enum Watched<'a> {
+    Mechanical(&'a dyn MechanicalSystem),
+    Partitioned(&'a dyn PartitionedSystem),
+}
