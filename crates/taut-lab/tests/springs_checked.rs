@@ -19,9 +19,7 @@ fn solve(stiffness: f64, damping: f64, start: &[f64], method: Method, options: O
     let system = Sketch::new(["x1", "y1", "x2", "y2", "x3", "y3"])
         .potential(|q| (q[1] + q[3] + q[5]) * 9.81)
         .rod("first", |_t, q| q[0].hypot(q[1]) - 1.0)
-        .damped_spring("spring", 1.0 / stiffness, relaxation, |_t, q| {
-            (q[2] - q[0]).hypot(q[3] - q[1]) - 1.0
-        })
+        .damped_spring("spring", 1.0 / stiffness, relaxation, |_t, q| (q[2] - q[0]).hypot(q[3] - q[1]) - 1.0)
         .rod("second", |_t, q| (q[4] - q[2]).hypot(q[5] - q[3]) - 1.0);
     let system = Differentiated::new(system);
     let solver = Solver::mechanical(&system).method(method).options(options).output(Output::Steps);
@@ -54,7 +52,11 @@ fn vibrations_that_the_motion_whips_up_are_followed() {
         let error = error(&motion, stiffness, 0.0, rtol);
         assert!(error < MOST, "stiffness {stiffness}, tolerance {rtol}: {error} tolerances");
         let followed = motion.spring_spans.last().unwrap();
-        assert_eq!((followed.motion, followed.to), ("followed", END), "stiffness {stiffness}, tolerance {rtol}");
+        assert_eq!(
+            (followed.motion, followed.to),
+            ("followed", END),
+            "stiffness {stiffness}, tolerance {rtol}"
+        );
         assert_eq!(motion.spring_spans[0].from, 0.0);
     }
 }
@@ -88,7 +90,8 @@ fn errors_are_bounded_for_every_stiffness_damping_and_angle() {
             for rtol in [1e-4, 1e-7] {
                 let motion = solve(stiffness, damping, &at_rest(angle), Method::radau(), tolerance(rtol));
                 let error = error(&motion, stiffness, damping, rtol);
-                let what = format!("angle {angle}, damping {damping}, stiffness {stiffness}, tolerance {rtol}");
+                let what =
+                    format!("angle {angle}, damping {damping}, stiffness {stiffness}, tolerance {rtol}");
                 assert!(error < MOST, "{what}: {error} tolerances");
             }
         }

@@ -3,6 +3,7 @@
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
+use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::tape::{Compiler, State, Tape};
 
@@ -15,6 +16,8 @@ pub struct FirstOrderModel {
     composition: Composition,
     rate: Tape,
     jacobian: Tape,
+    /// values that change their sign where rates jump, and how many
+    switches: (Tape, usize),
 }
 
 impl FirstOrderModel {
@@ -39,10 +42,12 @@ impl FirstOrderModel {
                 ordered[k] = slope;
             }
         }
+        let switches = graph.switches_in_time(rates);
         let mut compiler = Compiler::new(graph, n, 0);
         FirstOrderModel {
             rate: compiler.tape(rates),
             jacobian: compiler.tape(&ordered),
+            switches: (compiler.tape(&switches), switches.len()),
             composition: composition(variables, mass, jacobian),
         }
     }
@@ -89,5 +94,9 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.switches.0, self.switches.1, from, to)
     }
 }

@@ -17,6 +17,7 @@ mod nearest;
 mod quoted;
 mod reader;
 mod source;
+mod switches;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;

@@ -86,6 +86,8 @@ pub struct MechanicalModel {
     rate: Tape,
     curvature: Tape,
     energy: Tape,
+    /// values that change their sign where forces or constraints jump, and how many
+    switches: (Tape, usize),
     /// M, f, g, G
     dynamics: Tape,
     /// M, f, g, G and the curvature
@@ -97,6 +99,7 @@ impl MechanicalModel {
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
         let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = &derived;
+        let switches = graph.switches_in_time(&[force.as_slice(), constraint].concat());
         let mut compiler = Compiler::new(graph, structure.n(), structure.m());
         let terms = terms.iter().map(|term| TermTapes {
             terms: term.terms,
@@ -116,6 +119,7 @@ impl MechanicalModel {
             rate: compiler.tape(&derived.rate),
             curvature: compiler.tape(&derived.curvature),
             energy: compiler.tape(&derived.energy),
+            switches: (compiler.tape(&switches), switches.len()),
             dynamics: compiler.tape(&dynamics),
             dynamics_and_curvature: compiler.tape(&[dynamics, derived.curvature.clone()].concat()),
             strong: formulas

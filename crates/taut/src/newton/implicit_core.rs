@@ -258,7 +258,8 @@ impl ImplicitCore {
                     self.blocks = BlocksAge::None;
                 }
                 result => {
-                    let iterations = result.as_ref().map_or(self.newton.most_iterations(method.stages), |k| *k);
+                    let iterations =
+                        result.as_ref().map_or(self.newton.most_iterations(method.stages), |k| *k);
                     self.yields.work += (method.stages * iterations) as f64;
                     return result;
                 }
