@@ -116,10 +116,10 @@ const LARGEST_GROWTH: f64 = 1.5;
 /// Stages of steps that are so many times as long as the last one are predicted by a line.
 const LONGER: f64 = 1.6;
 /// Failures of Newton's iteration count by this factor less with each accepted step;
-const MEMORY_OF_TROUBLE: f64 = 0.8;
+const MEMORY_OF_TROUBLE: f64 = 0.95;
 /// with more of them than these, nearly each step fails: polynomials of many stages do not lead on, as where dry friction
 /// holds a body.
-const MOST_TROUBLE: f64 = 2.5;
+const MOST_TROUBLE: f64 = 12.0;
 /// A step that is so many times as long as the last may well be rejected more than once.
 const GROWN: f64 = 1.5;
 /// More stages than these are many.
