@@ -1,23 +1,21 @@
 //! Times at which the formulas of a model jump or have kinks.
 
-use taut_formula::tape::{State, Tape};
+use taut_formula::tape::{Evaluator, State};
 
 /// Zeros are looked for between so many times.
 const PLACES: usize = 20_000;
 
 /// The zeros of functions of time between two times: for each the last time before it and the first one after it, so that nobody has
 /// to evaluate a jump where it happens.
-pub(crate) fn zeros(functions: &Tape, number: usize, from: f64, to: f64) -> Vec<f64> {
+pub(crate) fn zeros(functions: &Evaluator, from: f64, to: f64) -> Vec<f64> {
     let mut times = Vec::new();
-    if number == 0 || from == to {
-        return times;
-    }
-    let mut values = vec![0.0; number];
     let at = |t: f64, values: &mut Vec<f64>| {
         functions.evaluate(State { t, ..State::default() }, &mut [values.as_mut_slice()]);
     };
+    let first = functions.evaluate_with(State { t: from, ..State::default() }, <[f64]>::to_vec);
+    let Some(mut values) = first.filter(|values| !values.is_empty() && from != to) else { return times };
+    let number = values.len();
     let time = |place: usize| from + (to - from) * (place as f64 / PLACES as f64);
-    at(from, &mut values);
     let mut before = values.clone();
     for place in 1..=PLACES {
         at(time(place), &mut values);

@@ -4,7 +4,7 @@ use super::{Depends, Graph, Node, Operation};
 use crate::function::{Binary, Unary};
 
 impl Graph {
-    /// The values whose zeros are jumps or kinks of formulas, as far as they depend on time alone: the arguments of `sign` and
+    /// The values whose zeros are jumps or kinks of formulas, as far as they depend on nothing but time and parameters: the arguments of `sign` and
     /// `abs`, the difference of those of `min` and `max`, conditions.
     pub fn switches_in_time(&mut self, formulas: &[Node]) -> Vec<Node> {
         let mut reached = vec![false; self.len()];
@@ -26,8 +26,10 @@ impl Graph {
         }
         let switches = found.into_iter().map(|(x, y)| y.map_or(x, |y| self.subtract(x, y)));
         let switches: Vec<Node> = switches.collect();
-        let mut of_time: Vec<Node> =
-            switches.into_iter().filter(|&node| self.depends(node) == Depends::TIME).collect();
+        let others = |node: Node| self.depends(node).beyond(Depends::TIME.or(Depends::PARAMETER));
+        let of_time =
+            |node: &Node| self.depends(*node).on(Depends::TIME) && others(*node) == Depends::NOTHING;
+        let mut of_time: Vec<Node> = switches.into_iter().filter(of_time).collect();
         of_time.sort_unstable();
         of_time.dedup();
         of_time
