@@ -5,6 +5,7 @@ use std::sync::Arc;
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
+use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Compiler, Evaluator, State, States, Tape};
@@ -18,6 +19,8 @@ pub struct FirstOrderModel {
     composition: Composition,
     rate: Evaluator,
     jacobian: Evaluator,
+    /// values that change their sign where rates jump
+    switches: Evaluator,
 }
 
 /// The equations of a first-order model before the parameters have values.
@@ -31,6 +34,7 @@ pub(crate) struct FirstOrderEquations {
     moves: Vec<bool>,
     rate: Arc<Tape>,
     jacobian: Arc<Tape>,
+    switches: Arc<Tape>,
 }
 
 impl FirstOrderEquations {
@@ -56,10 +60,12 @@ impl FirstOrderEquations {
             }
         }
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
+        let switches = graph.switches_in_time(rates);
         let mut compiler = Compiler::new(graph, n, 0);
         FirstOrderEquations {
             rate: Arc::new(compiler.tape(rates)),
             jacobian: Arc::new(compiler.tape(&ordered)),
+            switches: Arc::new(compiler.tape(&switches)),
             variables,
             mass,
             pattern,
@@ -79,6 +85,7 @@ impl FirstOrderEquations {
             composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
             rate: Evaluator::new(&self.rate, settings),
             jacobian: Evaluator::new(&self.jacobian, settings),
+            switches: Evaluator::new(&self.switches, settings),
         }
     }
 }
@@ -161,5 +168,9 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.switches, from, to)
     }
 }

@@ -267,7 +267,7 @@ impl<'a> Driver<'a> {
         self.stepper.reject(true);
         self.size.after_failure();
         self.h = self.limited(h);
-        let (steps, most_steps) = ((until - t).abs() / self.h.abs(), self.options.most_steps);
+        let (steps, most_steps) = ((until - t).abs() / self.stepper.longest_step(), self.options.most_steps);
         if steps > most_steps.saturating_sub(self.count.steps) as f64 {
             return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
         }

@@ -113,6 +113,14 @@ pub(crate) trait Stepper {
         false
     }
 
+    /// Whether an implicit method may take longer steps for less work.
+    fn suspects_stiffness(&self) -> bool {
+        false
+    }
+
+    /// It does not.
+    fn dismiss_stiffness(&mut self) {}
+
     /// No longer looks for stiffness.
     fn ignore_stiffness(&mut self) {}
 

@@ -263,6 +263,12 @@ pub trait MechanicalSystem {
         None
     }
 
+    /// Times between two at which forces or constraints jump or have a kink, as far as these follow from the time alone: steps
+    /// end there.
+    fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Whether holonomic constraints depend on time by themselves. Where they do not, G v is their rate.
     fn constraints_move(&self) -> bool {
         true
