@@ -9,8 +9,10 @@ use super::power::Power;
 use crate::model::Subject;
 use crate::table::Table;
 
-/// A long run is shown by at most so many pairs of extremes.
+/// A long run is shown by at most so many pairs of extremes,
 const MOST_EXTREMES: usize = 3000;
+/// and by at most so many of all columns together.
+const MOST_NUMBERS: usize = 1_000_000;
 /// Only the end of each step.
 const ENDS: [f64; 1] = [1.0];
 
@@ -87,7 +89,7 @@ impl<'m> Collector<'m> {
             table,
             mechanism,
             pieces: Pieces::new(columns, state),
-            extremes: Extremes::new(MOST_EXTREMES),
+            extremes: Extremes::new((MOST_NUMBERS / columns.max(1)).min(MOST_EXTREMES)),
             row: Vec::with_capacity(columns),
             work: Work { weights: quadrature(), done: 0.0, step: Vec::new() },
         }
