@@ -1,6 +1,6 @@
 //! When steps of explicit methods count as short for stability only.
 
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// So many such steps count as stiffness; so many others, in between, as none.
 const STIFF_STEPS: usize = 15;

@@ -1,6 +1,6 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
-use crate::control::StepSize;
+use crate::control::{Attempt, StepSize};
 use crate::error::RunError;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
@@ -157,7 +157,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn accepted(&mut self, h: f64, attempt: &crate::step::Attempt) {
+    fn accepted(&mut self, h: f64, attempt: &Attempt) {
         self.count.accepted += 1;
         self.failures_in_a_row = 0;
         self.grid.1 += 1;

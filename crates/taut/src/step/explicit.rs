@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use taut_tableau::{Matrix, Tableau};
 
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
@@ -17,7 +18,7 @@ use crate::failure::StepFailure;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::field::Field;
 
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,

@@ -1,7 +1,7 @@
 //! Saving and restoring what fully implicit steps remember.
 
 use super::{BlocksAge, ImplicitCore};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::stage_equations::StageEquations;
 
 impl ImplicitCore {

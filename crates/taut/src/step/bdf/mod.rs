@@ -12,7 +12,8 @@ mod choice;
 mod formula;
 
 use super::history::{COLUMNS, History};
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::bdf_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
@@ -22,7 +23,7 @@ use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 

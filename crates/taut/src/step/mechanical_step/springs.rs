@@ -1,10 +1,10 @@
 //! What becomes of the vibrations of springs in steps of a mechanical system.
 
-use super::{MechanicalStep, Springs, largest_difference};
+use super::{MechanicalStep, Springs};
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
-use crate::springs::vibrations::{Moved, SpringMotion, time_scale};
+use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, time_scale};
 
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
