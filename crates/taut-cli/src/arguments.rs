@@ -255,6 +255,9 @@ pub struct Verify {
     /// Draw each claim into DIR/ID.svg
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
+    /// Write one page with all claims and their figures, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
@@ -291,4 +294,7 @@ pub struct Bench {
     /// Draw work against precision into an .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write one page with diagrams of work and precision, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }
