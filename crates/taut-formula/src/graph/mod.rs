@@ -6,6 +6,7 @@
 
 mod derivative;
 mod fold;
+mod form;
 #[cfg(test)]
 mod tests;
 
