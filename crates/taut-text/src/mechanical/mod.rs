@@ -10,7 +10,7 @@ use taut::system::{Constraint, Structure, Terms};
 
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::tape::{Compiler, Tape};
 
 /// The mass matrix and what follows from it.
@@ -90,12 +90,15 @@ pub struct MechanicalModel {
     dynamics: Tape,
     /// M, f, g, G and the curvature
     dynamics_and_curvature: Tape,
+    /// whether a constraint depends on time
+    constraints_move: bool,
 }
 
 impl MechanicalModel {
     /// Differentiates and compiles.
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
+        let constraints_move = formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME));
         let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = &derived;
         let mut compiler = Compiler::new(graph, structure.n(), structure.m());
         let terms = terms.iter().map(|term| TermTapes {
@@ -106,6 +109,7 @@ impl MechanicalModel {
         let terms = terms.collect();
         let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
         MechanicalModel {
+            constraints_move,
             terms,
             mass: compiler.tape(mass),
             force: compiler.tape(force),
