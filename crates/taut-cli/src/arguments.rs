@@ -73,6 +73,22 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// Whether a program reads what is printed.
+    pub fn is_for_programs(&self) -> bool {
+        match self {
+            Command::Run(run) => run.json,
+            Command::Check(check) => check.json,
+            Command::Models(models) => models.json,
+            Command::Methods(format) => format.json,
+            Command::Tableau(tableau) => tableau.json,
+            Command::Verify(verify) => verify.json,
+            Command::Bench(bench) => bench.json,
+            Command::Plot(_) | Command::Completions { .. } => false,
+        }
+    }
+}
+
 /// How a list is printed.
 #[derive(Debug, Args)]
 pub struct Format {
@@ -119,13 +135,13 @@ pub struct Run {
     #[command(flatten)]
     pub how: How,
     /// End time; the model's own when it is not given
-    #[arg(long, value_name = "T", allow_negative_numbers = true, help_heading = "Time and output")]
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = settings::parse_number, help_heading = "Time and output")]
     pub until: Option<f64>,
     /// Output at N equidistant times, start and end included; else at every step
     #[arg(long, value_name = "N", conflicts_with = "every", help_heading = "Time and output")]
     pub samples: Option<usize>,
     /// Output every DT from the start on
-    #[arg(long, value_name = "DT", allow_negative_numbers = true, help_heading = "Time and output")]
+    #[arg(long, value_name = "DT", allow_hyphen_values = true, value_parser = settings::parse_positive, help_heading = "Time and output")]
     pub every: Option<f64>,
     /// Write the trajectory; the ending chooses the format: .csv, .json, .npz, .parquet
     #[arg(long, value_name = "FILE", help_heading = "Time and output")]
@@ -155,36 +171,36 @@ pub struct How {
     #[arg(long, value_name = "S")]
     pub stages: Option<usize>,
     /// Relative tolerance [default: 1e-6]
-    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub rtol: Option<f64>,
     /// Absolute tolerance [default: 1e-6]
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub atol: Option<f64>,
     /// Constant steps of this length instead of adaptive ones
-    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub step: Option<f64>,
     /// What the tolerance bounds: standard (the error of the result), classical (as RADAU5) or reversible (symmetric
     /// steps, for spark and rattle) [default: standard]
-    #[arg(long, value_name = "NAME", value_parser = settings::parse_controller)]
+    #[arg(long, value_name = "NAME", value_parser = settings::names::parse::<Controller>)]
     pub controller: Option<Controller>,
     /// Which form of the constraints is solved: index3, index2, ggl, index1 [default: index3]
-    #[arg(long, value_name = "F", value_parser = settings::parse_formulation)]
+    #[arg(long, value_name = "F", value_parser = settings::names::parse::<Formulation>)]
     pub formulation: Option<Formulation>,
     /// Projection after each step: none, velocity, full [default: what suits the method]
-    #[arg(long, value_name = "P", value_parser = settings::parse_projection)]
+    #[arg(long, value_name = "P", value_parser = settings::names::parse::<Projection>)]
     pub project: Option<Projection>,
     /// Move the start of stiff springs onto the manifold of smooth motion, up to O(eps^(2N)), N = 1, 2, 3
     #[arg(long, value_name = "N", value_parser = settings::parse_passes)]
     pub smooth_start: Option<usize>,
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
-    #[arg(long, value_name = "V", value_parser = settings::parse_vibrations)]
+    #[arg(long, value_name = "V", value_parser = settings::names::parse::<Vibrations>)]
     pub vibrations: Option<Vibrations>,
     /// Give up after so many adaptive steps [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
     /// Algebraic variables of index 1 at the end of a step: direct (the formula of the method) or indirect (their
     /// equations solved); the same for radau and bdf [default: direct]
-    #[arg(long, value_name = "A", value_parser = settings::parse_approach)]
+    #[arg(long, value_name = "A", value_parser = settings::names::parse::<AlgebraicRows>)]
     pub approach: Option<AlgebraicRows>,
 }
 

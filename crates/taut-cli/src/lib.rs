@@ -6,13 +6,15 @@
 pub mod arguments;
 mod checkpoint;
 pub mod command;
+pub mod files;
+mod hash;
 pub mod integration;
 mod manifest;
 pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
-mod page;
+pub mod page;
 mod picture;
 mod progress;
 mod report;

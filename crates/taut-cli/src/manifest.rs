@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::files::Disk;
 use crate::outcome::Failure;
 use crate::summary::Summary;
 
@@ -16,6 +17,7 @@ pub fn place(trajectory: &Path) -> PathBuf {
 
 /// Writes version, options, parameters, the text of the model and the summary of a run.
 pub fn write(
+    disk: &Disk,
     trajectory: &Path,
     columns: &[String],
     output: &Value,
@@ -36,5 +38,7 @@ pub fn write(
         "summary": summary.to_json(),
     });
     let place = place(trajectory);
-    std::fs::write(&place, format!("{manifest:#}\n")).map_err(|error| Failure::file(&place, error))
+    let text = format!("{manifest:#}\n");
+    let written = disk.replace(&place, |file| std::io::Write::write_all(file, text.as_bytes()));
+    written.map_err(|error| Failure::file(&place, error))
 }

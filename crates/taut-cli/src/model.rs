@@ -4,8 +4,10 @@ use std::path::Path;
 
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem};
-use taut_text::{Model, Source, System, builtin};
+use taut_text::{MOST_BYTES, Model, Source, System, builtin};
 
+use crate::files::read_text;
+use crate::hash::Hash;
 use crate::nearest::nearest;
 use crate::outcome::Failure;
 
@@ -26,7 +28,7 @@ impl Subject {
     pub fn load(typed: &str, overrides: &[(String, f64)]) -> Result<Self, Failure> {
         let (name, source) = find(typed)?;
         let model =
-            Model::read(&source, overrides).map_err(|errors| Failure::rendered(errors.to_string()))?;
+            Model::read(&source, overrides).map_err(|errors| Failure::model(source.name(), &errors))?;
         Ok(Subject { name, typed: typed.to_owned(), source, model })
     }
 
@@ -40,6 +42,7 @@ impl Subject {
         match &self.model.system {
             System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
             System::Strong(system) => Damping::Shares(system.system().damping_shares().to_vec()),
+            System::Bodies(model) => Damping::Shares(model.damping_shares()),
             System::FirstOrder(_) => Damping::None,
         }
     }
@@ -47,7 +50,7 @@ impl Subject {
     /// The first-order system, unless the model is a mechanical one.
     pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
         match &self.model.system {
-            System::Mechanical(_) | System::Strong(_) => None,
+            System::Mechanical(_) | System::Strong(_) | System::Bodies(_) => None,
             System::FirstOrder(system) => Some(system),
         }
     }
@@ -59,9 +62,7 @@ impl Subject {
 
     /// A number that changes with the text of the model.
     pub fn hash(&self) -> String {
-        // FNV-1a, 64 bits.
-        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        format!("{:016x}", self.source.text().as_bytes().iter().fold(0xcbf2_9ce4_8422_2325, step))
+        Hash::of(self.source.text().as_bytes()).to_string()
     }
 }
 
@@ -73,7 +74,7 @@ fn find(name: &str) -> Result<(String, Source), Failure> {
     if !path.exists() {
         return Err(Failure::wrong(nothing_called(name)));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, error))?;
+    let text = read_text(path, MOST_BYTES as u64)?;
     let stem = path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
     Ok((stem, Source::new(name, text)))
 }

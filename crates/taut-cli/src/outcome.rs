@@ -4,6 +4,9 @@ use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
+use serde_json::{Value, json};
+use taut_text::Errors;
+
 /// How a command ended; the numbers are part of the public contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
@@ -30,12 +33,14 @@ pub struct Failure {
     pub status: Status,
     /// what goes to standard error
     pub message: String,
+    /// the mistakes of a model, one by one
+    pub mistakes: Vec<Value>,
 }
 
 impl Failure {
     /// The command line, a file or the model is wrong.
     pub fn wrong(message: impl Display) -> Self {
-        Failure { status: Status::Wrong, message: format!("error: {message}") }
+        Self::rendered(format!("error: {message}"))
     }
 
     /// A file cannot be read or written.
@@ -45,7 +50,36 @@ impl Failure {
 
     /// A message that is rendered already.
     pub fn rendered(message: String) -> Self {
-        Failure { status: Status::Wrong, message }
+        Failure { status: Status::Wrong, message, mistakes: Vec::new() }
+    }
+
+    /// A model is wrong.
+    pub fn model(file: &str, errors: &Errors) -> Self {
+        let mistakes = errors.mistakes().iter().map(|mistake| {
+            json!({
+                "message": mistake.message,
+                "help": mistake.help,
+                "file": file,
+                "line": mistake.line,
+                "column": mistake.column,
+            })
+        });
+        Failure { mistakes: mistakes.collect(), ..Self::rendered(errors.to_string()) }
+    }
+
+    /// A run has been made, but what it gave could not be written.
+    pub fn late(self) -> Self {
+        Failure { status: Status::Stopped, ..self }
+    }
+
+    /// For programs: what is said, with which status the command ends, and the mistakes of a model one by one.
+    pub fn to_json(&self) -> Value {
+        let message = self.message.strip_prefix("error: ").unwrap_or(&self.message);
+        let mut object = json!({ "error": message.trim_end(), "status": self.status as u8 });
+        if !self.mistakes.is_empty() {
+            object["mistakes"] = Value::Array(self.mistakes.clone());
+        }
+        object
     }
 }
 
@@ -69,7 +103,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Writes one JSON value to standard output.
-pub fn print_json(value: &serde_json::Value) -> Result<(), Failure> {
+pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 

@@ -8,6 +8,7 @@ pub use taut_report::significant;
 
 use std::fmt::Write;
 
+use taut::equations::Formulation;
 use taut::method::Method;
 use taut::motion::Motion;
 use taut::system::Constraint;
@@ -115,14 +116,14 @@ pub(crate) fn steps(summary: &Summary<'_>) -> String {
         Some(h) => format!("constant, {h}"),
         None => format!("adaptive, rtol = {:e}, atol = {:e}", settings.rtol, settings.atol),
     };
-    if settings.formulation != "index3" {
+    if settings.formulation != Formulation::default() {
         let method = summary.motion().method;
         let explicit = Method::named(method).is_ok_and(|method| method.scheme().is_explicit());
         let unused = if explicit { format!(" (which {method} has no use for)") } else { String::new() };
-        let _ = write!(text, ", formulation {}{unused}", settings.formulation);
+        let _ = write!(text, ", formulation {}{unused}", settings.formulation.name());
     }
-    if let Some(projection) = &settings.project {
-        let _ = write!(text, ", projection {projection}");
+    if let Some(projection) = settings.project {
+        let _ = write!(text, ", projection {}", projection.name());
     }
     text
 }
@@ -133,7 +134,9 @@ pub(crate) fn moved(summary: &Summary<'_>) -> Option<String> {
     let mut parts = Vec::new();
     if start.moved.0.max(start.moved.1) > NOTICEABLE {
         let (q, v) = start.moved;
-        parts.push(format!("moved onto the constraints, by {q:.1e} in positions and {v:.1e} in velocities"));
+        parts.push(format!(
+            "moved onto the constraints, by {q:.1e} in positions and {v:.1e} in velocities, weighed with the masses"
+        ));
     }
     if !start.redundant.is_empty() {
         parts.push(format!("redundant constraints left out: {}", start.redundant.join(", ")));

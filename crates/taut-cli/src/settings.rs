@@ -1,5 +1,7 @@
 //! How a run is made: what was typed, what a checkpoint says, what is usual.
 
+pub mod names;
+
 use serde::{Deserialize, Serialize};
 use taut::equations::Formulation;
 use taut::method::{Method, Scheme, catalog};
@@ -9,6 +11,7 @@ use taut::start::MOST_PASSES;
 use crate::arguments::How;
 use crate::nearest::nearest;
 use crate::outcome::Failure;
+use names::Named;
 
 /// Everything that decides how a run goes, as it is kept in manifests and checkpoints.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,23 +27,24 @@ pub struct Settings {
     /// constant steps
     pub step: Option<f64>,
     /// what the tolerance bounds
-    pub controller: String,
+    #[serde(with = "names")]
+    pub controller: Controller,
     /// which form of the constraints is solved
-    pub formulation: String,
+    #[serde(with = "names")]
+    pub formulation: Formulation,
     /// projection after each step, where it is chosen
-    pub project: Option<String>,
+    #[serde(with = "names::or_nothing")]
+    pub project: Option<Projection>,
     /// passes of a smooth start
-    #[serde(default)]
     pub smooth_start: Option<usize>,
     /// what becomes of the vibrations of stiff springs
-    #[serde(default = "usual_vibrations")]
-    pub vibrations: String,
+    #[serde(with = "names")]
+    pub vibrations: Vibrations,
     /// a run gives up after so many adaptive steps
-    #[serde(default = "usual_most_steps")]
     pub max_steps: usize,
     /// how equations without derivatives hold at the end of a step
-    #[serde(default = "usual_approach")]
-    pub approach: String,
+    #[serde(with = "names")]
+    pub approach: AlgebraicRows,
     /// overrides of parameters and start values
     pub set: Vec<(String, f64)>,
 }
@@ -54,13 +58,13 @@ impl Default for Settings {
             rtol: options.rtol,
             atol: options.atol,
             step: None,
-            controller: controller_name(options.controller).to_owned(),
-            formulation: options.formulation.name().to_owned(),
+            controller: options.controller,
+            formulation: options.formulation,
             project: None,
             smooth_start: None,
-            vibrations: usual_vibrations(),
-            max_steps: usual_most_steps(),
-            approach: usual_approach(),
+            vibrations: options.vibrations,
+            max_steps: options.most_steps,
+            approach: options.algebraic_rows,
             set: Vec::new(),
         }
     }
@@ -75,13 +79,13 @@ impl Settings {
             rtol: how.rtol.unwrap_or(self.rtol),
             atol: how.atol.unwrap_or(self.atol),
             step: how.step.or(self.step),
-            controller: how.controller.map_or(self.controller, |c| controller_name(c).to_owned()),
-            formulation: how.formulation.map_or(self.formulation, |f| f.name().to_owned()),
-            project: how.project.map(|p| p.name().to_owned()).or(self.project),
+            controller: how.controller.unwrap_or(self.controller),
+            formulation: how.formulation.unwrap_or(self.formulation),
+            project: how.project.or(self.project),
             smooth_start: how.smooth_start.or(self.smooth_start),
-            vibrations: how.vibrations.map_or(self.vibrations, |v| v.name().to_owned()),
+            vibrations: how.vibrations.unwrap_or(self.vibrations),
             max_steps: how.max_steps.map_or(self.max_steps, |n| usize::try_from(n).unwrap_or(usize::MAX)),
-            approach: how.approach.map_or(self.approach, |a| a.name().to_owned()),
+            approach: how.approach.unwrap_or(self.approach),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
         }
     }
@@ -104,21 +108,20 @@ impl Settings {
     }
 
     /// The options of the library.
-    pub fn options(&self) -> Result<Options, Failure> {
-        let projection = self.project.as_deref().map(parse_projection).transpose().map_err(Failure::wrong)?;
-        Ok(Options {
+    pub fn options(&self) -> Options {
+        Options {
             rtol: self.rtol,
             atol: self.atol,
             constant_step: self.step,
-            controller: parse_controller(&self.controller).map_err(Failure::wrong)?,
-            formulation: parse_formulation(&self.formulation).map_err(Failure::wrong)?,
-            projection,
+            controller: self.controller,
+            formulation: self.formulation,
+            projection: self.project,
             smooth_start: self.smooth_start,
-            vibrations: parse_vibrations(&self.vibrations).map_err(Failure::wrong)?,
+            vibrations: self.vibrations,
             most_steps: self.max_steps,
-            algebraic_rows: parse_approach(&self.approach).map_err(Failure::wrong)?,
+            algebraic_rows: self.approach,
             ..Options::default()
-        })
+        }
     }
 
     /// The first difference to other settings, as a sentence.
@@ -134,21 +137,25 @@ impl Settings {
             ("--rtol", self.rtol.to_string(), typed.rtol.to_string()),
             ("--atol", self.atol.to_string(), typed.atol.to_string()),
             ("--step", show(&self.step.map(|h| h.to_string())), show(&typed.step.map(|h| h.to_string()))),
-            ("--controller", self.controller.clone(), typed.controller.clone()),
-            ("--formulation", self.formulation.clone(), typed.formulation.clone()),
-            ("--project", show(&self.project), show(&typed.project)),
+            ("--controller", named(self.controller), named(typed.controller)),
+            ("--formulation", named(self.formulation), named(typed.formulation)),
+            ("--project", show(&self.project.map(named)), show(&typed.project.map(named))),
             (
                 "--smooth-start",
                 show(&self.smooth_start.map(|n| n.to_string())),
                 show(&typed.smooth_start.map(|n| n.to_string())),
             ),
-            ("--vibrations", self.vibrations.clone(), typed.vibrations.clone()),
-            ("--approach", self.approach.clone(), typed.approach.clone()),
+            ("--vibrations", named(self.vibrations), named(typed.vibrations)),
+            ("--approach", named(self.approach), named(typed.approach)),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),
         ];
         let (name, kept, given) = pairs.into_iter().find(|(_, kept, given)| kept != given)?;
         Some(format!("{name} is {kept} in the checkpoint and {given} now"))
     }
+}
+
+fn named<T: Named>(choice: T) -> String {
+    choice.name().to_owned()
 }
 
 fn show_overrides(set: &[(String, f64)]) -> String {
@@ -159,58 +166,11 @@ fn show_overrides(set: &[(String, f64)]) -> String {
 /// `NAME=VALUE`
 pub fn parse_override(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example g=1.62 or x'=0.3")?;
-    let value = value.trim();
-    let number = value.parse().map_err(|_| format!("'{value}' is not a number"))?;
+    let number = parse_number(value.trim())?;
     match name.trim() {
         "" => Err("there is no name before '='".to_owned()),
         name => Ok((name.to_owned(), number)),
     }
-}
-
-/// The controller of a name.
-pub fn parse_controller(name: &str) -> Result<Controller, String> {
-    const ALL: [Controller; 3] = [Controller::Standard, Controller::Classical, Controller::Reversible];
-    named(name, &ALL, controller_name)
-}
-
-fn controller_name(controller: Controller) -> &'static str {
-    match controller {
-        Controller::Standard => "standard",
-        Controller::Classical => "classical",
-        Controller::Reversible => "reversible",
-    }
-}
-
-/// The formulation of a name.
-pub fn parse_formulation(name: &str) -> Result<Formulation, String> {
-    named(name, &Formulation::ALL, Formulation::name)
-}
-
-/// The projection of a name.
-pub fn parse_projection(name: &str) -> Result<Projection, String> {
-    named(name, &[Projection::None, Projection::Velocity, Projection::Full], Projection::name)
-}
-
-/// What becomes of vibrations, by name.
-pub fn parse_vibrations(name: &str) -> Result<Vibrations, String> {
-    named(name, &Vibrations::ALL, Vibrations::name)
-}
-
-fn usual_most_steps() -> usize {
-    Options::default().most_steps
-}
-
-fn usual_vibrations() -> String {
-    Vibrations::default().name().to_owned()
-}
-
-/// How equations without derivatives hold, by name.
-pub fn parse_approach(name: &str) -> Result<AlgebraicRows, String> {
-    named(name, &AlgebraicRows::ALL, AlgebraicRows::name)
-}
-
-fn usual_approach() -> String {
-    AlgebraicRows::default().name().to_owned()
 }
 
 /// The number of passes of a smooth start.
@@ -220,10 +180,19 @@ pub fn parse_passes(text: &str) -> Result<usize, String> {
     if (1..=MOST_PASSES).contains(&passes) { Ok(passes) } else { Err(expected()) }
 }
 
-fn named<T: Copy>(name: &str, all: &[T], name_of: impl Fn(T) -> &'static str) -> Result<T, String> {
-    let found = all.iter().copied().find(|&value| name_of(value) == name);
-    found.ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|&value| name_of(value)).collect();
-        format!("there are {}", names.join(", "))
-    })
+/// A number; with a point, not with a comma.
+pub fn parse_number(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| match text.replacen(',', ".", 1).parse::<f64>() {
+        Ok(_) if text.contains(',') => {
+            format!("'{text}' is not a number; write a point: {}", text.replacen(',', ".", 1))
+        }
+        _ => format!("'{text}' is not a number"),
+    })?;
+    if number.is_finite() { Ok(number) } else { Err(format!("{text} is not a finite number")) }
+}
+
+/// A number above 0.
+pub fn parse_positive(text: &str) -> Result<f64, String> {
+    let number = parse_number(text)?;
+    if number > 0.0 { Ok(number) } else { Err("it must be above 0".to_owned()) }
 }

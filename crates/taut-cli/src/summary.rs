@@ -45,8 +45,11 @@ impl Summary<'_> {
 
     /// The largest residuals of the constraints.
     pub fn residuals(&self) -> [f64; 3] {
-        let (before, now) = (self.accounts.before.residuals, self.motion().invariants.residuals);
-        std::array::from_fn(|level| f64::max(before[level], now[level]))
+        let (before, now) = (self.accounts.residuals, self.motion().invariants.residuals);
+        std::array::from_fn(|level| {
+            // `f64::max` would drop what is no number.
+            if now[level] > before[level] || now[level].is_nan() { now[level] } else { before[level] }
+        })
     }
 
     /// The energy at the start and at the end, and its largest deviation; nothing for first-order models.
@@ -64,6 +67,24 @@ impl Summary<'_> {
         let Some(system) = self.subject.mechanism() else { return Vec::new() };
         let constraints = system.structure().constraints.iter().map(|constraint| constraint.name.as_str());
         constraints.zip(self.motion().lambda().iter().copied()).collect()
+    }
+
+    /// What in this summary is no number.
+    pub fn not_finite(&self) -> Option<String> {
+        let motion = self.motion();
+        let names = self.subject.model.coordinates().iter();
+        let velocities = names.clone().map(|name| format!("{name}'")).zip(motion.v());
+        let state = names.cloned().zip(motion.q()).chain(velocities).map(|(name, value)| (name, *value));
+        let multipliers =
+            self.multipliers().into_iter().map(|(name, value)| (format!("lambda.{name}"), value));
+        let residuals =
+            self.residuals().map(|residual| ("the residual of a constraint".to_owned(), residual));
+        let energy = self.energy().map_or([0.0; 3], |(start, end, error)| [start, end, error]);
+        let energies = energy.map(|energy| ("the energy".to_owned(), energy));
+        let algebraic = [("the residual of an equation".to_owned(), self.accounts.algebraic)];
+        let all = state.chain(multipliers).chain(residuals).chain(energies).chain(algebraic);
+        let (name, value) = all.into_iter().find(|(_, value)| !value.is_finite())?;
+        Some(format!("at t = {} {name} is {value}; the motion leaves the range of numbers", motion.t))
     }
 
     /// The object of `run --json`.

@@ -1,8 +1,4 @@
-//! Figures and the HTML page of a motion.
-//!
-//! Plain data goes in: tracks of numbers over time, a scene of what moves, plots by the columns they show, words. A
-//! [`page::Report`] becomes one HTML file that opens anywhere and asks nobody for anything; a [`figure::Figure`] becomes SVG or
-//! PNG. The crate knows no solver.
+#![doc = include_str!("../README.md")]
 
 pub mod figure;
 mod number;

@@ -4,6 +4,7 @@
 //! [`Model::read`] gives a system with all derivatives that a solver needs, or [`Errors`] that point at the line and
 //! column of everything that is wrong.
 
+mod bodies;
 mod builtin;
 mod expression;
 mod first_order;
@@ -17,8 +18,10 @@ mod quoted;
 mod reader;
 mod source;
 
+pub use bodies::BodiesModel;
 pub use builtin::builtin;
 pub use first_order::FirstOrderModel;
+pub use limits::FILE_BYTES as MOST_BYTES;
 pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
 pub use model::{Drawing, Model, Observers, Start, System};

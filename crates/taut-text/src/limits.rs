@@ -1,7 +1,7 @@
 //! Limits that keep a hostile file from exhausting time or memory. Real models stay far below them.
 
 /// Bytes of a model file.
-pub(crate) const FILE_BYTES: usize = 4 << 20;
+pub const FILE_BYTES: usize = 4 << 20;
 /// Bytes of one expression.
 pub(crate) const EXPRESSION_BYTES: usize = 1 << 18;
 /// Nesting of one expression: parentheses, calls, signs, exponents.

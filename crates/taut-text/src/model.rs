@@ -2,6 +2,7 @@
 
 use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
+use crate::bodies::BodiesModel;
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
@@ -36,6 +37,8 @@ pub enum System {
     Mechanical(MechanicalModel),
     /// the same with a strong potential U(q)/ε², which has become compliant constraints
     Strong(FootPoints<MechanicalModel, StrongPotential>),
+    /// bodies and joints, and formulas beside them
+    Bodies(BodiesModel),
     /// E x' = f(t, x)
     FirstOrder(FirstOrderModel),
 }
@@ -83,17 +86,27 @@ impl Model {
         match &self.system {
             System::Mechanical(system) => &system.structure().coordinates,
             System::Strong(system) => &system.structure().coordinates,
+            System::Bodies(model) => &model.system().structure().coordinates,
             System::FirstOrder(system) => &system.composition().variables,
         }
     }
 }
 
 impl System {
+    /// The bodies, when the model has such.
+    pub fn bodies(&self) -> Option<&BodiesModel> {
+        match self {
+            System::Bodies(model) => Some(model),
+            _ => None,
+        }
+    }
+
     /// The mechanical system, unless it is a first-order one.
     pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
             System::Mechanical(system) => Some(system),
             System::Strong(system) => Some(system),
+            System::Bodies(model) => Some(model.system()),
             System::FirstOrder(_) => None,
         }
     }

@@ -29,6 +29,13 @@ pub enum StepFailure {
         /// that residual
         residual: f64,
     },
+    /// springs in smooth motion have begun to vibrate: the step is to be repeated with vibrations followed
+    NotSmooth {
+        /// the spring that vibrates most
+        spring: String,
+        /// with this amplitude
+        vibration: f64,
+    },
 }
 
 impl StepFailure {
@@ -60,6 +67,9 @@ impl fmt::Display for StepFailure {
             }
             StepFailure::Singular { name } => write!(f, "Newton's matrix is singular at '{name}'"),
             StepFailure::Fault(fault) => fault.fmt(f),
+            StepFailure::NotSmooth { spring, vibration } => {
+                write!(f, "spring '{spring}' is not in smooth motion: it vibrates by {vibration:.2e}")
+            }
             StepFailure::Projection { constraint, residual } => {
                 write!(
                     f,

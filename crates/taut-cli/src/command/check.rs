@@ -11,7 +11,7 @@ use crate::model::Subject;
 use crate::outcome::{Outcome, Status, print, print_json};
 
 /// What was found about a model: lines for people, an object for programs, and what is wrong.
-struct Findings {
+pub struct Findings {
     lines: Vec<(&'static str, String)>,
     object: serde_json::Map<String, Value>,
     problem: Option<String>,
@@ -25,33 +25,50 @@ impl Findings {
     fn put(&mut self, name: &str, value: Value) {
         self.object.insert(name.to_owned(), value);
     }
+
+    /// Whether something is wrong with the model.
+    pub fn failed(&self) -> bool {
+        self.problem.is_some()
+    }
+
+    /// The object of `check --json`.
+    pub fn into_json(self) -> Value {
+        Value::Object(self.object)
+    }
 }
 
 /// Reads a model, finds consistent initial values, and reports what it found; integrates nothing.
 pub fn execute(check: &Check) -> Outcome {
     let subject = Subject::load(&check.subject.model, &check.subject.overrides)?;
-    let mut findings = Findings { lines: Vec::new(), object: serde_json::Map::new(), problem: None };
-    findings.put("model", subject.name.clone().into());
-    findings.put("title", subject.model.name.clone().into());
-    if let Some(system) = subject.mechanism() {
-        mechanical::check(&subject, system, &mut findings);
-    } else if let Some(system) = subject.evolution() {
-        first_order::check(&subject, system, &mut findings);
-    }
-    if findings.problem.is_none() {
-        check_method(&subject, &mut findings);
-    }
-    let failed = findings.problem.is_some();
-    findings.put("problem", findings.problem.clone().into());
+    let findings = examine(&subject);
+    let failed = findings.failed();
     if check.json {
-        print_json(&Value::Object(findings.object))?;
+        print_json(&findings.into_json())?;
     } else {
         print(&text(&subject, &findings))?;
     }
     Ok(if failed { Status::Failed } else { Status::Done })
 }
 
-fn text(subject: &Subject, findings: &Findings) -> String {
+/// What there is to find about a model.
+pub fn examine(subject: &Subject) -> Findings {
+    let mut findings = Findings { lines: Vec::new(), object: serde_json::Map::new(), problem: None };
+    findings.put("model", subject.name.clone().into());
+    findings.put("title", subject.model.name.clone().into());
+    if let Some(system) = subject.mechanism() {
+        mechanical::check(subject, system, &mut findings);
+    } else if let Some(system) = subject.evolution() {
+        first_order::check(subject, system, &mut findings);
+    }
+    if findings.problem.is_none() {
+        check_method(subject, &mut findings);
+    }
+    findings.put("problem", findings.problem.clone().into());
+    findings
+}
+
+/// What was found, for people.
+pub fn text(subject: &Subject, findings: &Findings) -> String {
     let mut text = format!("{} ({})\n\n", subject.model.name, subject.name);
     for (label, content) in &findings.lines {
         text.push_str(&format!("  {label:<20}{content}\n"));

@@ -10,14 +10,21 @@ use crate::outcome::{Failure, Outcome, Status, print, print_json};
 
 /// Lists the methods with their properties, which are computed from their coefficients.
 pub fn execute(format: &Format) -> Outcome {
-    let methods: Result<Vec<(&Entry, Vec<Properties>)>, Failure> = catalog().iter().map(properties).collect();
-    let methods = methods?;
     if format.json {
-        print_json(&Value::Array(methods.iter().map(|(entry, members)| to_json(entry, members)).collect()))?;
+        print_json(&list_json()?)?;
     } else {
-        print(&table(&methods))?;
+        print(&table(&methods()?))?;
     }
     Ok(Status::Done)
+}
+
+/// The list of `methods --json`.
+pub fn list_json() -> Result<Value, Failure> {
+    Ok(Value::Array(methods()?.iter().map(|(entry, members)| to_json(entry, members)).collect()))
+}
+
+fn methods() -> Result<Vec<(&'static Entry, Vec<Properties>)>, Failure> {
+    catalog().iter().map(properties).collect()
 }
 
 fn properties(entry: &'static Entry) -> Result<(&'static Entry, Vec<Properties>), Failure> {

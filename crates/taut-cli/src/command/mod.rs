@@ -1,13 +1,13 @@
 //! The commands, one file each.
 
 mod bench;
-mod check;
-mod methods;
+pub mod check;
+pub mod methods;
 mod models;
 mod plot;
-mod run;
-mod tableau;
-mod verify;
+pub mod run;
+pub mod tableau;
+pub mod verify;
 
 use clap::CommandFactory;
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use taut_report::track::{Keep, Thinned};
 
 use crate::arguments::Plot;
+use crate::files::Places;
 use crate::outcome::{Failure, Outcome, Status};
+use crate::output::Format;
 use crate::picture::{Picture, Table, of_table};
 
 /// A picture shows at most so many rows.
@@ -14,12 +16,25 @@ const MOST_ROWS: usize = 8000;
 /// Draws a trajectory from a CSV file.
 pub fn execute(plot: &Plot) -> Outcome {
     let picture = Picture::of(&plot.out)?;
+    check_table(&plot.file)?;
+    Places::default().reads("the table", Some(&plot.file)).writes("--out", Some(&plot.out)).check()?;
     let (names, rows) = read(&plot.file)?;
     let chosen = plot.columns.iter().map(|name| place(&names, name));
     let chosen: Vec<usize> = chosen.collect::<Result<_, _>>()?;
     let title = plot.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     picture.write(&of_table(&title, &Table { names: &names, rows: &rows }, &chosen))?;
     Ok(Status::Done)
+}
+
+/// Other formats of `run --out` are for other programs.
+fn check_table(path: &Path) -> Result<(), Failure> {
+    match Format::of(path) {
+        Ok(Format::Json | Format::Npz | Format::Parquet) => Err(Failure::file(
+            path,
+            "tables are drawn from .csv files: let `taut run` write one with --out FILE.csv",
+        )),
+        Ok(Format::Csv) | Err(_) => Ok(()),
+    }
 }
 
 fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>), Failure> {

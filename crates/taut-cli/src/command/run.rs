@@ -6,14 +6,16 @@ use taut::run::{Output, RunError};
 use taut::start::ConsistentStart;
 
 use crate::arguments::Run;
-use crate::checkpoint::{Checkpoint, Keeper, STEPS_BETWEEN};
+use crate::checkpoint::{Checkpoint, Course, Keeper};
+use crate::files::{Disk, Places, beside};
 use crate::integration::{
-    Collected, Destination, Ending, MORE_STEPS, Plan, Recorded, Recorder, expectation, output_times, start_of,
+    Collected, Ending, MORE_STEPS, Plan, Recorded, Recorder, Trouble, check_constant_steps, expectation,
+    output_times, start_of,
 };
 use crate::manifest;
 use crate::model::Subject;
-use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
-use crate::output::Format;
+use crate::outcome::{Failure, Outcome, Status, print, tell};
+use crate::output::{Destination, Format};
 use crate::page;
 use crate::picture::Picture;
 use crate::progress::Progress;
@@ -22,86 +24,128 @@ use crate::settings::Settings;
 use crate::summary::Summary;
 use crate::table::Table;
 
+/// What a run has to say.
+#[derive(Debug)]
+pub struct Performed {
+    /// the report, or the summary as JSON
+    pub text: String,
+    /// what goes to standard error
+    pub messages: Vec<String>,
+    /// how it ended
+    pub ending: Outcome,
+}
+
 /// Integrates a model, writes what was asked for, and says how it went.
 pub fn execute(run: &Run) -> Outcome {
+    let performed = perform(run, &Disk::default())?;
+    print(&performed.text)?;
+    performed.messages.iter().for_each(tell);
+    performed.ending
+}
+
+/// Integrates a model and writes what was asked for to a disk.
+pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let format = run.out.as_deref().map(Format::of).transpose()?;
     let picture = run.plot.as_deref().map(Picture::of).transpose()?;
     let settings = settings(run)?;
     settings.method()?;
     let subject = Subject::load(&run.subject.model, &settings.set)?;
-    let start = start_of(&subject, &settings)?;
-    let mut recorder = recorder(run, &subject, &settings, start.as_ref(), format);
-    let plan = plan(run, &subject, &settings, &mut recorder)?;
-    let ending = plan.run(&mut recorder)?;
-    let interrupted = recorder.is_interrupted();
-    let mut recorded = recorder.finish();
-    if let Some(trouble) = recorded.trouble.take_if(|_| !recorded.begun) {
-        return Err(Failure::wrong(trouble));
-    }
-    let (keeper, collected) = (recorded.keeper.take(), recorded.collected.take());
+    let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
+    let course = course(run, &subject, checkpoint.as_ref())?;
     let from = subject.model.start.t;
-    let conserved =
-        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
-    let summary = Summary {
-        subject: &subject,
-        settings: &settings,
-        from,
-        until: plan.until,
-        ending: &ending,
-        accounts: &recorded.accounts,
-        conserved: conserved.as_ref(),
-        stopped: why_stopped(&ending, plan.until, interrupted, &recorded),
-    };
-    // A file that cannot be written does not take the summary with it.
-    let checkpointed = keeper.map_or(Ok(None), |keeper| keeper.finish(summary.residuals()));
-    let written = write_files(run, picture.as_ref(), &plan.output, &summary, &recorded, collected);
-    if run.json {
-        print_json(&summary.to_json())?;
-    } else {
-        print(&report(&summary, &files(run, checkpointed.as_ref().map_or(None, |t| *t))))?;
-    }
-    written?;
-    say_how_it_ended(run, &summary, checkpointed?)
-}
-
-/// What is integrated and where it begins, which the recorder has to know as well.
-fn plan<'m>(
-    run: &Run,
-    subject: &'m Subject,
-    settings: &'m Settings,
-    recorder: &mut Recorder<'m>,
-) -> Result<Plan<'m>, Failure> {
-    let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, subject)).transpose()?;
-    let (from, until) = (subject.model.start.t, end_time(run, subject)?);
-    check_direction(from, until, checkpoint.as_ref())?;
-    let output = output_times(run, from, until)?;
-    let snapshot_every = run.checkpoint.is_some().then_some(STEPS_BETWEEN);
-    recorder.show_progress(Progress::new(from, until, run.quiet));
+    check_direction(from, course.until, checkpoint.as_ref())?;
+    check_constant_steps(settings.step, run.how.max_steps, course.until - from)?;
+    let output = output_times(run, from, &course)?;
+    places(run).check()?;
+    let start = start_of(&subject, &settings)?;
+    let mut recorder = recorder(run, &subject, &settings, start.as_ref());
+    recorder.write_to(destination(run, disk, &subject, format, checkpoint.as_ref())?);
+    recorder.keep(run.checkpoint.as_deref().map(|path| Keeper::new(path, disk, &subject)), course);
+    recorder.show_progress(Progress::new(from, course.until, run.quiet));
     let resume = checkpoint.map(|checkpoint| {
         recorder.go_on_from(checkpoint.t, checkpoint.so_far);
         checkpoint.snapshot
     });
-    Ok(Plan { subject, settings, until, output, snapshot_every, resume })
+    // The recorder says after which steps it wants a snapshot.
+    let snapshot_every = run.checkpoint.is_some().then_some(1);
+    let plan =
+        Plan { subject: &subject, settings: &settings, until: course.until, output, snapshot_every, resume };
+    let ending = plan.run(&mut recorder)?;
+    let interrupted = recorder.is_interrupted();
+    let mut recorded = recorder.finish();
+    let collected = recorded.collected.take();
+    let conserved =
+        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
+    let mut summary = Summary {
+        subject: &subject,
+        settings: &settings,
+        from,
+        until: course.until,
+        ending: &ending,
+        accounts: &recorded.accounts,
+        conserved: conserved.as_ref(),
+        stopped: why_stopped(&ending, course.until, interrupted, &recorded),
+    };
+    if summary.stopped.is_none() {
+        summary.stopped = summary.not_finite();
+    }
+    // A file that cannot be written does not take the summary with it.
+    let written = write_manifest(run, disk, &plan.output, &summary, &recorded.names)
+        .and_then(|()| write_pages(run, disk, picture.as_ref(), &summary, &recorded, collected));
+    Ok(performed(run, &summary, recorded.checkpointed, written))
 }
 
-fn write_files(
+/// The words for what was done.
+fn performed(
     run: &Run,
-    picture: Option<&Picture>,
+    summary: &Summary<'_>,
+    checkpointed: Option<f64>,
+    written: Result<(), Failure>,
+) -> Performed {
+    let text = match run.json {
+        true => format!("{:#}\n", summary.to_json()),
+        false => report(summary, &files(run, checkpointed)),
+    };
+    let mut messages = Vec::new();
+    if let Some(stopped) = &summary.stopped {
+        messages.push(format!("stopped: {stopped}"));
+        if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
+            messages.push(format!("go on from t = {t} with --resume {}", path.display()));
+        }
+    }
+    let status = if summary.stopped.is_some() { Status::Stopped } else { Status::Done };
+    Performed { text, messages, ending: written.map(|()| status).map_err(Failure::late) }
+}
+
+fn write_manifest(
+    run: &Run,
+    disk: &Disk,
     output: &Output,
     summary: &Summary<'_>,
-    recorded: &Recorded<'_>,
+    names: &[String],
+) -> Result<(), Failure> {
+    let Some(out) = &run.out else { return Ok(()) };
+    manifest::write(disk, out, names, &output_json(output), summary)
+}
+
+/// The report and the picture.
+fn write_pages(
+    run: &Run,
+    disk: &Disk,
+    picture: Option<&Picture>,
+    summary: &Summary<'_>,
+    recorded: &Recorded,
     collected: Option<Collected>,
 ) -> Result<(), Failure> {
-    if let Some(out) = &run.out {
-        manifest::write(out, &recorded.names, &output_json(output), summary)?;
-    }
     let Some(collected) = collected else { return Ok(()) };
     let report = page::of_run(summary, collected, &recorded.history, Some(typed()));
     if let Some(path) = &run.report {
-        std::fs::write(path, report.to_html()).map_err(|error| Failure::file(path, error))?;
+        let text = report.to_html();
+        let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));
+        written.map_err(|error| Failure::file(path, error))?;
     }
     match picture {
-        Some(picture) => picture.write(&report.to_figure()),
+        Some(picture) => picture.write_on(disk, &report.to_figure()),
         None => Ok(()),
     }
 }
@@ -115,15 +159,6 @@ fn typed() -> String {
         |word: String| if plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
     let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
     format!("taut {}", words.join(" "))
-}
-
-fn say_how_it_ended(run: &Run, summary: &Summary<'_>, checkpointed: Option<f64>) -> Outcome {
-    let Some(stopped) = &summary.stopped else { return Ok(Status::Done) };
-    tell(format!("stopped: {stopped}"));
-    if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
-        tell(format!("go on from t = {t} with --resume {}", path.display()));
-    }
-    Ok(Status::Stopped)
 }
 
 /// What was typed, on top of what a checkpoint says.
@@ -140,14 +175,23 @@ fn settings(run: &Run) -> Result<Settings, Failure> {
     }
 }
 
-fn end_time(run: &Run, subject: &Subject) -> Result<f64, Failure> {
-    let end = run.until.or(subject.model.end);
-    end.ok_or_else(|| Failure::wrong("there is no end time: add --until T, or `end` to [time] of the model"))
+/// How far the run goes and when it gives states: as typed, else as before the checkpoint, else as the model says.
+fn course(run: &Run, subject: &Subject, checkpoint: Option<&Checkpoint>) -> Result<Course, Failure> {
+    let before = checkpoint.map(|checkpoint| checkpoint.course);
+    let end = run.until.or(before.map(|course| course.until)).or(subject.model.end);
+    let until = end.ok_or_else(|| {
+        Failure::wrong("there is no end time: add --until T, or `end` to [time] of the model")
+    })?;
+    Ok(match (run.samples, run.every, before) {
+        (None, None, Some(before)) => Course { until, ..before },
+        (samples, every, _) => Course { until, samples, every },
+    })
 }
 
+/// A checkpoint at the end itself is fine: a run may have been killed before its files were complete.
 fn check_direction(from: f64, until: f64, checkpoint: Option<&Checkpoint>) -> Result<(), Failure> {
     let Some(checkpoint) = checkpoint else { return Ok(()) };
-    if (until - checkpoint.t) * (checkpoint.t - from).signum() > 0.0 {
+    if (until - checkpoint.t) * (checkpoint.t - from).signum() >= 0.0 {
         return Ok(());
     }
     Err(Failure::wrong(format!(
@@ -156,22 +200,49 @@ fn check_direction(from: f64, until: f64, checkpoint: Option<&Checkpoint>) -> Re
     )))
 }
 
+/// All files of a run, none of which may be another one.
+fn places(run: &Run) -> Places {
+    let out = run.out.as_deref();
+    let (manifest, part) = (out.map(manifest::place), out.map(|out| beside(out, "part")));
+    // A checkpoint may take the place of the one that the run goes on from.
+    let resumed = run.resume.as_deref().filter(|resumed| Some(*resumed) != run.checkpoint.as_deref());
+    let model = std::path::Path::new(&run.subject.model);
+    Places::default()
+        .reads("the model", model.exists().then_some(model))
+        .reads("--resume", resumed)
+        .writes("--out", out)
+        .writes("the manifest of --out", manifest.as_deref())
+        .writes("the journal of --out", part.as_deref())
+        .writes("--plot", run.plot.as_deref())
+        .writes("--report", run.report.as_deref())
+        .writes("--checkpoint", run.checkpoint.as_deref())
+}
+
+/// Where the trajectory goes; behind what is there already when the run goes on.
+fn destination(
+    run: &Run,
+    disk: &Disk,
+    subject: &Subject,
+    format: Option<Format>,
+    checkpoint: Option<&Checkpoint>,
+) -> Result<Option<Destination>, Failure> {
+    let Some((path, format)) = run.out.clone().zip(format) else { return Ok(None) };
+    let mut destination = Destination::new(path, format, Table::new(subject).names()).on(disk);
+    destination.go_on_from(checkpoint.and_then(|checkpoint| checkpoint.written.as_ref()))?;
+    Ok(Some(destination))
+}
+
 fn recorder<'m>(
     run: &Run,
     subject: &'m Subject,
     settings: &'m Settings,
     start: Option<&ConsistentStart>,
-    format: Option<Format>,
 ) -> Recorder<'m> {
-    let table = Table::new(subject);
-    let destination =
-        run.out.clone().zip(format).map(|(path, format)| Destination::new(path, format, table.names()));
-    let mut recorder = Recorder::new(subject, settings, table, start);
-    recorder.write_to(destination);
+    let mut recorder = Recorder::new(subject, settings, Table::new(subject), start);
+    recorder.listen();
     if run.plot.is_some() || run.report.is_some() {
         recorder.collect();
     }
-    recorder.keep(run.checkpoint.as_deref().map(|path| Keeper::new(path, subject)));
     recorder
 }
 
@@ -183,18 +254,25 @@ fn output_json(output: &Output) -> Value {
     }
 }
 
-fn why_stopped(ending: &Ending, until: f64, interrupted: bool, recorded: &Recorded<'_>) -> Option<String> {
-    if let Some(trouble) = &recorded.trouble {
-        return Some(format!("at t = {} a file could not be written: {trouble}", ending.motion.t));
+fn why_stopped(ending: &Ending, until: f64, interrupted: bool, recorded: &Recorded) -> Option<String> {
+    let t = ending.motion.t;
+    match (&recorded.trouble, &ending.reason) {
+        (Some(trouble @ Trouble::File(_)), _) => return Some(format!("at t = {t} {trouble}")),
+        (Some(trouble), _) => return Some(trouble.to_string()),
+        (None, Some(reason @ RunError::TooManySteps { .. })) => {
+            return Some(format!("{reason}; {}: {MORE_STEPS}", reason.advice()));
+        }
+        (None, Some(reason @ RunError::NotFinite { value, .. })) => {
+            let entry = ending.motion.y.iter().position(|y| !y.is_finite());
+            let name = entry.and_then(|entry| recorded.names.get(entry + 1));
+            let name = name.map_or_else(|| "a variable".to_owned(), |name| format!("'{name}'"));
+            return Some(format!("at t = {t} {name} is {value}; {}", reason.advice()));
+        }
+        (None, Some(reason)) => return Some(format!("{reason}; {}", reason.advice())),
+        (None, None) => {}
     }
-    if let Some(reason @ RunError::TooManySteps { .. }) = &ending.reason {
-        return Some(format!("{reason}; {}: {MORE_STEPS}", reason.advice()));
-    }
-    if let Some(reason) = &ending.reason {
-        return Some(format!("{reason}; {}", reason.advice()));
-    }
-    let by_user = interrupted && ending.motion.stop == Stop::Observer && ending.motion.t != until;
-    by_user.then(|| format!("at t = {} by the user", ending.motion.t))
+    let by_user = interrupted && ending.motion.stop == Stop::Observer && t != until;
+    by_user.then(|| format!("at t = {t} by the user"))
 }
 
 fn files(run: &Run, checkpointed: Option<f64>) -> Vec<String> {

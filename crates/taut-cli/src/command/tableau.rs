@@ -14,26 +14,40 @@ const USUAL_STEPS: usize = 2;
 
 /// Prints a tableau and its properties.
 pub fn execute(arguments: &Tableau) -> Outcome {
-    if arguments.name == BDF {
-        return print_bdf(arguments.stages.unwrap_or(USUAL_STEPS), arguments.json);
-    }
-    if arguments.name == SPARK {
-        return print_spark(arguments.stages.unwrap_or(USUAL_STAGES), arguments.json);
-    }
-    let family = Family::from_name(&arguments.name).map_err(|_| Failure::wrong(unknown(&arguments.name)))?;
-    let available = family.stages();
-    let usual = available.iter().copied().find(|&s| s >= USUAL_STAGES).unwrap_or(USUAL_STAGES);
-    let stages = arguments.stages.unwrap_or(usual);
-    let tableau = family.tableau(stages).map_err(|_| {
-        Failure::wrong(format!("there is no {family} with {stages} stages; there are {}", ranges(&available)))
-    })?;
-    let properties = tableau.properties();
+    let (name, stages) = (arguments.name.as_str(), arguments.stages);
     if arguments.json {
-        print_json(&to_json(&tableau, &properties))?;
+        print_json(&coefficients_json(name, stages)?)?;
     } else {
-        print(&describe(&tableau, &properties))?;
+        print(&coefficients_text(name, stages)?)?;
     }
     Ok(Status::Done)
+}
+
+/// The object of `tableau --json`.
+pub fn coefficients_json(name: &str, stages: Option<usize>) -> Result<Value, Failure> {
+    match name {
+        BDF => bdf_json(stages.unwrap_or(USUAL_STEPS)),
+        SPARK => spark_json(stages.unwrap_or(USUAL_STAGES)),
+        _ => find(name, stages).map(|tableau| to_json(&tableau, &tableau.properties())),
+    }
+}
+
+fn coefficients_text(name: &str, stages: Option<usize>) -> Result<String, Failure> {
+    match name {
+        BDF => bdf_text(stages.unwrap_or(USUAL_STEPS)),
+        SPARK => spark_text(stages.unwrap_or(USUAL_STAGES)),
+        _ => find(name, stages).map(|tableau| describe(&tableau, &tableau.properties())),
+    }
+}
+
+fn find(name: &str, stages: Option<usize>) -> Result<taut_tableau::Tableau, Failure> {
+    let family = Family::from_name(name).map_err(|_| Failure::wrong(unknown(name)))?;
+    let available = family.stages();
+    let usual = available.iter().copied().find(|&s| s >= USUAL_STAGES).unwrap_or(USUAL_STAGES);
+    let stages = stages.unwrap_or(usual);
+    family.tableau(stages).map_err(|_| {
+        Failure::wrong(format!("there is no {family} with {stages} stages; there are {}", ranges(&available)))
+    })
 }
 
 fn unknown(name: &str) -> String {
@@ -124,33 +138,37 @@ fn coefficients(tableau: &taut_tableau::Tableau) -> String {
 }
 
 /// All members of the SPARK methods with so many stages (Jay 1998, section 8).
-fn print_spark(stages: usize, as_json: bool) -> Outcome {
+fn spark_members(stages: usize) -> Result<Vec<taut_tableau::Tableau>, Failure> {
     let spark = Spark::new(stages).map_err(Failure::wrong)?;
-    let members = Lobatto::ALL.map(|lobatto| spark.tableau(lobatto));
-    if as_json {
-        let members: Vec<Value> =
-            members.iter().map(|member| to_json(member, &member.properties())).collect();
-        print_json(&json!({ "name": SPARK, "stages": stages, "members": members }))?;
-        return Ok(Status::Done);
-    }
-    let descriptions = members.map(|member| describe(&member, &member.properties()));
-    print(&descriptions.join("\n"))?;
-    Ok(Status::Done)
+    Ok(Lobatto::ALL.iter().map(|&lobatto| spark.tableau(lobatto)).collect())
 }
 
-fn print_bdf(steps: usize, as_json: bool) -> Outcome {
+fn spark_json(stages: usize) -> Result<Value, Failure> {
+    let members = spark_members(stages)?;
+    let members: Vec<Value> = members.iter().map(|member| to_json(member, &member.properties())).collect();
+    Ok(json!({ "name": SPARK, "stages": stages, "members": members }))
+}
+
+fn spark_text(stages: usize) -> Result<String, Failure> {
+    let members = spark_members(stages)?;
+    let descriptions: Vec<String> =
+        members.iter().map(|member| describe(member, &member.properties())).collect();
+    Ok(descriptions.join("\n"))
+}
+
+fn bdf_json(steps: usize) -> Result<Value, Failure> {
+    let method = Multistep::bdf(steps).map_err(Failure::wrong)?;
+    Ok(json!({ "name": BDF, "order": method.order(), "alpha": method.alpha(), "beta": method.beta() }))
+}
+
+fn bdf_text(steps: usize) -> Result<String, Failure> {
     let method = Multistep::bdf(steps).map_err(Failure::wrong)?;
     let (order, alpha, beta) = (method.order(), method.alpha(), method.beta());
-    if as_json {
-        print_json(&json!({ "name": BDF, "order": order, "alpha": alpha, "beta": beta }))?;
-        return Ok(Status::Done);
-    }
     let mut text = format!("{BDF}, {steps} steps: order {order}\n\n  sum alpha_i y_i = h sum beta_i f_i\n\n");
     text.push_str(&format!("{:>4}{:>22}{:>22}\n", "i", "alpha", "beta"));
     for (i, (alpha, beta)) in alpha.iter().zip(beta).enumerate() {
         text.push_str(&format!("{i:>4}{alpha:>22.16}{beta:>22.16}\n"));
     }
     text.push_str(&format!("\n  error constant {:.6}\n", method.error_constant()));
-    print(&text)?;
-    Ok(Status::Done)
+    Ok(text)
 }

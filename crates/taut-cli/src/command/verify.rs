@@ -21,7 +21,7 @@ const DIGITS: usize = 4;
 
 /// Runs claims and says what came out.
 pub fn execute(arguments: &Verify) -> Outcome {
-    let chosen = choose(arguments)?;
+    let chosen = choose(arguments.claim.as_deref(), arguments.fast)?;
     let answers = run(&chosen, arguments.quiet);
     if let Some(folder) = &arguments.plot {
         draw(folder, &answers)?;
@@ -40,13 +40,13 @@ pub fn execute(arguments: &Verify) -> Outcome {
 }
 
 /// The claims with this name, or those that begin with it.
-fn choose(arguments: &Verify) -> Result<Vec<&'static Claim>, Failure> {
-    let name = arguments.claim.as_deref().unwrap_or_default();
+pub fn choose(name: Option<&str>, fast: bool) -> Result<Vec<&'static Claim>, Failure> {
+    let name = name.unwrap_or_default();
     let mut chosen = claims();
     if let Some(claim) = chosen.iter().copied().find(|claim| claim.id == name) {
         return Ok(vec![claim]);
     }
-    chosen.retain(|claim| claim.id.starts_with(name) && (claim.fast || !arguments.fast));
+    chosen.retain(|claim| claim.id.starts_with(name) && (claim.fast || !fast));
     if chosen.is_empty() {
         let names: Vec<&str> = claims().iter().map(|claim| claim.id).collect();
         return Err(Failure::wrong(format!("there is no claim '{name}'; there are {}", names.join(", "))));
@@ -72,7 +72,8 @@ fn run(chosen: &[&'static Claim], quiet: bool) -> Vec<Verified> {
     answers
 }
 
-fn to_json(verified: &Verified) -> Value {
+/// The object of `verify --json` of one claim.
+pub fn to_json(verified: &Verified) -> Value {
     let claim = verified.claim;
     json!({
         "id": claim.id,

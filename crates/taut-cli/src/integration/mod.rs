@@ -4,19 +4,20 @@ mod collector;
 mod energy;
 mod interrupt;
 mod power;
+mod recorded;
 mod recorder;
 mod sampling;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
-pub use recorder::{Accounts, Destination, Recorded, Recorder};
-pub use sampling::output_times;
+pub use recorded::{Accounts, Recorded, Trouble};
+pub use recorder::Recorder;
+pub use sampling::{check_constant_steps, output_times};
 
 use std::time::Instant;
 
-use taut::method::Method;
 use taut::motion::Motion;
-use taut::run::{Output, RunError, Snapshot};
+use taut::run::{Observer, Output, RunError, Snapshot};
 use taut::start::{ConsistentStart, consistent_start};
 use taut::{Error, Solver};
 
@@ -57,16 +58,21 @@ pub struct Ending {
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
     let Some(system) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
-    let linear = settings.options()?.linear;
+    let linear = settings.options().linear;
     consistent_start(system, start.t, &start.q, &start.v, linear).map(Some).map_err(Failure::wrong)
 }
 
 impl Plan<'_> {
     /// Integrates.
-    pub fn run(&self, recorder: &mut Recorder<'_>) -> Result<Ending, Failure> {
-        let method = self.settings.method()?;
+    pub fn run(&self, observer: &mut dyn Observer) -> Result<Ending, Failure> {
+        self.run_with(self.solver()?, observer)
+    }
+
+    /// Integrates with a solver that more may have been asked of.
+    pub fn run_with(&self, solver: Solver<'_>, observer: &mut dyn Observer) -> Result<Ending, Failure> {
+        let start = &self.subject.model.start;
         let began = Instant::now();
-        let result = self.solve(method, recorder);
+        let result = solver.run_with(start.t, self.until, &self.subject.start(), observer);
         let seconds = began.elapsed().as_secs_f64();
         let (motion, reason) = match result {
             Ok(motion) => (motion, None),
@@ -79,16 +85,17 @@ impl Plan<'_> {
         Ok(Ending { motion, reason, seconds })
     }
 
-    fn solve(&self, method: Method, recorder: &mut Recorder<'_>) -> Result<Motion, Error> {
-        let (subject, start) = (self.subject, &self.subject.model.start);
+    /// The solver of this plan.
+    pub fn solver(&self) -> Result<Solver<'_>, Failure> {
+        let (subject, method) = (self.subject, self.settings.method()?);
         let solver = match (subject.mechanism(), subject.evolution()) {
             (Some(system), _) => Solver::mechanical(system),
             (None, Some(system)) => Solver::first_order(system),
             (None, None) => {
-                return Err(Error::Method(taut::method::MethodError::Unknown { name: subject.name.clone() }));
+                return Err(Failure::wrong(format!("the model '{}' has no equations", subject.name)));
             }
         };
-        let mut options = self.settings.options().unwrap_or_default();
+        let mut options = self.settings.options();
         options.spark.damping = subject.damping();
         let mut solver =
             solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);
@@ -98,6 +105,6 @@ impl Plan<'_> {
         if let Some(snapshot) = &self.resume {
             solver = solver.resume(snapshot.clone());
         }
-        solver.run_with(start.t, self.until, &subject.start(), recorder)
+        Ok(solver)
     }
 }

@@ -1,72 +1,24 @@
 //! What goes along with a run: files, pictures, checkpoints, the progress bar, Ctrl-C.
 
-use std::io;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use taut::run::{Observer, Snapshot, View};
 use taut::start::ConsistentStart;
 use taut_report::track::{Keep, Thinned};
 
-use super::collector::{Collected, Collector};
+use super::collector::Collector;
 use super::interrupt::Interrupt;
-use crate::checkpoint::{Checkpoint, Keeper, SoFar};
+use super::recorded::{Accounts, Recorded, Trouble};
+use crate::checkpoint::{Checkpoint, Course, Keeper, SoFar};
 use crate::model::Subject;
-use crate::outcome::{named, tell};
-use crate::output::{Format, Sink};
+use crate::outcome::tell;
+use crate::output::Destination;
 use crate::progress::Progress;
 use crate::settings::Settings;
 use crate::table::Table;
 
 /// A picture shows at most so many rows.
 const ROWS_OF_A_PICTURE: usize = 4000;
-
-/// Where a trajectory goes; the file is begun with the first state, when method and model have met.
-pub struct Destination {
-    /// the file
-    pub path: PathBuf,
-    format: Format,
-    names: Vec<String>,
-    sink: Option<Box<dyn Sink>>,
-}
-
-impl Destination {
-    /// A file that is not begun yet.
-    pub fn new(path: PathBuf, format: Format, names: &[String]) -> Self {
-        Destination { path, format, names: names.to_vec(), sink: None }
-    }
-
-    fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        let written = match &mut self.sink {
-            Some(sink) => sink.row(row),
-            None => {
-                self.format.create(&self.path, &self.names).and_then(|sink| self.sink.insert(sink).row(row))
-            }
-        };
-        written.map_err(|error| named(&self.path, error))
-    }
-
-    fn finish(self) -> io::Result<()> {
-        let finished = match self.sink {
-            Some(sink) => sink.finish(),
-            None => self.format.create(&self.path, &self.names).and_then(Sink::finish),
-        };
-        finished.map_err(|error| named(&self.path, error))
-    }
-}
-
-/// What a run was like, added up over its parts.
-#[derive(Clone, Debug, Default)]
-pub struct Accounts {
-    /// what came before the checkpoint that the run went on from
-    pub before: SoFar,
-    /// the energy at the very start, for mechanical models
-    pub energy_at_start: Option<f64>,
-    /// the largest deviation from it
-    pub energy_error: f64,
-    /// the largest residual of equations without derivatives
-    pub algebraic: f64,
-}
 
 /// Goes along with a run.
 pub struct Recorder<'m> {
@@ -77,6 +29,8 @@ pub struct Recorder<'m> {
     /// whether the run goes on from a checkpoint
     resumed: bool,
     destination: Option<Destination>,
+    /// how far the run is to go
+    course: Option<Course>,
     /// what a page or a picture shows
     collector: Option<Collector<'m>>,
     /// t, h, energy error, |g|, |G v + g_t| (or the residual of algebraic equations) for a picture
@@ -86,7 +40,7 @@ pub struct Recorder<'m> {
     interrupt: Interrupt,
     began: Instant,
     latest_time: f64,
-    trouble: Option<io::Error>,
+    trouble: Option<Trouble>,
     /// for each equation of a first-order model whether it has no derivative
     algebraic: Vec<bool>,
     rows: Vec<f64>,
@@ -118,11 +72,12 @@ impl<'m> Recorder<'m> {
             table,
             resumed: false,
             destination: None,
+            course: None,
             collector: None,
             history: None,
             keeper: None,
             progress: None,
-            interrupt: Interrupt::listen(),
+            interrupt: Interrupt::default(),
             began: Instant::now(),
             latest_time: t,
             trouble: None,
@@ -134,6 +89,11 @@ impl<'m> Recorder<'m> {
     /// Writes the trajectory.
     pub fn write_to(&mut self, destination: Option<Destination>) {
         self.destination = destination;
+    }
+
+    /// Stops the run when the user presses Ctrl-C.
+    pub fn listen(&mut self) {
+        self.interrupt = Interrupt::listen();
     }
 
     /// Shows how far the run has come.
@@ -148,9 +108,9 @@ impl<'m> Recorder<'m> {
         self.history = Some(Thinned::new(ROWS_OF_A_PICTURE, rule));
     }
 
-    /// Writes checkpoints.
-    pub fn keep(&mut self, keeper: Option<Keeper<'m>>) {
-        self.keeper = keeper;
+    /// Writes checkpoints of a run that is to go so far.
+    pub fn keep(&mut self, keeper: Option<Keeper<'m>>, course: Course) {
+        (self.keeper, self.course) = (keeper, Some(course));
     }
 
     /// Goes on where another run stopped, at this time.
@@ -158,6 +118,7 @@ impl<'m> Recorder<'m> {
         self.accounts.energy_at_start = before.energy.map(|(start, _)| start);
         self.accounts.energy_error = before.energy.map_or(0.0, |(_, error)| error);
         self.accounts.algebraic = before.algebraic;
+        self.accounts.residuals = before.residuals;
         self.accounts.before = before;
         self.latest_time = t;
         self.resumed = true;
@@ -168,20 +129,18 @@ impl<'m> Recorder<'m> {
         self.interrupt.is_asked()
     }
 
-    /// Completes the files; what was counted, what a picture needs, and what could not be written.
-    pub fn finish(self) -> Recorded<'m> {
+    /// Completes the files; what was counted, what a picture needs, and what went wrong.
+    pub fn finish(self) -> Recorded {
         if let Some(progress) = &self.progress {
             progress.finish();
         }
-        let begun = self.destination.as_ref().is_none_or(|destination| destination.sink.is_some());
         let finished = self.destination.map_or(Ok(()), Destination::finish);
         Recorded {
             accounts: self.accounts,
             collected: self.collector.map(Collector::finish),
             history: self.history.map(Thinned::finish).unwrap_or_default(),
-            keeper: self.keeper,
-            begun: begun || finished.is_ok(),
-            trouble: self.trouble.or(finished.err()),
+            checkpointed: self.keeper.and_then(|keeper| keeper.latest()),
+            trouble: self.trouble.or(finished.err().map(Trouble::File)),
             names: self.table.names().to_vec(),
         }
     }
@@ -206,7 +165,7 @@ impl<'m> Recorder<'m> {
             let largest_row = |rows: &[f64]| {
                 let rigid =
                     rows.iter().zip(constraints).filter(|(_, constraint)| constraint.compliance() == 0.0);
-                rigid.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()))
+                largest_of(rigid.map(|(row, _)| *row))
             };
             if system.constraint(view.t, q, rows).is_ok() {
                 largest.0 = largest_row(rows);
@@ -216,7 +175,7 @@ impl<'m> Recorder<'m> {
             }
         } else if self.subject.evolution().is_some_and(|system| system.rate(view.t, q, rows).is_ok()) {
             let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
-            largest.0 = algebraic.fold(0.0, |largest: f64, (row, _)| largest.max(row.abs()));
+            largest.0 = largest_of(algebraic.map(|(row, _)| *row));
         }
         largest
     }
@@ -228,11 +187,25 @@ impl<'m> Recorder<'m> {
         }
         let (position, velocity) = self.residuals(view);
         if first_order {
-            self.accounts.algebraic = self.accounts.algebraic.max(position);
+            self.accounts.algebraic = larger(self.accounts.algebraic, position);
         }
         if let Some(history) = &mut self.history {
             let energy = energy_error.map_or(0.0, f64::abs);
             history.push(&[view.t, view.h.abs(), energy, position, velocity]);
+        }
+    }
+
+    /// Keeps the maxima, and notices when one of them is no number.
+    fn account(&mut self, view: &View<'_>, energy_error: Option<f64>) {
+        let accounts = &mut self.accounts;
+        accounts.energy_error = larger(accounts.energy_error, energy_error.map_or(0.0, f64::abs));
+        for (largest, residual) in accounts.residuals.iter_mut().zip(view.invariants.residuals) {
+            *largest = larger(*largest, residual);
+        }
+        let residuals = accounts.residuals.map(|residual| ("the residual of a constraint", residual));
+        let maxima = residuals.into_iter().chain([("the error of the energy", accounts.energy_error)]);
+        if let Some((name, value)) = maxima.into_iter().find(|(_, value)| !value.is_finite()) {
+            self.trouble = Some(Trouble::NotFinite { name: name.to_owned(), t: view.t, value });
         }
     }
 
@@ -250,7 +223,7 @@ impl Observer for Recorder<'_> {
     fn step(&mut self, view: &View<'_>) -> bool {
         self.latest_time = view.t;
         let energy_error = self.energy_error(view);
-        self.accounts.energy_error = self.accounts.energy_error.max(energy_error.map_or(0.0, f64::abs));
+        self.account(view, energy_error);
         self.note_history(view, energy_error);
         if let Some(progress) = &mut self.progress {
             progress.show(view, energy_error);
@@ -273,47 +246,59 @@ impl Observer for Recorder<'_> {
             return;
         }
         let row = self.table.row(t, y);
+        if let Some(k) = row.iter().position(|value| !value.is_finite()) {
+            let value = row[k];
+            let name = format!("'{}'", self.table.names()[k]);
+            self.trouble = Some(Trouble::NotFinite { name, t, value });
+            return;
+        }
         if let Some(destination) = &mut self.destination {
-            self.trouble = destination.row(row).err();
+            self.trouble = destination.row(row).err().map(Trouble::File);
         }
     }
 
-    /// Not behind a row that could not be written: it would be missing in what the run goes on with.
+    fn wants_snapshot(&mut self) -> bool {
+        self.keeper.as_ref().is_some_and(Keeper::wants_more)
+    }
+
+    /// Behind the rows on the disk, and not behind one that could not be written: it would be missing in what the run goes
+    /// on with.
     fn snapshot(&mut self, snapshot: &Snapshot) {
-        let Some(keeper) = self.keeper.as_mut().filter(|_| self.trouble.is_none()) else { return };
-        let Accounts { before, energy_at_start, energy_error, algebraic } = &self.accounts;
-        let checkpoint = Checkpoint {
-            settings: self.settings.clone(),
-            start: self.subject.model.start.t,
-            t: self.latest_time,
-            so_far: SoFar {
-                seconds: before.seconds + self.began.elapsed().as_secs_f64(),
-                energy: energy_at_start.map(|start| (start, *energy_error)),
-                residuals: before.residuals,
-                algebraic: *algebraic,
-            },
-            snapshot: snapshot.clone(),
-        };
-        if let Err(error) = keeper.take(checkpoint) {
-            self.trouble = Some(error);
+        if self.trouble.is_none()
+            && let Err(error) = self.keep_snapshot(snapshot)
+        {
+            self.trouble = Some(Trouble::File(error));
         }
     }
 }
 
-/// What a recorder leaves.
-pub struct Recorded<'m> {
-    /// what was counted
-    pub accounts: Accounts,
-    /// the names of the columns
-    pub names: Vec<String>,
-    /// what a page or a picture shows
-    pub collected: Option<Collected>,
-    /// t, h, energy error and residuals after each step
-    pub history: Vec<Vec<f64>>,
-    /// the keeper of checkpoints
-    pub keeper: Option<Keeper<'m>>,
-    /// whether the trajectory could be begun
-    pub begun: bool,
-    /// a file that could not be written
-    pub trouble: Option<io::Error>,
+impl Recorder<'_> {
+    fn keep_snapshot(&mut self, snapshot: &Snapshot) -> std::io::Result<()> {
+        let (Some(keeper), Some(course)) = (&mut self.keeper, self.course) else { return Ok(()) };
+        let written = self.destination.as_mut().map(Destination::secure).transpose()?;
+        let Accounts { before, energy_at_start, energy_error, residuals, algebraic } = &self.accounts;
+        keeper.take(Checkpoint {
+            settings: self.settings.clone(),
+            start: self.subject.model.start.t,
+            course,
+            t: self.latest_time,
+            so_far: SoFar {
+                seconds: before.seconds + self.began.elapsed().as_secs_f64(),
+                energy: energy_at_start.map(|start| (start, *energy_error)),
+                residuals: *residuals,
+                algebraic: *algebraic,
+            },
+            written,
+            snapshot: snapshot.clone(),
+        })
+    }
+}
+
+/// The larger of two sizes; no number when one of them is none, which `f64::max` would drop.
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
+}
+
+fn largest_of(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, |largest, value| larger(largest, value.abs()))
 }

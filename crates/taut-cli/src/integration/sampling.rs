@@ -3,14 +3,19 @@
 use taut::run::Output;
 
 use crate::arguments::Run;
+use crate::checkpoint::Course;
 use crate::outcome::Failure;
 
 /// More times than this are a mistake of the command line: the file would have gigabytes.
 const MOST_TIMES: f64 = 1e8;
 
+/// More constant steps than this do not end while somebody waits.
+const MOST_CONSTANT_STEPS: f64 = 1e11;
+
 /// The times at which states are wanted, from a start to an end.
-pub fn output_times(run: &Run, from: f64, until: f64) -> Result<Output, Failure> {
-    match (run.samples, run.every) {
+pub fn output_times(run: &Run, from: f64, course: &Course) -> Result<Output, Failure> {
+    let until = course.until;
+    match (course.samples, course.every) {
         (Some(samples), _) => equidistant(from, until, samples),
         (None, Some(distance)) => every(from, until, distance),
         (None, None) if run.out.is_some() => Ok(Output::Steps),
@@ -32,4 +37,15 @@ fn every(first: f64, last: f64, distance: f64) -> Result<Output, Failure> {
         )));
     }
     Ok(Output::Every { first, last, distance })
+}
+
+/// Whether constant steps of a length come to an end, and within what was allowed.
+pub fn check_constant_steps(step: Option<f64>, allowed: Option<u64>, span: f64) -> Result<(), Failure> {
+    let Some(step) = step else { return Ok(()) };
+    let (steps, most) = (span.abs() / step.abs(), allowed.map_or(MOST_CONSTANT_STEPS, |most| most as f64));
+    if steps <= most * (1.0 + 1e-9) {
+        return Ok(());
+    }
+    let limit = if allowed.is_some() { "--max-steps allows" } else { "the command takes at most" };
+    Err(Failure::wrong(format!("--step {step:e} takes {steps:.1e} steps, and {limit} {most:e}")))
 }

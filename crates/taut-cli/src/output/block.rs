@@ -32,6 +32,11 @@ impl Block {
         self.rows == self.capacity
     }
 
+    /// How many rows it has when it is full.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// The number of rows.
     pub fn rows(&self) -> usize {
         self.rows

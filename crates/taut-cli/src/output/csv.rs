@@ -1,37 +1,46 @@
 //! Comma-separated values: a header, then one line for each state.
 
-use std::fs::File;
 use std::io::{self, Write};
+use std::path::Path;
 
-use super::Sink;
+use super::Known;
+use super::lines::{Lines, Style};
+use crate::files::Disk;
 
-/// Writes numbers with as many digits as read back to the same number.
-pub struct CsvSink {
-    writer: csv::Writer<File>,
-    field: Vec<u8>,
-}
+/// Numbers with as many digits as read back to the same number.
+pub struct Csv;
 
-impl CsvSink {
-    /// Writes the header.
-    pub fn new(file: File, columns: &[String]) -> io::Result<Self> {
-        let mut writer = csv::Writer::from_writer(file);
-        writer.write_record(columns)?;
-        Ok(CsvSink { writer, field: Vec::new() })
-    }
-}
-
-impl Sink for CsvSink {
-    fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        for value in row {
-            self.field.clear();
-            write!(self.field, "{value:?}")?;
-            self.writer.write_field(&self.field)?;
+impl Style for Csv {
+    fn put(&self, row: &[f64], _first: bool, text: &mut Vec<u8>) -> io::Result<()> {
+        for (k, value) in row.iter().enumerate() {
+            let separator = if k == 0 { "" } else { "," };
+            write!(text, "{separator}{value:?}")?;
         }
-        self.writer.write_record(None::<&[u8]>)?;
+        text.push(b'\n');
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.writer.flush()
+    fn read(&self, line: &str) -> Option<Vec<f64>> {
+        line.split(',').map(|value| value.parse().ok()).collect()
     }
+
+    fn tail(&self) -> &'static [u8] {
+        b""
+    }
+}
+
+fn head(columns: &[String]) -> io::Result<Vec<u8>> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(columns)?;
+    writer.into_inner().map_err(|error| error.into_error())
+}
+
+/// Begins a file.
+pub fn begin(disk: &Disk, path: &Path, columns: &[String]) -> io::Result<Lines<Csv>> {
+    Lines::begin(disk, path, head(columns)?, Csv)
+}
+
+/// Goes on with a file.
+pub fn go_on(disk: &Disk, path: &Path, columns: &[String], known: &mut Known) -> io::Result<Lines<Csv>> {
+    Lines::go_on(disk, path, head(columns)?, Csv, known)
 }

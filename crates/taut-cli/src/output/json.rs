@@ -1,36 +1,41 @@
 //! `{"columns": [...], "rows": [[...], ...]}`
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
+use std::path::Path;
 
-use super::Sink;
+use super::Known;
+use super::lines::{Lines, Style};
+use crate::files::Disk;
 
-/// Writes an object whose rows are written as they come.
-pub struct JsonSink {
-    writer: BufWriter<File>,
-    first: bool,
-}
+/// An object whose rows are written as they come. It is complete whenever a checkpoint is.
+pub struct Json;
 
-impl JsonSink {
-    /// Writes what stands before the rows.
-    pub fn new(file: File, columns: &[String]) -> io::Result<Self> {
-        let mut writer = BufWriter::new(file);
-        write!(writer, "{{\"columns\": {}, \"rows\": [", serde_json::to_string(columns)?)?;
-        Ok(JsonSink { writer, first: true })
-    }
-}
-
-impl Sink for JsonSink {
-    fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        let separator: &[u8] = if std::mem::take(&mut self.first) { b"\n" } else { b",\n" };
-        self.writer.write_all(separator)?;
-        // Numbers that are not finite become null: JSON has none.
-        serde_json::to_writer(&mut self.writer, row)?;
+impl Style for Json {
+    fn put(&self, row: &[f64], first: bool, text: &mut Vec<u8>) -> io::Result<()> {
+        text.extend_from_slice(if first { b"\n" } else { b",\n" });
+        serde_json::to_writer(text, row)?;
         Ok(())
     }
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        self.writer.write_all(b"\n]}\n")?;
-        self.writer.flush()
+    fn read(&self, line: &str) -> Option<Vec<f64>> {
+        serde_json::from_str(line).ok()
     }
+
+    fn tail(&self) -> &'static [u8] {
+        b"\n]}\n"
+    }
+}
+
+fn head(columns: &[String]) -> io::Result<Vec<u8>> {
+    Ok(format!("{{\"columns\": {}, \"rows\": [", serde_json::to_string(columns)?).into_bytes())
+}
+
+/// Begins a file.
+pub fn begin(disk: &Disk, path: &Path, columns: &[String]) -> io::Result<Lines<Json>> {
+    Lines::begin(disk, path, head(columns)?, Json)
+}
+
+/// Goes on with a file.
+pub fn go_on(disk: &Disk, path: &Path, columns: &[String], known: &mut Known) -> io::Result<Lines<Json>> {
+    Lines::go_on(disk, path, head(columns)?, Json, known)
 }

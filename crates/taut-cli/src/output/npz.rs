@@ -1,86 +1,113 @@
 //! NumPy's format: a zip archive with one array for each column.
 //!
-//! An archive holds its arrays one after the other, a run gives all columns at once: blocks of columns wait in a
-//! second file, beside the first, until the number of rows is known.
+//! An archive holds its arrays one after the other, rows come with all columns at once: blocks of columns wait in one more
+//! file, FILE.blocks, until the archive is written.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use super::Sink;
 use super::block::Block;
+use super::journal::{Rows, numbers};
+use crate::files::{Disk, DiskFile, beside};
 
 const BYTES: usize = size_of::<f64>();
 
-/// Writes columns block by block to a file where they wait, and from there to the archive.
-pub struct NpzSink {
-    archive: File,
-    names: Vec<String>,
-    block: Block,
-    waiting: BufWriter<File>,
-    waiting_place: PathBuf,
-    /// the number of rows of each block that waits
-    written: Vec<usize>,
+/// Makes an archive of rows.
+pub fn write(disk: &Disk, path: &Path, names: &[String], rows: &mut Rows<'_>) -> io::Result<()> {
+    let place = beside(path, "blocks");
+    let written = disk.create_anew(&place).and_then(|file| {
+        let (mut waiting, blocks) = write_blocks(file, names.len(), rows)?;
+        disk.replace(path, |archive| write_archive(archive, names, &mut waiting, &blocks))
+    });
+    let removed = disk.remove(&place);
+    written.and(removed)
 }
 
-impl NpzSink {
-    /// Begins an archive.
-    pub fn new(archive: File, path: &Path, columns: &[String]) -> io::Result<Self> {
-        let waiting_place = path.with_extension("npz.part");
-        let waiting =
-            File::options().read(true).write(true).create(true).truncate(true).open(&waiting_place)?;
-        let waiting = BufWriter::new(waiting);
-        let block = Block::new(columns.len());
-        Ok(NpzSink { archive, names: columns.to_vec(), block, waiting, waiting_place, written: Vec::new() })
+/// Rows turned into columns, block by block, and the number of rows of each block.
+fn write_blocks(file: DiskFile, columns: usize, rows: &mut Rows<'_>) -> io::Result<(DiskFile, Vec<usize>)> {
+    let (mut block, mut blocks) = (Block::new(columns), Vec::new());
+    let mut waiting = BufWriter::new(file);
+    let mut put = |block: &mut Block, waiting: &mut BufWriter<DiskFile>| {
+        for value in block.columns().iter().flatten() {
+            waiting.write_all(&value.to_le_bytes())?;
+        }
+        blocks.push(block.rows());
+        block.clear();
+        Ok::<(), io::Error>(())
+    };
+    rows(&mut |row| {
+        block.push(row);
+        if block.is_full() { put(&mut block, &mut waiting) } else { Ok(()) }
+    })?;
+    if block.rows() > 0 {
+        put(&mut block, &mut waiting)?;
+    }
+    Ok((waiting.into_inner().map_err(io::IntoInnerError::into_error)?, blocks))
+}
+
+fn write_archive(
+    file: &mut BufWriter<DiskFile>,
+    names: &[String],
+    waiting: &mut DiskFile,
+    blocks: &[usize],
+) -> io::Result<()> {
+    let rows: usize = blocks.iter().sum();
+    let options = SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Stored)
+        .large_file((rows * BYTES) as u64 >= u64::from(u32::MAX) - 1024);
+    let mut writer = Remembering { writer: file, error: None };
+    let mut archive = ZipWriter::new(&mut writer);
+    let mut segment = Vec::new();
+    for (number, name) in names.iter().enumerate() {
+        archive.start_file(format!("{name}.npy"), options)?;
+        archive.write_all(&header(rows))?;
+        let mut before = 0;
+        for &length in blocks {
+            waiting.seek(SeekFrom::Start(((before * names.len() + number * length) * BYTES) as u64))?;
+            segment.resize(length * BYTES, 0);
+            waiting.read_exact(&mut segment)?;
+            archive.write_all(&segment)?;
+            before += length;
+        }
+    }
+    archive.finish()?;
+    writer.error.map_or(Ok(()), Err)
+}
+
+/// A writer that tells its first error at the end: an archive that hears of one tells standard error about it.
+struct Remembering<W> {
+    writer: W,
+    error: Option<io::Error>,
+}
+
+impl<W: Write> Write for Remembering<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.error.is_none() {
+            self.error = self.writer.write_all(bytes).err();
+        }
+        Ok(bytes.len())
     }
 
-    fn write_block(&mut self) -> io::Result<()> {
-        for column in self.block.columns() {
-            for value in column {
-                self.waiting.write_all(&value.to_le_bytes())?;
-            }
+    fn flush(&mut self) -> io::Result<()> {
+        if self.error.is_none() {
+            self.error = self.writer.flush().err();
         }
-        self.written.push(self.block.rows());
-        self.block.clear();
         Ok(())
     }
 }
 
-impl Sink for NpzSink {
-    fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        self.block.push(row);
-        if self.block.is_full() { self.write_block() } else { Ok(()) }
-    }
-
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        if self.block.rows() > 0 {
-            self.write_block()?;
+impl<W: Seek> Seek for Remembering<W> {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        // Seeking writes what a buffer holds.
+        let sought = self.writer.seek(place);
+        if let (Err(error), None) = (&sought, &self.error) {
+            self.error = Some(io::Error::new(error.kind(), error.to_string()));
         }
-        let mut waiting = self.waiting.into_inner().map_err(io::IntoInnerError::into_error)?;
-        let rows: usize = self.written.iter().sum();
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Stored)
-            .large_file((rows * BYTES) as u64 >= u64::from(u32::MAX) - 1024);
-        let mut archive = ZipWriter::new(BufWriter::new(self.archive));
-        let mut segment = Vec::new();
-        for (number, name) in self.names.iter().enumerate() {
-            archive.start_file(format!("{name}.npy"), options)?;
-            archive.write_all(&header(rows))?;
-            let mut before = 0;
-            for &length in &self.written {
-                waiting
-                    .seek(SeekFrom::Start(((before * self.names.len() + number * length) * BYTES) as u64))?;
-                segment.resize(length * BYTES, 0);
-                waiting.read_exact(&mut segment)?;
-                archive.write_all(&segment)?;
-                before += length;
-            }
-        }
-        archive.finish()?.flush()?;
-        std::fs::remove_file(&self.waiting_place)
+        Ok(sought.unwrap_or(0))
     }
 }
 
@@ -95,4 +122,56 @@ fn header(rows: usize) -> Vec<u8> {
     bytes.resize(fixed + length - 1, b' ');
     bytes.push(b'\n');
     bytes
+}
+
+/// Hands the rows of an archive that was written so to `take`, until it wants no more.
+pub fn read(path: &Path, names: &[String], take: &mut dyn FnMut(&[f64]) -> bool) -> io::Result<()> {
+    let other = || io::Error::other("it has other columns than this run");
+    let mut archive = ZipArchive::new(BufReader::new(File::open(path)?))?;
+    let mut columns = Vec::new();
+    let mut rows = usize::MAX;
+    for (number, name) in names.iter().enumerate() {
+        let array = archive.by_index(number)?;
+        if array.name()?.strip_suffix(".npy") != Some(name)
+            || array.compression() != CompressionMethod::Stored
+        {
+            return Err(other());
+        }
+        let here = (array.size() as usize).saturating_sub(header(0).len()) / BYTES;
+        if array.size() as usize != header(here).len() + here * BYTES || (number > 0 && here != rows) {
+            return Err(other());
+        }
+        rows = here;
+        columns.push(array.data_start().ok_or_else(other)? + header(here).len() as u64);
+    }
+    let mut file = File::open(path)?;
+    read_columns(&mut file, &columns, rows, take)
+}
+
+/// Rows out of columns at these places.
+fn read_columns(
+    file: &mut File,
+    columns: &[u64],
+    rows: usize,
+    take: &mut dyn FnMut(&[f64]) -> bool,
+) -> io::Result<()> {
+    let at_once = Block::new(columns.len()).capacity();
+    let (mut bytes, mut values) = (Vec::new(), vec![0.0; columns.len() * at_once]);
+    let mut row = vec![0.0; columns.len()];
+    for first in (0..rows).step_by(at_once) {
+        let length = at_once.min(rows - first);
+        bytes.resize(length * BYTES, 0);
+        for (column, place) in columns.iter().enumerate() {
+            file.seek(SeekFrom::Start(place + (first * BYTES) as u64))?;
+            file.read_exact(&mut bytes)?;
+            numbers(&bytes, &mut values[column * at_once..][..length]);
+        }
+        for k in 0..length {
+            row.iter_mut().enumerate().for_each(|(column, value)| *value = values[column * at_once + k]);
+            if !take(&row) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }

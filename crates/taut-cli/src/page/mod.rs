@@ -23,7 +23,13 @@ pub fn of_run(
     history: &[Vec<f64>],
     command: Option<String>,
 ) -> Report {
-    let Collected { motion, extremes, drawn, reactions } = collected;
+    let Collected { mut motion, mut extremes, drawn, reactions } = collected;
+    if summary.conserved.is_none_or(|conserved| conserved.energy()) {
+        // It is the energy.
+        for track in std::iter::once(&mut motion).chain(&mut extremes) {
+            track.columns.retain(|column| column.name != column::WITHOUT_WORK);
+        }
+    }
     let scene = scene::of_drawing(summary.subject, &motion, drawn, reactions);
     let steps = steps(summary, history, &motion, extremes.is_some());
     let sources = Sources {

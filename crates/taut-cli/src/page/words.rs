@@ -132,8 +132,15 @@ pub(super) fn reproduce(summary: &Summary<'_>, command: Option<String>) -> Vec<(
         command.map(|command| line("command", command)).into_iter().collect();
     lines.push(line("version", format!("taut {}", env!("CARGO_PKG_VERSION"))));
     lines.push(line("hash of the model", summary.subject.hash()));
-    if let Ok(options) = serde_json::to_string(summary.settings) {
-        lines.push(line("options", options));
+    if let Ok(serde_json::Value::Object(options)) = serde_json::to_value(summary.settings) {
+        let given = options
+            .iter()
+            .filter(|(_, value)| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty()));
+        let option = |(name, value): (&String, &serde_json::Value)| match value {
+            serde_json::Value::String(text) => format!("{name} = {text}"),
+            value => format!("{name} = {value}"),
+        };
+        lines.push(line("options", given.map(option).collect::<Vec<_>>().join("\n")));
     }
     lines
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use taut_report::figure::Figure;
 
+use crate::files::Disk;
 use crate::outcome::Failure;
 
 /// A file for a figure; its ending says how it is written.
@@ -34,6 +35,11 @@ impl Picture {
 
     /// Draws a figure into the file.
     pub fn write(&self, figure: &Figure) -> Result<(), Failure> {
+        self.write_on(&Disk::default(), figure)
+    }
+
+    /// Draws a figure into the file on a disk.
+    pub fn write_on(&self, disk: &Disk, figure: &Figure) -> Result<(), Failure> {
         let (path, bytes) = match self {
             Picture::Svg(path) => (path, figure.to_svg().into_bytes()),
             Picture::Png(path) => {
@@ -41,6 +47,7 @@ impl Picture {
                 (path, png.ok_or_else(|| Failure::file(path, "the picture cannot be painted"))?)
             }
         };
-        std::fs::write(path, bytes).map_err(|error| Failure::file(path, error))
+        let written = disk.replace(path, |file| std::io::Write::write_all(file, &bytes));
+        written.map_err(|error| Failure::file(path, error))
     }
 }

@@ -57,7 +57,7 @@ fn both_parts_are_the_whole(folder: &Folder, run: &str, rest: &str) {
         whole_file.lines().count()
     );
     let (resumed, whole) = (comparable(&resumed.json()), comparable(&whole.json()));
-    for key in ["t", "q", "v", "x", "multipliers", "stats", "method", "choice", "options"] {
+    for key in ["t", "q", "v", "x", "multipliers", "stats", "method", "choice", "options", "residuals"] {
         assert_eq!(resumed.get(key), whole.get(key), "{key}");
     }
     let error = |summary: &Value| summary["energy"]["max_error"].as_f64().unwrap_or(0.0);
@@ -104,7 +104,7 @@ fn numbers_in_a_checkpoint_read_back() {
     let folder = Folder::new();
     assert_eq!(folder.taut("run pendulum --checkpoint c.json").code, 0);
     let document: Value = serde_json::from_str(&folder.text("c.json")).unwrap();
-    assert_eq!((&document["format"], &document["model"]), (&2.into(), &"pendulum".into()));
+    assert_eq!((&document["format"], &document["model"]), (&3.into(), &"pendulum".into()));
     assert_eq!(document["taut"], env!("CARGO_PKG_VERSION"));
     assert_eq!(document["settings"]["method"], "auto");
     let entries = document["snapshot"].as_array().unwrap();
@@ -117,7 +117,7 @@ fn numbers_in_a_checkpoint_read_back() {
 fn what_does_not_fit_is_refused() {
     let folder = Folder::new();
     folder.taut("run pendulum --rtol 1e-8 --checkpoint c.json");
-    folder.write("other.json", &folder.text("c.json").replace("\"format\": 2", "\"format\": 99"));
+    folder.write("other.json", &folder.text("c.json").replace("\"format\": 3", "\"format\": 99"));
     folder.write("broken.json", "{}");
     for (arguments, words) in [
         ("run chain --resume c.json", "belongs to the model 'pendulum'"),
@@ -145,4 +145,47 @@ fn without_a_checkpoint_ctrl_c_keeps_what_is_there() {
     assert_eq!(code, 3, "{words}");
     assert!(words.contains("by the user"));
     assert!(folder.has("a.npz") && folder.has("a.npz.manifest.json") && !folder.has("a.npz.part"));
+}
+
+#[test]
+fn a_checkpoint_that_was_changed_is_refused() {
+    let folder = Folder::new();
+    folder.taut("run pendulum --until 5 --checkpoint c.json");
+    let text = folder.text("c.json");
+    // One digit in the middle of a number, a controller that does not exist, an end that is missing.
+    let place = text.rfind("0.").unwrap() + 2;
+    let digit = if &text[place..=place] == "7" { "3" } else { "7" };
+    let changed = [
+        format!("{}{digit}{}", &text[..place], &text[place + 1..]),
+        text.replace("\"standard\"", "\"nonsense\""),
+        text[..text.len() - 2].to_owned(),
+    ];
+    for text in changed {
+        folder.write("c.json", &text);
+        let answer = folder.taut("run pendulum --resume c.json --until 9");
+        assert_eq!((answer.code, answer.out.as_str()), (2, ""), "{}", answer.err);
+        assert!(answer.err.contains("checksum") || answer.err.contains("not a checkpoint"), "{}", answer.err);
+    }
+}
+
+#[test]
+fn a_run_goes_on_to_the_end_that_it_had() {
+    let folder = Folder::new();
+    let first =
+        folder.taut("run pendulum --until 7 --max-steps 5 --samples 15 --checkpoint c.json --out a.csv");
+    assert_eq!(first.code, 3, "{}", first.err);
+    let rest = folder.taut("run pendulum --resume c.json --max-steps 1000 --out a.csv --json");
+    assert_eq!((rest.code, &rest.json()["t"]), (0, &7.0.into()), "{}", rest.err);
+    let times: Vec<String> =
+        folder.text("a.csv").lines().skip(1).map(|line| line.split(',').next().unwrap().to_owned()).collect();
+    let expected: Vec<String> = (0..15).map(|k| format!("{:?}", 0.5 * f64::from(k))).collect();
+    assert_eq!(times, expected);
+}
+
+#[test]
+fn a_short_run_has_a_checkpoint() {
+    let folder = Folder::new();
+    assert_eq!(folder.taut("run pendulum --until 0.01 --checkpoint c.json").code, 0);
+    let answer = folder.taut("run pendulum --resume c.json --until 0.02 --json");
+    assert_eq!((answer.code, &answer.json()["t"]), (0, &0.02.into()), "{}", answer.err);
 }

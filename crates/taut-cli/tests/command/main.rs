@@ -12,5 +12,6 @@ mod models;
 mod pictures;
 mod reading;
 mod running;
+mod safety;
 mod suitable;
 mod support;

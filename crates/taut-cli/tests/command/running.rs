@@ -167,7 +167,7 @@ fn wrong_command_lines_end_with_2_and_say_what_to_write() {
         ("run pendulum --rtol -1", "rtol"),
         ("run pendulum --method radua", "did you mean 'radau'?"),
         ("run pendulum --until x", "invalid"),
-        ("run pendulum --until nan", "end time"),
+        ("run pendulum --until nan", "finite"),
         ("run pendulum --out x.dat", ".csv, .json, .npz, .parquet"),
         ("run pendulum --out x", ".csv"),
         ("run pendulum --plot x.gif", ".svg, .png"),

@@ -137,6 +137,7 @@ impl Row {
                 Solver::mechanical(system)
             }
             System::Strong(system) => Solver::mechanical(system),
+            System::Bodies(model) => Solver::mechanical(model.system()),
             System::FirstOrder(system) => Solver::first_order(system),
         };
         (options.rtol, options.atol) = (tolerance, self.atol.unwrap_or(tolerance));

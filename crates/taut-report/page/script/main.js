@@ -133,6 +133,20 @@ function makePlots(page, groups) {
     watcher.observe(plot.element);
     sizes.observe(plot.frame);
   }
+  drawRest(page);
+}
+
+// Plots that are not seen yet are drawn when there is time.
+function drawRest(page) {
+  setTimeout(() => {
+    const plot = page.plots.find(plot => plot.stale !== false);
+    if (!plot) return;
+    if (!page.player?.playing) {
+      page.freshen(plot);
+      page.motion.at(page.t);
+    }
+    drawRest(page);
+  }, 30);
 }
 
 function preparePrinting(page) {

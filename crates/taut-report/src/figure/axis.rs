@@ -36,6 +36,9 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
 }
 
+/// Numbers below this are drawn as 0, those above at the end of the axis: between them a step of an axis is a number.
+const LEAST: f64 = 1e-290;
+const LARGEST: f64 = 1e300;
 /// About so many numbers are written at an axis.
 const TICKS: f64 = 6.0;
 
@@ -52,11 +55,13 @@ impl Axis {
     }
 
     fn linear(least: f64, most: f64, margin: f64) -> Self {
+        let (least, most) = (least.max(-LARGEST), most.min(LARGEST));
         let size = least.abs().max(most.abs());
-        // A constant is shown in the middle; differences of rounding size are none.
-        let flat = most - least <= 1e-13 * size || size == 0.0;
+        // A constant is shown in the middle; differences of rounding size are none, and what is next to nothing is nothing.
+        let nothing = size < LEAST;
+        let flat = nothing || most - least <= 1e-13 * size;
         let (low, high) = if flat {
-            let half = if size == 0.0 { 1.0 } else { 0.1 * size };
+            let half = if nothing { 1.0 } else { 0.1 * size };
             (least - half, most + half)
         } else {
             let free = margin * (most - least);
@@ -138,6 +143,17 @@ mod tests {
         assert!((flat.share(2.0) - 0.5).abs() < 1e-12);
         let nothing = Axis::around(std::iter::empty(), Scale::Linear, 0.05);
         assert!(!nothing.ticks.is_empty());
+    }
+
+    #[test]
+    fn the_ends_of_the_range_of_numbers_have_an_axis() {
+        for numbers in [[0.0, 5e-324], [-f64::MAX, f64::MAX], [1e-300, 2e-300], [f64::MAX, f64::MAX]] {
+            for scale in [Scale::Linear, Scale::Logarithmic] {
+                let axis = Axis::around(numbers.into_iter(), scale, 0.05);
+                assert!(axis.ticks.len() < 20, "{numbers:?}: {:?}", axis.ticks);
+                assert!(numbers.iter().all(|x| !axis.shows(*x) || !axis.share(*x).is_nan()), "{numbers:?}");
+            }
+        }
     }
 
     #[test]

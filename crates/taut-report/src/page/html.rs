@@ -121,8 +121,11 @@ fn note(note: &Note) -> String {
 }
 
 fn table(table: &Table) -> String {
-    let mut html =
-        format!("<div class=\"card table\"><h3>{}</h3><div class=\"wide\"><table>", escape(&table.title));
+    let class = if table.heads.is_empty() { "" } else { " numbers" };
+    let mut html = format!(
+        "<div class=\"card table{class}\"><h3>{}</h3><div class=\"wide\"><table>",
+        escape(&table.title)
+    );
     if !table.heads.is_empty() {
         let heads: String =
             table.heads.iter().map(|head| format!("<th scope=\"col\">{}</th>", escape(head))).collect();

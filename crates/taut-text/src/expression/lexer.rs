@@ -49,9 +49,8 @@ pub(super) fn tokens(text: &str) -> Vec<(Token, Range<usize>)> {
 }
 
 fn next_token(rest: &str, c: char, after_brace: bool) -> (Token, usize) {
-    if is_name_start(c) || (after_brace && is_name_character(c)) {
-        let length = rest.find(|c| !is_name_character(c)).unwrap_or(rest.len());
-        return (Token::Word, length);
+    if is_name_start(c) || (after_brace && (is_name_character(c) || begins_part(rest))) {
+        return (Token::Word, word_length(rest));
     }
     if c.is_ascii_digit() || (c == '.' && rest[1..].starts_with(|c: char| c.is_ascii_digit())) {
         return number(rest);
@@ -61,6 +60,23 @@ fn next_token(rest: &str, c: char, after_brace: bool) -> (Token, usize) {
     }
     let known = "+-*/^(),{}[]'".contains(c);
     (if known { Token::Symbol(c) } else { Token::Unknown(c) }, c.len_utf8())
+}
+
+/// Whether a dot and the next part of a name follow, as in `crank.tip.x`.
+fn begins_part(rest: &str) -> bool {
+    rest.strip_prefix('.').is_some_and(|rest| rest.starts_with(is_name_start))
+}
+
+/// The length of a name with its parts.
+fn word_length(rest: &str) -> usize {
+    let mut length = 0;
+    loop {
+        length += rest[length..].find(|c| !is_name_character(c)).unwrap_or(rest.len() - length);
+        if !begins_part(&rest[length..]) {
+            return length;
+        }
+        length += 1;
+    }
 }
 
 /// digits [. digits] [e [sign] digits]

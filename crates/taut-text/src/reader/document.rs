@@ -15,6 +15,11 @@ pub(super) enum Section {
     Functions,
     Parameters,
     Coordinates,
+    Bodies,
+    Joints,
+    Springs,
+    Contacts,
+    Loads,
     Variables,
     Define,
     Energy,
@@ -29,10 +34,15 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 14] = [
+    pub(super) const ALL: [Section; 19] = [
         Section::Functions,
         Section::Parameters,
         Section::Coordinates,
+        Section::Bodies,
+        Section::Joints,
+        Section::Springs,
+        Section::Contacts,
+        Section::Loads,
         Section::Variables,
         Section::Define,
         Section::Energy,
@@ -51,6 +61,11 @@ impl Section {
             Section::Functions => "functions",
             Section::Parameters => "parameters",
             Section::Coordinates => "coordinates",
+            Section::Bodies => "bodies",
+            Section::Joints => "joints",
+            Section::Springs => "springs",
+            Section::Contacts => "contacts",
+            Section::Loads => "loads",
             Section::Variables => "variables",
             Section::Define => "define",
             Section::Energy => "energy",
@@ -75,11 +90,24 @@ impl Section {
         matches!(
             self,
             Section::Coordinates
+                | Section::Bodies
+                | Section::Joints
+                | Section::Springs
+                | Section::Contacts
+                | Section::Loads
                 | Section::Energy
                 | Section::Constraints
                 | Section::Nonholonomic
                 | Section::Forces
                 | Section::Stiff
+        )
+    }
+
+    /// Whether it belongs to models with bodies only.
+    pub(super) fn is_of_bodies(self) -> bool {
+        matches!(
+            self,
+            Section::Bodies | Section::Joints | Section::Springs | Section::Contacts | Section::Loads
         )
     }
 
@@ -112,10 +140,16 @@ pub(super) struct Document<'a> {
     /// in the order of the file
     pub(super) parts: Vec<Part<'a>>,
     pub(super) repetitions: Vec<Repetition<'a>>,
+    /// `gravity` of models with bodies
+    pub(super) gravity: Option<(Span, &'a Value<'a>)>,
+    /// `plane` of models with bodies
+    pub(super) plane: Option<(Span, &'a Value<'a>)>,
 }
 
 const NAME: &str = "name";
 const FOR: &str = "for";
+const GRAVITY: &str = "gravity";
+const PLANE: &str = "plane";
 
 impl<'a> Document<'a> {
     pub(super) fn new(root: &'a DeTable<'a>, mistakes: &mut Mistakes) -> Self {
@@ -140,6 +174,8 @@ impl<'a> Document<'a> {
                         .label("one bracket only")
                         .help("[[for]] with i = \"1..N\", then [for.coordinates] and so on");
                 }
+                (GRAVITY, _) => document.gravity = Some((span, value)),
+                (PLANE, _) => document.plane = Some((span, value)),
                 (name, value) => document.add_part(name, span, value, None, mistakes),
             }
         }
@@ -175,7 +211,7 @@ impl<'a> Document<'a> {
     ) {
         let repeated = repetition.is_some();
         let known = Section::ALL.into_iter().filter(|s| !repeated || s.is_repeatable()).map(Section::name);
-        let extra = if repeated { None } else { Some([NAME, FOR]) };
+        let extra = if repeated { None } else { Some([NAME, FOR, GRAVITY, PLANE]) };
         let Some(section) = Section::find(name) else {
             let message = match value {
                 DeValue::Table(_) => format!("there is no section [{name}]"),
@@ -236,7 +272,21 @@ pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeT
         // An unfinished line reaches into the next one; what is wrong is where it ends.
         let on_line =
             source.text()[Span::new(range.clone()).within(source.text())].lines().next().unwrap_or_default();
-        mistakes.add(Span { start: range.start, end: range.start + on_line.len() }, error.message());
+        let mistake =
+            mistakes.add(Span { start: range.start, end: range.start + on_line.len() }, error.message());
+        if is_decimal_comma(source.text(), range.start) {
+            mistake.help("a number is written with a point, as in 0.5");
+        }
     }
     root.into_inner()
+}
+
+/// Whether a place is at, or right behind, a comma between two digits.
+fn is_decimal_comma(text: &str, place: usize) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let comma = |at: usize| bytes.get(at) == Some(&b',') && digit(at + 1) && at > 0 && digit(at - 1);
+    // The reader of TOML points at the comma, or at what it takes for a key and its end behind it.
+    let first = text[..place.min(text.len())].rfind(|c: char| !c.is_ascii_digit() && c != ' ');
+    comma(place) || first.is_some_and(comma)
 }

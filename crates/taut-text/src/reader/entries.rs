@@ -88,7 +88,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The name in a key, with the values of the indices that it has in braces.
-    fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
+    pub(super) fn label(&mut self, key: &'a str, span: Span, indices: &mut Indices) -> Option<String> {
         if !key.contains('{') {
             return Some(key.to_string());
         }
@@ -145,10 +145,15 @@ impl<'a> Reader<'a> {
             return None;
         };
         for key in table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
-            self.mistakes
+            let mistake = self
+                .mistakes
                 .add(Span::new(key.span()), format!("'{}' has no '{}'", entry.name, key.get_ref()))
-                .label("not known")
-                .suggest(key.get_ref(), known.iter().copied());
+                .label("not known");
+            if key.get_ref() == "stiffness" && known.contains(&"compliance") {
+                mistake.help("say how soft it is: compliance = 1/stiffness");
+            } else {
+                mistake.suggest(key.get_ref(), known.iter().copied());
+            }
         }
         Some(table)
     }

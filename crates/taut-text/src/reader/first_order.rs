@@ -24,6 +24,7 @@ struct Unread<'a> {
 impl<'a> Reader<'a> {
     pub(super) fn first_order_model(&mut self) -> Option<Model> {
         let (variables, x) = self.read_variables();
+        self.check_not_empty(Section::Variables, x.len());
         self.read_definitions();
         let mass = self.document.first(Section::Mass).map(|part| part.span);
         let mut rates = Vec::new();

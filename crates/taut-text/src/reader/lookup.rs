@@ -114,12 +114,20 @@ impl Reader<'_> {
             (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),
             (TIME, None) => self.graph.input(Input::Time),
             (PI, None) => self.graph.constant(std::f64::consts::PI),
-            _ => {
-                self.unknown(name, expression, indices);
-                return None;
-            }
+            _ => match self.of_bodies(name) {
+                Some(node) => node,
+                None => {
+                    self.unknown(name, expression, indices);
+                    return None;
+                }
+            },
         };
         Some(Quantity::Number(node))
+    }
+
+    /// What a name with dots stands for in a model with bodies.
+    fn of_bodies(&mut self, name: &str) -> Option<Node> {
+        self.quantities.as_ref()?.find(&mut self.graph, name)
     }
 
     fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
@@ -142,6 +150,7 @@ impl Reader<'_> {
             return;
         }
         let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
+        let known = known.chain(self.quantities.iter().flat_map(|quantities| quantities.names()));
         mistake.label("not known").suggest(name, known);
     }
 }

@@ -40,20 +40,22 @@ const DISSIPATION: &str = "dissipation";
 const DAMPING: &str = "damping";
 
 /// What `[forces]` says.
-struct Forces {
+pub(super) struct Forces {
     /// by class and coordinate
-    by_class: [Vec<Node>; 4],
+    pub(super) by_class: [Vec<Node>; 4],
     /// damped share, by coordinate
-    shares: Vec<f64>,
+    pub(super) shares: Vec<f64>,
     /// where each was given
     places: HashMap<(usize, String), Span>,
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn mechanical_model(&mut self) -> Option<Model> {
-        let (coordinates, q, v) = self.read_coordinates();
+        let (mut coordinates, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
+        self.read_coordinates(&mut coordinates, &mut q, &mut v);
+        self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
-        let (potential, inertia) = self.read_energy(&coordinates);
+        let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
         let (constraints, equations) = self.read_constraints();
         let mut forces = self.read_forces(coordinates.len());
@@ -78,9 +80,8 @@ impl<'a> Reader<'a> {
         Some(self.finish(system, start, around))
     }
 
-    /// Names, positions and velocities at the start.
-    fn read_coordinates(&mut self) -> (Vec<String>, Vec<f64>, Vec<f64>) {
-        let (mut names, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
+    /// Adds names, positions and velocities at the start.
+    pub(super) fn read_coordinates(&mut self, names: &mut Vec<String>, q: &mut Vec<f64>, v: &mut Vec<f64>) {
         for part in self.document.parts(Section::Coordinates) {
             for entry in self.entries(&part) {
                 let example = "{ start = 0.0, velocity = 0.0 }";
@@ -96,7 +97,16 @@ impl<'a> Reader<'a> {
                 v.push(velocity.unwrap_or(0.0));
             }
         }
-        (names, q, v)
+    }
+
+    /// Something must move.
+    pub(super) fn check_not_empty(&mut self, section: Section, count: usize) {
+        if let Some(part) = self.document.first(section)
+            && count == 0
+            && !self.names_are_missing
+        {
+            self.mistakes.add(part.span, "there is nothing here that could move").label("it is empty");
+        }
     }
 
     pub(super) fn check_count(&mut self, count: usize, span: Span) {
@@ -124,8 +134,12 @@ impl<'a> Reader<'a> {
         self.number(value, &mut entry.indices.clone(), &Role::constant("a start value"))
     }
 
-    /// The potential, and the mass matrix from `[energy]` or from `[mass]`.
-    fn read_energy(&mut self, coordinates: &[String]) -> (Node, Option<Inertia>) {
+    /// The potential, and the mass matrix from `[energy]` or from `[mass]`, or else the one that there is without them.
+    pub(super) fn read_energy(
+        &mut self,
+        coordinates: &[String],
+        otherwise: Option<Inertia>,
+    ) -> (Node, Option<Inertia>) {
         let mut potential = Graph::ZERO;
         let mut kinetic = None;
         let mut is_understood = true;
@@ -158,6 +172,7 @@ impl<'a> Reader<'a> {
                 None
             }
             (None, None) if !is_understood => None,
+            (None, None) if otherwise.is_some() => otherwise,
             (None, None) => {
                 let place =
                     self.document.first(Section::Energy).or(self.document.first(Section::Coordinates));
@@ -222,7 +237,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The constraints with their equations, first the holonomic ones.
-    fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
+    pub(super) fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
         let (mut constraints, mut equations) = (Vec::new(), Vec::new());
         let mut places: HashMap<String, Span> = HashMap::new();
         for section in [Section::Constraints, Section::Nonholonomic] {
@@ -323,7 +338,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Forces by class and coordinate, and the share of each coordinate that is damped.
-    fn read_forces(&mut self, n: usize) -> Forces {
+    pub(super) fn read_forces(&mut self, n: usize) -> Forces {
         let mut forces = Forces {
             by_class: ForceClass::ALL.map(|_| vec![Graph::ZERO; n]),
             shares: vec![0.0; n],

@@ -1,5 +1,6 @@
 //! From the text of a model file to a [`Model`].
 
+mod bodies;
 mod calls;
 mod document;
 mod draw;
@@ -68,6 +69,7 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         calls: Vec::new(),
         overrides: Overrides::new(overrides),
         repetitions: 0,
+        quantities: None,
         mistakes,
     };
     let model = reader.model();
@@ -103,6 +105,8 @@ struct Reader<'a> {
     calls: Vec<Frame>,
     overrides: Overrides<'a>,
     repetitions: usize,
+    /// what expressions may ask of bodies and joints
+    quantities: Option<bodies::Quantities>,
     mistakes: Mistakes,
 }
 
@@ -111,18 +115,39 @@ impl<'a> Reader<'a> {
         self.read_functions();
         self.read_parameters();
         self.is_mechanical = self.kind_of_model()?;
-        if self.is_mechanical { self.mechanical_model() } else { self.first_order_model() }
+        match (self.is_mechanical, self.document.first(Section::Bodies)) {
+            (true, Some(_)) => self.bodies_model(),
+            (true, None) => self.mechanical_model(),
+            (false, _) => self.first_order_model(),
+        }
+    }
+
+    /// What belongs to bodies needs bodies.
+    fn check_bodies(&mut self) {
+        if self.document.first(Section::Bodies).is_some() {
+            return;
+        }
+        let sections = self.document.parts.iter().filter(|part| part.section.is_of_bodies());
+        let keys = [self.document.gravity, self.document.plane].into_iter().flatten().map(|(span, _)| span);
+        let spans: Vec<Span> = sections.map(|part| part.span).chain(keys).collect();
+        for span in spans {
+            self.mistakes.add(span, "this belongs to a model with [bodies]").label("there are none");
+        }
     }
 
     /// Whether the model has coordinates (or else variables). Sections of the other kind are mistakes.
     fn kind_of_model(&mut self) -> Option<bool> {
-        let coordinates = self.document.first(Section::Coordinates);
+        self.check_bodies();
+        let bodies = self.document.first(Section::Bodies);
+        let coordinates = bodies.or(self.document.first(Section::Coordinates));
         let variables = self.document.first(Section::Variables);
         match (coordinates, variables) {
             (None, None) => {
                 self.mistakes
                     .add(Span { start: 0, end: 0 }, "this model has neither coordinates nor variables")
-                    .help("[coordinates] begins a mechanical model, [variables] a first-order one");
+                    .help(
+                        "[coordinates] or [bodies] begin a mechanical model, [variables] a first-order one",
+                    );
                 None
             }
             (Some(coordinates), Some(variables)) => {

@@ -18,6 +18,9 @@ pub(super) enum Meaning {
     Definition(Node),
     /// a vector or a matrix, of parameters or of definitions
     Several(Rc<Quantity>),
+    Body,
+    /// a joint without a variable of its own
+    Joint,
 }
 
 impl Meaning {
@@ -28,6 +31,8 @@ impl Meaning {
             Meaning::Variable(_) => "a variable",
             Meaning::Definition(_) => "a definition",
             Meaning::Several(_) => "a vector",
+            Meaning::Body => "a body",
+            Meaning::Joint => "a joint",
         }
     }
 }

@@ -23,7 +23,9 @@ pub fn load(name: &str) -> Model {
 pub fn mechanical(model: Model) -> MechanicalModel {
     match model.system {
         System::Mechanical(system) => system,
-        System::Strong(_) | System::FirstOrder(_) => panic!("{} is not mechanical", model.name),
+        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+            panic!("{} is not mechanical", model.name)
+        }
     }
 }
 

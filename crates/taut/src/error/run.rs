@@ -48,6 +48,17 @@ pub enum RunError {
         /// what the system says
         fault: Fault,
     },
+    /// springs have begun to vibrate, and to follow them takes more steps than are allowed
+    TooManyVibrations {
+        /// the time that was reached
+        t: f64,
+        /// about so many steps it would take from there
+        steps: f64,
+        /// so many are allowed
+        most_steps: usize,
+        /// which spring vibrates, and how far
+        cause: StepFailure,
+    },
     /// a variable has left the range of numbers
     NotFinite {
         /// the time that was reached
@@ -77,6 +88,7 @@ impl RunError {
             | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
+            | RunError::TooManyVibrations { t, .. }
             | RunError::NotFinite { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
@@ -122,6 +134,9 @@ impl RunError {
             RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
             RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::TooManyVibrations { .. } => {
+                "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
+            }
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"
             }
@@ -149,6 +164,12 @@ impl fmt::Display for RunError {
                 write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
+            RunError::TooManyVibrations { t, steps, most_steps, cause } => {
+                write!(
+                    f,
+                    "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}"
+                )
+            }
             RunError::NotFinite { t, entry, value } => {
                 write!(f, "at t = {t} entry {entry} of the state is {value}")
             }
@@ -169,6 +190,7 @@ impl std::error::Error for RunError {
         match self {
             RunError::StepTooSmall { cause, .. } => cause.as_ref().map(|cause| cause as _),
             RunError::ConstantStepFailed { cause, .. }
+            | RunError::TooManyVibrations { cause, .. }
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
             RunError::Fault { fault, .. } => Some(fault),

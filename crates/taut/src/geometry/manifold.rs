@@ -10,10 +10,10 @@ mod accelerations;
 mod projection;
 
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
+use super::probe::{Neglected, Probe};
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::springs::smooth_motion::Probe;
 use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
 
 /// The constraint manifold at one state.
@@ -38,6 +38,8 @@ pub(crate) struct Manifold<'a> {
     pub(crate) stretching: [Vec<f64>; 3],
     /// scratch space to find them
     pub(crate) probe: Probe,
+    /// what smooth motion leaves out
+    pub(crate) neglected: Neglected,
     saddle: Saddle,
     /// [M − hD, Gᵀ; G, 0] where friction is strong, and whether it was factored
     against_friction: Option<(Saddle, bool)>,
@@ -76,6 +78,7 @@ impl<'a> Manifold<'a> {
             creep: vec![0.0; m],
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             probe: Probe::new(n, m),
+            neglected: Neglected::new(m),
             saddle: Saddle::symmetric(&pattern, choice),
             against_friction: None,
             pattern: structure.jacobian.clone(),
@@ -261,6 +264,19 @@ impl<'a> Manifold<'a> {
         saddle
             .assemble_and_factor(&blocks, scales)
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))
+    }
+
+    /// g and its rate at a state.
+    pub(crate) fn measured_stretching(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        stretched: &mut [f64],
+        rate: &mut [f64],
+    ) -> Result<(), StepFailure> {
+        self.system.constraint(t, q, stretched)?;
+        Ok(self.system.constraint_rate(t, q, v, rate)?)
     }
 
     /// Whether there are so many coordinates and constraints that the elimination is sparse.

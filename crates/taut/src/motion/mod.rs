@@ -2,8 +2,10 @@
 
 mod inside;
 mod record;
+mod spring;
 mod statistics;
 
 pub use inside::Inside;
 pub use record::{Crossing, Invariants, Motion, Stop, Trajectory};
+pub use spring::SpringSpan;
 pub use statistics::Statistics;

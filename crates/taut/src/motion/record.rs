@@ -1,6 +1,6 @@
 //! The motion: what a run gives back.
 
-use super::{Inside, Statistics};
+use super::{Inside, SpringSpan, Statistics};
 use crate::equations::Layout;
 use crate::start::ConsistentStart;
 
@@ -89,6 +89,8 @@ pub struct Motion {
     pub choice: Option<String>,
     /// what becomes of the vibrations of stiff springs, in words
     pub springs: Option<String>,
+    /// how each spring was treated, and when
+    pub spring_spans: Vec<SpringSpan>,
     /// what the user should know: stiffness that the method has to follow, a start that hardly was meant
     pub warning: Option<String>,
     /// where everything lies in a state vector

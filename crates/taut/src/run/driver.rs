@@ -26,6 +26,9 @@ pub(crate) struct Driver<'a> {
 /// After so many failures in a row the next step is much shorter.
 const FAILURES_BEFORE_ALARM: usize = 3;
 const ALARM_FACTOR: f64 = 0.1;
+/// No step is shorter than this share of the time that has been reached: it would be lost in its rounding errors. Where a run
+/// begins, at t = 0, the whole interval says nothing about how fast things happen: it may be 10¹³ times as long.
+const SHORTEST: f64 = 16.0 * f64::EPSILON;
 
 impl<'a> Driver<'a> {
     pub(crate) fn new(
@@ -87,7 +90,7 @@ impl<'a> Driver<'a> {
                         self.accepted(self.stepper.time() - t, &attempt);
                         return self.follow();
                     }
-                    Err(failure) => self.failed(t, to - t, failure)?,
+                    Err(failure) => self.failed((t, to - t, until), failure)?,
                 },
                 Ok(attempt) => {
                     self.count.rejected_by_error += 1;
@@ -95,7 +98,7 @@ impl<'a> Driver<'a> {
                     self.h = (to - t) * self.size.after_rejection(&attempt);
                     self.check_length(t, until, None)?;
                 }
-                Err(failure) => self.failed(t, to - t, failure)?,
+                Err(failure) => self.failed((t, to - t, until), failure)?,
             }
         }
     }
@@ -183,7 +186,32 @@ impl<'a> Driver<'a> {
         h.abs().min(largest).min(self.stepper.longest_step()).copysign(h)
     }
 
-    fn failed(&mut self, t: f64, h: f64, failure: StepFailure) -> Result<(), RunError> {
+    /// Springs in smooth motion have begun to vibrate: the step is repeated with their vibrations, as far as that is possible.
+    fn begin_to_follow(
+        &mut self,
+        (t, h, until): (f64, f64, f64),
+        failure: StepFailure,
+    ) -> Result<(), RunError> {
+        self.count.rejected_by_error += 1;
+        self.stepper.leave_smooth_motion(&mut self.count).map_err(|cause| RunError::StepTooSmall {
+            t,
+            h,
+            cause: Some(cause),
+        })?;
+        self.stepper.reject(true);
+        self.size.after_failure();
+        self.h = self.limited(h);
+        let (steps, most_steps) = ((until - t).abs() / self.h.abs(), self.options.most_steps);
+        if steps > most_steps.saturating_sub(self.count.steps) as f64 {
+            return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
+        }
+        Ok(())
+    }
+
+    fn failed(&mut self, (t, h, until): (f64, f64, f64), failure: StepFailure) -> Result<(), RunError> {
+        if matches!(failure, StepFailure::NotSmooth { .. }) {
+            return self.begin_to_follow((t, h, until), failure);
+        }
         match failure {
             StepFailure::Fault(_) => self.count.rejected_by_fault += 1,
             _ => self.count.rejected_by_newton += 1,
@@ -207,7 +235,7 @@ impl<'a> Driver<'a> {
     }
 
     fn check_length(&self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
-        let least = 16.0 * f64::EPSILON * t.abs().max(1e-3 * until.abs());
+        let least = SHORTEST * t.abs().max(f64::EPSILON * until.abs());
         if self.h.abs() > least && self.h.is_finite() {
             return Ok(());
         }

@@ -39,6 +39,7 @@ impl Solver<'_> {
         drive: impl FnOnce(&mut Session<'_, '_>, &mut dyn Observer, Option<ConsistentStart>) -> R,
     ) -> Result<R, Error> {
         check_options(&self.options)?;
+        check_size(self.system)?;
         check_time("the start time", t)?;
         check_time("the end time", until)?;
         let way = Way { t, until, observer, drive };
@@ -180,6 +181,19 @@ impl Solver<'_> {
             session.look_for_break();
         }
         Ok(drive(&mut session, observer, start))
+    }
+}
+
+/// Something must move.
+fn check_size(system: System<'_>) -> Result<(), Error> {
+    let nothing_moves = match system {
+        System::Mechanical(system) => system.structure().n() == 0,
+        System::FirstOrder(system) => system.composition().n() == 0,
+        System::Partitioned(_) => false,
+    };
+    match nothing_moves {
+        true => Err(Error::Option { name: "the number of variables", value: 0.0, expected: "at least 1" }),
+        false => Ok(()),
     }
 }
 

@@ -1,6 +1,7 @@
 //! Which stiff springs go along in smooth motion, and which vibrations are followed.
 
 pub(crate) mod fastest;
+pub(crate) mod neglected;
 pub(crate) mod smooth_motion;
 pub(crate) mod vibrations;
 

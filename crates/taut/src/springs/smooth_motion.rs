@@ -12,6 +12,7 @@
 use super::vibrations::{largest_difference, time_scale};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
+use crate::geometry::probe::Probe;
 use crate::motion::Statistics;
 
 /// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
@@ -24,48 +25,6 @@ const SHARE_OF_TIME_SCALE: f64 = 1e-4;
 const REFINED_TO: f64 = 1e-20;
 /// Most passes of the projection of a start onto smooth motion, each of which gains a factor c.
 const START_PASSES: usize = 3;
-
-/// Scratch space for differences along the motion.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Probe {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    jerk: Vec<f64>,
-    /// accelerations and multipliers before, here, after
-    a: [Vec<f64>; 3],
-    lambda: [Vec<f64>; 3],
-}
-
-impl Probe {
-    pub(crate) fn new(n: usize, m: usize) -> Self {
-        let (a, lambda) = (vec![0.0; n], vec![0.0; m]);
-        Probe {
-            q: a.clone(),
-            v: a.clone(),
-            jerk: a.clone(),
-            a: std::array::from_fn(|_| a.clone()),
-            lambda: std::array::from_fn(|_| lambda.clone()),
-        }
-    }
-
-    /// Accelerations and multipliers on both sides are about those in between.
-    fn begin_sides(&mut self) {
-        for values in [&mut self.a, &mut self.lambda] {
-            let [before, here, after] = values;
-            before.copy_from_slice(here);
-            after.copy_from_slice(here);
-        }
-    }
-
-    /// The Taylor polynomial of the motion at distance δ.
-    fn move_along(&mut self, q: &[f64], v: &[f64], delta: f64) {
-        for k in 0..q.len() {
-            let (a, jerk) = (self.a[1][k], self.jerk[k]);
-            self.q[k] = q[k] + delta * (v[k] + delta * (a / 2.0 + delta * jerk / 6.0));
-            self.v[k] = v[k] + delta * (a + delta * jerk / 2.0);
-        }
-    }
-}
 
 impl Manifold<'_> {
     /// Finds how fast springs in smooth motion stretch at a state, with the factors at hand; `h` is the length of the
@@ -102,36 +61,28 @@ impl Manifold<'_> {
         self.refined_at(probe, 1, t, q, v, count)?;
         let delta = match h {
             0.0 => SHARE_OF_TIME_SCALE * time_scale(q, v, &probe.a[1]),
-            h => SHARE_OF_STEP * h.abs(),
+            h => SHARE_OF_STEP * h.abs().max(self.neglected.slowest),
         };
         if !delta.is_finite() {
             return Ok(());
         }
-        probe.jerk.fill(0.0);
         probe.begin_sides();
-        // The second time with the jerk that the first one found, without which λ'' would be wrong.
-        for _ in 0..2 {
-            for (side, delta) in [(0, -delta), (2, delta)] {
-                probe.move_along(q, v, delta);
-                let (q, v) = (std::mem::take(&mut probe.q), std::mem::take(&mut probe.v));
-                let found = self.refined_at(probe, side, t + delta, &q, &v, count);
-                (probe.q, probe.v) = (q, v);
-                found?;
-            }
-            for (k, jerk) in probe.jerk.iter_mut().enumerate() {
-                *jerk = (probe.a[2][k] - probe.a[0][k]) / (2.0 * delta);
-            }
+        // Without the jerk λ'' would be wrong: where the step does not say it, a first round finds it.
+        if !std::mem::take(&mut probe.knows_jerk) {
+            probe.jerk.fill(0.0);
+            self.look_to_both_sides(probe, (t, delta), q, v, count)?;
+            probe.find_jerk(delta);
         }
+        self.look_to_both_sides(probe, (t, delta), q, v, count)?;
+        probe.find_jerk(delta);
         let [before, here, after] = &probe.lambda;
         for k in 0..self.compliance.len() {
-            let (c, d) = (self.smooth_compliance(k), self.relaxation[k]);
-            let first = c * (after[k] - before[k]) / (2.0 * delta);
-            let second = c * (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
-            [self.stretching[1][k], self.stretching[2][k]] = match self.creeping[k] {
-                true => [c * here[k] / d, first / d],
-                false => [first - d * second, second],
-            };
+            self.neglected.here[0][k] = here[k];
+            self.neglected.here[1][k] = (after[k] - before[k]) / (2.0 * delta);
+            self.neglected.here[2][k] = (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
         }
+        self.neglected.find_third(t);
+        self.stretch_with_accelerations(probe, (t, delta), q, v, count)?;
         self.refined_at(probe, 1, t, q, v, count)?;
         for k in 0..self.compliance.len() {
             let stretching = self.smooth_compliance(k) * probe.lambda[1][k];
@@ -141,6 +92,77 @@ impl Manifold<'_> {
             }
         }
         Ok(())
+    }
+
+    /// g'' = c (λ₀'' − d λ₀''') and g' = c λ' − d g'', with the multipliers λ of motion with this g''.
+    fn stretch_with_accelerations(
+        &mut self,
+        probe: &mut Probe,
+        (t, delta): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        for k in 0..self.compliance.len() {
+            let (c, d) = (self.smooth_compliance(k), self.relaxation[k]);
+            let [_, first, second] = &self.neglected.here;
+            self.stretching[2][k] = match self.creeping[k] {
+                true => c * first[k] / d,
+                false => c * (second[k] - d * self.neglected.third[k]),
+            };
+        }
+        for (side, delta) in [(0, -delta), (2, delta)] {
+            self.change_accelerations(delta);
+            let looked = self.look_to_side(probe, (side, t, delta), q, v, count);
+            self.change_accelerations(-delta);
+            looked?;
+        }
+        let [before, _, after] = &probe.lambda;
+        for k in 0..self.compliance.len() {
+            let (c, d) = (self.smooth_compliance(k), self.relaxation[k]);
+            self.stretching[1][k] = match self.creeping[k] {
+                true => c * self.neglected.here[0][k] / d,
+                false => c * (after[k] - before[k]) / (2.0 * delta) - d * self.stretching[2][k],
+            };
+        }
+        Ok(())
+    }
+
+    /// g'' of springs in smooth motion a time δ later.
+    fn change_accelerations(&mut self, delta: f64) {
+        for k in 0..self.compliance.len() {
+            if !self.creeping[k] {
+                self.stretching[2][k] += delta * self.smooth_compliance(k) * self.neglected.third[k];
+            }
+        }
+    }
+
+    fn look_to_both_sides(
+        &mut self,
+        probe: &mut Probe,
+        (t, delta): (f64, f64),
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.look_to_side(probe, (0, t, -delta), q, v, count)?;
+        self.look_to_side(probe, (2, t, delta), q, v, count)
+    }
+
+    /// Accelerations and multipliers a time δ later on the Taylor polynomial of the motion.
+    fn look_to_side(
+        &mut self,
+        probe: &mut Probe,
+        (side, t, delta): (usize, f64, f64),
+        q: &[f64],
+        v: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        probe.move_along(q, v, delta);
+        let (q, v) = (std::mem::take(&mut probe.q), std::mem::take(&mut probe.v));
+        let found = self.refined_at(probe, side, t + delta, &q, &v, count);
+        (probe.q, probe.v) = (q, v);
+        found
     }
 
     /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along; `lambda` are the
@@ -229,7 +251,7 @@ impl Manifold<'_> {
     }
 
     /// c of a spring in smooth motion, 0 of everything else.
-    fn smooth_compliance(&self, k: usize) -> f64 {
+    pub(super) fn smooth_compliance(&self, k: usize) -> f64 {
         if self.followed[k] == 0.0 { self.compliance[k] } else { 0.0 }
     }
 

@@ -100,6 +100,16 @@ pub(crate) enum SpringMotion {
 }
 
 impl SpringMotion {
+    /// One word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SpringMotion::Smooth => "smooth",
+            SpringMotion::Creeping => "creeping",
+            SpringMotion::Damped => "damped",
+            SpringMotion::Followed => "followed",
+        }
+    }
+
     /// Whether the spring is taken along with the rods, or as a condition on velocities.
     pub(crate) fn is_taken_along(self) -> bool {
         matches!(self, SpringMotion::Smooth | SpringMotion::Creeping)
@@ -193,8 +203,8 @@ impl Moved {
     }
 }
 
-/// What was decided, as a sentence for each kind.
-pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved) -> String {
+/// What was decided, as a sentence for each kind; the largest vibration that was left out, and the time of the first change.
+pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved, left_out: f64, changed: f64) -> String {
     let mut kinds = [
         (SpringMotion::Smooth, 0, 0.0_f64),
         (SpringMotion::Creeping, 0, 0.0),
@@ -218,6 +228,12 @@ pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved) -> String {
             SpringMotion::Followed => "whose vibrations are followed",
         };
         sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
+    }
+    if left_out > 0.0 {
+        sentences.push(format!("vibrations up to {left_out:.1e} were left out"));
+    }
+    if !changed.is_nan() {
+        sentences.push(format!("that changed, first at t = {changed:.3e}"));
     }
     if moved.q > NOTICED_MOVE || moved.v > NOTICED_MOVE {
         let Moved { q, v } = moved;

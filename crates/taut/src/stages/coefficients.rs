@@ -27,6 +27,8 @@ pub(crate) struct Coefficients {
     pub(crate) at_zero: Vec<f64>,
     /// the same without the last stage: their difference shows how smooth the stages are
     pub(crate) at_zero_without_last: Vec<f64>,
+    /// l_i'(1): the derivative of stage values at the end of the step
+    pub(crate) slope_at_end: Vec<f64>,
     /// the error estimate is O(h^power): s + 1, or s when the first stage is left out
     pub(crate) error_power: f64,
     /// the eigenvalue of A⁻¹ that filters the error estimate
@@ -84,6 +86,7 @@ impl Coefficients {
             node_weights: node_weights(tableau.c()),
             at_zero,
             at_zero_without_last,
+            slope_at_end: lagrange_slopes_at_one(tableau.c()),
             error_power: error_power as f64,
             g,
             continuous,
@@ -118,6 +121,7 @@ impl Coefficients {
             transformation: None,
             at_zero: vec![1.0],
             at_zero_without_last: Vec::new(),
+            slope_at_end: vec![0.0],
             error_power: 2.0,
             g: 1.0 / gamma,
             error_per_estimate: 1.0,
@@ -172,6 +176,18 @@ fn node_weights(c: &[f64]) -> Vec<f64> {
         others.fold(1.0, |product, j| product / (c[i] - c[j]))
     };
     (0..c.len()).map(weight).collect()
+}
+
+/// The derivatives of the Lagrange polynomials of the nodes at 1.
+fn lagrange_slopes_at_one(c: &[f64]) -> Vec<f64> {
+    let slope = |i: usize| -> f64 {
+        let term = |j: usize| {
+            let others = (0..c.len()).filter(|&k| k != i && k != j);
+            others.fold(1.0 / (c[i] - c[j]), |product, k| product * (1.0 - c[k]) / (c[i] - c[k]))
+        };
+        (0..c.len()).filter(|&j| j != i).map(term).sum()
+    };
+    (0..c.len()).map(slope).collect()
 }
 
 /// The Lagrange polynomials of the nodes from number `first` on, at 0; zeros for the nodes before.

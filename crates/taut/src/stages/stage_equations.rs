@@ -5,7 +5,7 @@ use crate::control::error_norm::Scales;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::Pivots;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::Fault;
 
@@ -149,6 +149,19 @@ pub(crate) trait StepEquations {
     /// The norm of an error of the integrated part of a projected state, as it is.
     fn norm(&self, error: &[f64], scales: &Scales) -> f64;
 
+    /// The scales in which vibrations that are left out are measured.
+    fn weigh(&mut self, _scales: &Scales) {}
+
+    /// Springs that were found to vibrate leave smooth motion, at the state where the next step begins.
+    fn leave_smooth_motion(
+        &mut self,
+        _t: f64,
+        _y: &mut [f64],
+        _count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
     /// Moves the end of the step just approached onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
@@ -186,8 +199,13 @@ pub(crate) trait StepEquations {
     }
 
     /// What becomes of the vibrations of stiff springs, in words.
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         None
+    }
+
+    /// How each spring was treated, and when.
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        Vec::new()
     }
 
     /// What the user should know about the start, in words.

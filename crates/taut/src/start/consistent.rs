@@ -122,7 +122,7 @@ impl fmt::Display for StartError {
             StartError::Contradiction { constraint, residual } => {
                 write!(
                     f,
-                    "constraint '{constraint}' contradicts the others: a residual of {residual:.3e} cannot be removed"
+                    "constraint '{constraint}' contradicts the others or cannot hold by itself: a residual of {residual:.3e} cannot be removed"
                 )
             }
             StartError::NotReached { constraint, residual } => {
@@ -333,7 +333,7 @@ fn explain(system: &dyn MechanicalSystem, failure: StepFailure) -> StartError {
                 StartError::Undetermined { name }
             }
         }
-        StepFailure::Newton { .. } => {
+        StepFailure::Newton { .. } | StepFailure::NotSmooth { .. } => {
             StartError::NotReached { constraint: String::new(), residual: f64::NAN }
         }
     }

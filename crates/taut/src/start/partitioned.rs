@@ -66,7 +66,7 @@ fn explain(structure: &PartitionStructure, failure: StepFailure) -> StartError {
             StartError::Irregular { constraint: name }
         }
         StepFailure::Singular { name } => StartError::Undetermined { name },
-        StepFailure::Newton { .. } => {
+        StepFailure::Newton { .. } | StepFailure::NotSmooth { .. } => {
             StartError::NotReached { constraint: String::new(), residual: f64::NAN }
         }
     }

@@ -7,7 +7,7 @@ use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::inside::collocation::Inside;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -188,6 +188,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         let mut error = 0.0;
         if self.options.constant_step.is_none() {
             self.scales.widen(y);
+            self.equations.weigh(&self.scales);
             self.equations.expect_kinks(self.core.knows_kinks());
             *estimated =
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
@@ -220,6 +221,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn reject(&mut self, refresh: bool) {
         self.core.reject(refresh, self.equations.is_rough());
+    }
+
+    fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
     fn prefers_same_step(&self) -> bool {
@@ -268,8 +273,12 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.residuals()
     }
 
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         self.equations.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.equations.spring_spans()
     }
 
     fn warning(&self) -> Option<&str> {

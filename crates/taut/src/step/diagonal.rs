@@ -11,7 +11,7 @@ use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -268,8 +268,12 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         self.equations.residuals()
     }
 
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         self.equations.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.equations.spring_spans()
     }
 
     fn warning(&self) -> Option<&str> {

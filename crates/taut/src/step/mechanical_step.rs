@@ -1,6 +1,8 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
 mod springs;
+mod treatment;
+mod way_back;
 
 use super::estimate::{Beginning, Estimate};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
@@ -8,13 +10,17 @@ use crate::equations::{Formulation, Layout};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
 use crate::springs::vibrations::{STEP_PER_VIBRATION, VibrationRule};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::MechanicalSystem;
+use treatment::Treatment;
+
+/// The accelerations of so many stages show the jerk at the end of a step well enough.
+const STAGES_FOR_JERK: usize = 5;
 
 /// What is remembered of a spring that creeps.
 const CREEPS: f64 = -1.0;
@@ -36,8 +42,10 @@ pub(crate) struct MechanicalStep<'a> {
     strong_friction: bool,
     steps: StepOptions,
     choice: Choice,
-    /// what was decided, in words
-    spring_report: Option<String>,
+    /// what becomes of the vibrations of each spring, and when that was decided
+    treatment: Treatment,
+    /// scales of positions and velocities
+    weights: Vec<f64>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
     /// the last stage of the method is the end of the step
@@ -97,7 +105,8 @@ impl<'a> MechanicalStep<'a> {
             strong_friction: false,
             steps: options.steps.clone(),
             choice: options.linear,
-            spring_report: None,
+            treatment: Treatment::new(m),
+            weights: vec![1.0; 2 * n],
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
             ends_on_constraints: false,
@@ -117,6 +126,18 @@ impl<'a> MechanicalStep<'a> {
     fn factor_manifold(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.manifold.factor(count)?;
         self.manifold.factor_against_friction(self.h.abs(), &self.stages.frozen().damping, count)
+    }
+
+    /// Accelerations and multipliers at a state that was evaluated and factored, whose springs have changed.
+    fn settle_again(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        let (q, v, lambda) = self.layout.split_mut(y);
+        self.manifold.evaluate(t, q, v, count)?;
+        self.manifold.accelerations(t, &mut self.a, lambda, 2, count)?;
+        self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
+        Ok(())
     }
 
     /// Keeps what the next step needs to know about its beginning, which was evaluated last.
@@ -182,6 +203,7 @@ impl StepEquations for MechanicalStep<'_> {
         if self.springs == Springs::Undecided {
             self.decide_on_springs(t, y, count)?;
         }
+        self.look_for_smooth_motion(t, y, count)?;
         let (_, _, lambda) = self.layout.split_mut(y);
         let recomputed = &mut self.elsewhere.1;
         recomputed.copy_from_slice(lambda);
@@ -196,6 +218,9 @@ impl StepEquations for MechanicalStep<'_> {
             lambda.copy_from_slice(recomputed);
         }
         self.keep(t, y);
+        if self.manifold.has_smooth_springs() {
+            self.manifold.neglected.keep(t);
+        }
         Ok(())
     }
 
@@ -212,6 +237,8 @@ impl StepEquations for MechanicalStep<'_> {
             true => CREEPS,
             false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
+        self.treatment.remember(memory);
+        self.manifold.neglected.remember(memory);
     }
 
     fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
@@ -227,10 +254,13 @@ impl StepEquations for MechanicalStep<'_> {
         }
         self.stages.set_initial(&self.a, lambda);
         let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
+        let (springs, rest) = springs.split_at(self.layout.m());
+        let rest = self.treatment.recall(t, springs, rest);
         self.h = h;
         self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
         self.manifold.let_creep(|k| springs[k] == CREEPS);
         self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
+        self.manifold.neglected.recall(rest);
         self.fastest_followed = fastest_followed;
         self.strong_friction = strong_friction == 1.0;
         self.manifold.respect_friction(self.strong_friction, self.choice);
@@ -271,6 +301,10 @@ impl StepEquations for MechanicalStep<'_> {
     ) -> Result<f64, StepFailure> {
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
+        if method.stages >= STAGES_FOR_JERK && self.manifold.has_smooth_springs() {
+            let (slopes, size) = (&method.slope_at_end, self.stages.unknowns());
+            self.manifold.probe.know_jerk(slopes, self.h, unknowns, size);
+        }
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
@@ -307,7 +341,8 @@ impl StepEquations for MechanicalStep<'_> {
         if self.projection == Projection::Full || self.ends_on_constraints {
             self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
         }
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project_velocities(t, q, v, count)?;
+        self.check_smooth_motion(t, count)
     }
 
     fn complete(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
@@ -353,8 +388,27 @@ impl StepEquations for MechanicalStep<'_> {
         self.strong_friction
     }
 
-    fn springs(&self) -> Option<&str> {
-        self.spring_report.as_deref()
+    fn springs(&self) -> Option<String> {
+        let decided = self.springs == Springs::Decided;
+        decided.then(|| self.treatment.report(&self.manifold.neglected.largest)).flatten()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.treatment.spans(self.t, &self.manifold.structure().constraints, &self.manifold.neglected.largest)
+    }
+
+    fn weigh(&mut self, scales: &Scales) {
+        let weights = &scales.inverse()[..self.weights.len()];
+        self.weights.copy_from_slice(weights);
+    }
+
+    fn leave_smooth_motion(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.follow_what_vibrates(t, y, count)
     }
 
     fn warning(&self) -> Option<&str> {

@@ -3,7 +3,7 @@
 use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::snapshot::Snapshot;
 
 /// A way to take one step. An attempt computes, acceptance commits, rejection discards.
@@ -40,6 +40,11 @@ pub(crate) trait Stepper {
     /// Discards the step that was computed last, and with `refresh` also the derivative blocks it was computed with.
     fn reject(&mut self, refresh: bool);
 
+    /// Springs that were found to vibrate leave smooth motion, at the state that has been reached.
+    fn leave_smooth_motion(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
     /// Whether the next step is cheaper when it is as long as the last.
     fn prefers_same_step(&self) -> bool;
 
@@ -48,8 +53,13 @@ pub(crate) trait Stepper {
     fn choose_order(&mut self, factor: f64) -> bool;
 
     /// What becomes of the vibrations of stiff springs, in words.
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         None
+    }
+
+    /// How each spring was treated, and when.
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        Vec::new()
     }
 
     /// What the user should know about the start, in words.

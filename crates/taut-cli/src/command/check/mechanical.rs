@@ -103,7 +103,11 @@ fn report_rank(structure: &Structure, rigid: &[usize], rank: &ConstraintRank, fi
     let mut redundant = Vec::new();
     for &k in rank.dependent() {
         let others: Vec<&str> = rank.combination(k).iter().map(|&(other, _)| name(other)).collect();
-        findings.line("redundant", format!("{} (its gradient follows from {})", name(k), others.join(", ")));
+        let why = match others.is_empty() {
+            true => "its gradient is zero".to_owned(),
+            false => format!("its gradient follows from {}", others.join(", ")),
+        };
+        findings.line("redundant", format!("{} ({why})", name(k)));
         redundant.push(json!({ "name": name(k), "follows_from": others }));
     }
     findings.put("redundant", Value::Array(redundant));
@@ -114,7 +118,9 @@ fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStar
     let moved = q_moved.max(v_moved) > NOTICEABLE;
     if moved {
         let (by_q, by_v) = (significant(q_moved, 3), significant(v_moved, 3));
-        let moved = format!("not consistent: moved by {by_q} in positions and {by_v} in velocities, to");
+        let moved = format!(
+            "not consistent: moved by {by_q} in positions and {by_v} in velocities (square roots of d'M d), to"
+        );
         findings.line("start", moved);
         let given = &subject.model.start;
         for (i, name) in structure.coordinates.iter().enumerate() {

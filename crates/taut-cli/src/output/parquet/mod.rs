@@ -6,10 +6,12 @@
 mod thrift;
 
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
 
-use super::Sink;
 use super::block::Block;
+use super::journal::{Rows, numbers};
+use crate::files::Disk;
 use thrift::Struct;
 
 const MAGIC: &[u8] = b"PAR1";
@@ -27,21 +29,39 @@ struct RowGroup {
 }
 
 /// Writes a row group whenever a block is full.
-pub struct ParquetSink {
-    writer: BufWriter<File>,
-    names: Vec<String>,
+struct Writer<'w> {
+    writer: &'w mut dyn Write,
+    names: &'w [String],
     block: Block,
     groups: Vec<RowGroup>,
     place: u64,
 }
 
-impl ParquetSink {
-    /// Begins a file.
-    pub fn new(file: File, columns: &[String]) -> io::Result<Self> {
-        let mut writer = BufWriter::new(file);
-        writer.write_all(MAGIC)?;
-        let (names, block) = (columns.to_vec(), Block::new(columns.len()));
-        Ok(ParquetSink { writer, names, block, groups: Vec::new(), place: MAGIC.len() as u64 })
+/// Makes a file of rows.
+pub fn write(disk: &Disk, path: &Path, names: &[String], rows: &mut Rows<'_>) -> io::Result<()> {
+    disk.replace(path, |file| {
+        file.write_all(MAGIC)?;
+        let (block, place) = (Block::new(names.len()), MAGIC.len() as u64);
+        let mut writer = Writer { writer: file, names, block, groups: Vec::new(), place };
+        rows(&mut |row| writer.row(row))?;
+        writer.finish()
+    })
+}
+
+impl Writer<'_> {
+    fn row(&mut self, row: &[f64]) -> io::Result<()> {
+        self.block.push(row);
+        if self.block.is_full() { self.write_block() } else { Ok(()) }
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        if self.block.rows() > 0 {
+            self.write_block()?;
+        }
+        let metadata = self.metadata();
+        self.writer.write_all(&metadata)?;
+        self.writer.write_all(&(metadata.len() as u32).to_le_bytes())?;
+        self.writer.write_all(MAGIC)
     }
 
     fn write_block(&mut self) -> io::Result<()> {
@@ -106,20 +126,49 @@ fn page_header(values: usize) -> Vec<u8> {
     Struct::new().int(1, 0).int(2, bytes).int(3, bytes).inner(5, &data).end()
 }
 
-impl Sink for ParquetSink {
-    fn row(&mut self, row: &[f64]) -> io::Result<()> {
-        self.block.push(row);
-        if self.block.is_full() { self.write_block() } else { Ok(()) }
-    }
+/// What a page header begins with: field 1 is 0, and field 2, the number of bytes, follows.
+const HEADER: [u8; 3] = [0x15, 0x00, 0x15];
+/// A page header is not longer than this.
+const LONGEST_HEADER: u64 = 64;
 
-    fn finish(mut self: Box<Self>) -> io::Result<()> {
-        if self.block.rows() > 0 {
-            self.write_block()?;
+/// Hands the rows of a file that was written so to `take`, until it wants no more.
+pub fn read(path: &Path, columns: usize, take: &mut dyn FnMut(&[f64]) -> bool) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    let mut place = MAGIC.len() as u64;
+    let mut row = vec![0.0; columns];
+    loop {
+        let Some(rows) = rows_at(&mut file, place, length)? else { return Ok(()) };
+        let header = page_header(rows).len() as u64;
+        let page = header + (rows * size_of::<f64>()) as u64;
+        if place + columns as u64 * page > length {
+            return Ok(());
         }
-        let metadata = self.metadata();
-        self.writer.write_all(&metadata)?;
-        self.writer.write_all(&(metadata.len() as u32).to_le_bytes())?;
-        self.writer.write_all(MAGIC)?;
-        self.writer.flush()
+        let mut bytes = vec![0; rows * size_of::<f64>()];
+        let mut values = vec![vec![0.0; rows]; columns];
+        for values in &mut values {
+            file.seek(SeekFrom::Start(place + header))?;
+            file.read_exact(&mut bytes)?;
+            numbers(&bytes, values);
+            place += page;
+        }
+        for k in 0..rows {
+            row.iter_mut().zip(&values).for_each(|(entry, column)| *entry = column[k]);
+            if !take(&row) {
+                return Ok(());
+            }
+        }
     }
+}
+
+/// The number of rows of the row group whose first page is at a place; nothing where there is none.
+fn rows_at(file: &mut File, place: u64, length: u64) -> io::Result<Option<usize>> {
+    file.seek(SeekFrom::Start(place))?;
+    let mut header = Vec::new();
+    Read::take(file, LONGEST_HEADER).read_to_end(&mut header)?;
+    let Some(bytes) = header.strip_prefix(&HEADER) else { return Ok(None) };
+    let size = thrift::varint(bytes) >> 1;
+    let rows = (size / size_of::<f64>() as u64) as usize;
+    let fits = size > 0 && size < length && header.starts_with(&page_header(rows));
+    Ok(fits.then_some(rows))
 }

@@ -114,3 +114,9 @@ fn put_varint(bytes: &mut Vec<u8>, mut value: u64) {
     }
     bytes.push(value as u8);
 }
+
+/// The number at the beginning of some bytes.
+pub fn varint(bytes: &[u8]) -> u64 {
+    let end = bytes.iter().take(9).position(|byte| byte & 0x80 == 0).map_or(0, |last| last + 1);
+    bytes[..end].iter().rev().fold(0, |value, byte| value << 7 | u64::from(byte & 0x7f))
+}

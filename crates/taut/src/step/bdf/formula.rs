@@ -118,6 +118,7 @@ impl<E: StepEquations> Multistep<E> {
         let iterations = self.solve(to, leading, count)?;
         self.equations.stages().end(&self.stage, &self.unknowns, &mut self.attempted.y);
         self.equations.approach(&self.stage, to, &self.attempted.y, count)?;
+        self.equations.weigh(&self.scales);
         self.equations.project(to, &mut self.attempted.y, count)?;
         if !self.takes_constant_steps() {
             self.scales.widen(&self.attempted.y);

@@ -19,7 +19,7 @@ use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
@@ -204,12 +204,24 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         }
     }
 
+    /// What is known of the past are states on smooth motion: a formula through them would go on like that.
+    fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let t = self.history.time();
+        self.equations.leave_smooth_motion(t, &mut self.y, count)?;
+        self.history.restart(t, &self.y);
+        Ok(())
+    }
+
     fn prefers_same_step(&self) -> bool {
         false
     }
 
-    fn springs(&self) -> Option<&str> {
+    fn springs(&self) -> Option<String> {
         self.equations.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.equations.spring_spans()
     }
 
     fn warning(&self) -> Option<&str> {

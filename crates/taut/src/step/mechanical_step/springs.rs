@@ -3,8 +3,8 @@
 use super::{MechanicalStep, Springs};
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
-use crate::options::Projection;
-use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, report, time_scale};
+use crate::options::{Projection, Vibrations};
+use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, time_scale};
 
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
@@ -26,36 +26,96 @@ impl MechanicalStep<'_> {
         let limit = self.manifold.factor(count);
         let limit = limit.and_then(|()| self.manifold.accelerations(t, a, multipliers, 2, count));
         let motion = limit.ok().map(|()| time_scale(q, v, a));
+        let rule = self.rule;
+        self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
+        self.manifold.respect_friction(self.strong_friction, self.choice);
+        self.treatment.begin();
+        for (k, spring) in springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0) {
+            self.treatment.times[k] = spring.time;
+            let decided = match motion {
+                Some(f64::INFINITY) => SpringMotion::Damped,
+                motion => rule.decide(*spring, motion),
+            };
+            self.treatment.change(k, t, decided);
+        }
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;
         }
-        let rule = self.rule;
-        let decide = |k: usize| match motion {
-            Some(f64::INFINITY) => SpringMotion::Damped,
-            motion => rule.decide(springs[k], motion),
-        };
-        self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
-        self.manifold.respect_friction(self.strong_friction, self.choice);
-        self.manifold.follow_springs(|k| !decide(k).is_taken_along());
-        self.manifold.let_creep(|k| decide(k) == SpringMotion::Creeping);
-        self.estimate.follow(&self.stages, |k| decide(k) == SpringMotion::Followed);
-        let springs = springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0);
-        let springs: Vec<_> = springs.map(|(k, spring)| (decide(k), spring.time)).collect();
-        let followed = springs.iter().filter(|(motion, _)| *motion == SpringMotion::Followed);
-        self.fastest_followed = followed.fold(f64::INFINITY, |fastest, (_, time)| fastest.min(*time));
+        self.manifold.neglected.begin(motion.unwrap_or(f64::INFINITY));
+        self.treat_springs();
         self.manifold.factor(count)?;
-        let mut moved = Moved::default();
         if self.manifold.has_smooth_springs() && self.projection != Projection::None {
-            let before = (q.to_vec(), v.to_vec());
-            self.manifold.begin_smoothly(t, q, v, count)?;
-            moved = Moved { q: largest_difference(q, &before.0), v: largest_difference(v, &before.1) };
-            let smooth = springs.iter().filter(|(motion, _)| *motion == SpringMotion::Smooth);
-            let slowest = smooth.fold(0.0, |slowest: f64, (_, time)| slowest.max(*time));
-            self.warning = motion.and_then(|motion| moved.warning(slowest, motion, q));
-        }
-        if self.springs == Springs::Decided {
-            self.spring_report = Some(report(&springs, &moved));
+            self.move_onto_smooth_motion(t, y, motion, count)?;
         }
         Ok(())
+    }
+
+    fn move_onto_smooth_motion(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        motion: Option<f64>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let (q, v, _) = self.layout.split_mut(y);
+        let before = (q.to_vec(), v.to_vec());
+        self.manifold.begin_smoothly(t, q, v, count)?;
+        let moved = Moved { q: largest_difference(q, &before.0), v: largest_difference(v, &before.1) };
+        let slowest = self.treatment.slowest_smooth();
+        self.warning = motion.and_then(|motion| moved.warning(slowest, motion, q));
+        self.treatment.moved = moved;
+        Ok(())
+    }
+
+    /// Lets stages, estimate and projection do what was decided.
+    pub(super) fn treat_springs(&mut self) {
+        let treatment = &self.treatment;
+        let taken_along = |k: usize| treatment.motions[k].is_some_and(SpringMotion::is_taken_along);
+        self.manifold.follow_springs(|k| !taken_along(k));
+        self.manifold.let_creep(|k| treatment.is(k, SpringMotion::Creeping));
+        self.manifold.neglected.forget(treatment.slowest_smooth());
+        self.estimate.follow(&self.stages, |k| treatment.is(k, SpringMotion::Followed));
+        self.fastest_followed = treatment.fastest_followed();
+    }
+
+    /// Whether what smooth motion leaves out in the step just projected is negligible.
+    pub(super) fn check_smooth_motion(&mut self, t: f64, count: &mut Statistics) -> Result<(), StepFailure> {
+        if !self.manifold.has_smooth_springs() {
+            return Ok(());
+        }
+        let weights = self.weights.split_at(self.layout.n());
+        let times = &self.treatment.times;
+        let left_out = self.manifold.left_out(t, times, weights, count);
+        let choose = self.rule.vibrations == Vibrations::Auto && self.rule.constant_step.is_none();
+        if !choose || left_out <= self.rule.rtol {
+            return Ok(());
+        }
+        let left_out = &self.manifold.neglected.left_out;
+        let largest = (0..left_out.len()).max_by(|a, b| left_out[*a].total_cmp(&left_out[*b])).unwrap_or(0);
+        let spring = self.manifold.structure().constraints[largest].name.clone();
+        Err(StepFailure::NotSmooth { spring, vibration: left_out[largest] })
+    }
+
+    /// Springs that were found to vibrate are followed from the beginning of the step on, or left to their dampers.
+    pub(super) fn follow_what_vibrates(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let leaving: Vec<bool> =
+            (0..self.layout.m()).map(|k| self.manifold.takes_part(k, &self.treatment.times)).collect();
+        for k in (0..leaving.len()).filter(|&k| leaving[k]) {
+            let damped = self.manifold.relaxation[k] >= self.manifold.neglected.slowest;
+            let motion = if damped { SpringMotion::Damped } else { SpringMotion::Followed };
+            self.treatment.change(k, t, motion);
+        }
+        self.treat_springs();
+        let (q, v, lambda) = self.layout.split_mut(y);
+        self.manifold.evaluate(t, q, v, count)?;
+        self.manifold.spring_multipliers(lambda, |k| leaving[k]);
+        self.manifold.factor(count)?;
+        self.manifold.find_stretching(t, self.h, q, v, count)?;
+        self.settle_again(t, y, count)
     }
 }

@@ -1,0 +1,458 @@
+//! From a description to a mechanism: coordinates, rows, forces, patterns.
+
+use taut::linear::Pattern;
+use taut::system::{Constraint, Structure};
+
+use super::bond::BondRows;
+use super::distance::Distance;
+use super::gap::{Gap, Law, Measure};
+use super::inertia::Inertia;
+use super::link::Link;
+use super::load::BodyLoad;
+use super::local::Touched;
+use super::row::{Drive, Linked, Rolling, Unit};
+use super::rows_of_joint::bond;
+use super::variable::VariableForce;
+use super::{JointRows, Measured, Mechanism};
+use crate::description::{Body, Contact, Joint, JointKind, Spring, Surface};
+use crate::error::WorldError;
+use crate::placing::{JointFrame, Placed, rates, starts};
+use crate::pose::{Dimension, Place, TURN};
+use crate::rotation::{conjugate, product, rate_of_spin, rotate};
+use crate::vector::{Vector, beside, direction, minus, norm, times};
+use crate::world::{Index, World};
+
+/// What grows while a mechanism is built.
+struct Builder<'a> {
+    world: &'a World,
+    index: Index<'a>,
+    coordinates: Vec<String>,
+    constraints: Vec<Constraint>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+}
+
+impl Mechanism {
+    pub(crate) fn new(
+        world: &World,
+        frames: &[JointFrame],
+        placed: &[Placed],
+    ) -> Result<Mechanism, WorldError> {
+        let mut builder = Builder {
+            world,
+            index: world.index(),
+            coordinates: Vec::new(),
+            constraints: Vec::new(),
+            q: Vec::new(),
+            v: Vec::new(),
+        };
+        let bodies = builder.bodies(placed);
+        let variables = builder.variables(frames)?;
+        let generic: Vec<f64> =
+            (0..builder.q.len()).map(|i| 0.3 + (0.618_033_988_749_894_9 * (i as f64 + 1.0)) % 1.0).collect();
+        let units = builder.units(&bodies);
+        let (bonds, joints) = builder.bonds(frames, &variables, &generic);
+        let (linked, drives) = builder.relations(&joints)?;
+        let rolling = builder.rolling(frames, &bodies)?;
+        let mut mechanism = Mechanism {
+            dimension: world.dimension,
+            gravity: world.gravity,
+            structure: Structure::dense(Vec::new(), Vec::new()),
+            names: world.bodies.iter().map(|body| body.name.clone()).collect(),
+            gaps: builder.gaps(&generic)?,
+            loads: builder.loads()?,
+            variables: variables.into_iter().flatten().collect(),
+            bodies,
+            units,
+            bonds,
+            joints,
+            linked,
+            drives,
+            rolling,
+            start: Vec::new(),
+        };
+        let Builder { coordinates, constraints, q, v, .. } = builder;
+        mechanism.start = [q, v].concat();
+        mechanism.connect(coordinates, constraints);
+        mechanism.find_rates(world, frames);
+        Ok(mechanism)
+    }
+
+    /// Finds all patterns and the places in them.
+    fn connect(&mut self, coordinates: Vec<String>, constraints: Vec<Constraint>) {
+        let (n, m) = (coordinates.len(), constraints.len());
+        let (mut mass, mut damping) = (Vec::new(), Vec::new());
+        let mut stiffness: Vec<(usize, usize)> = Vec::new();
+        let mut jacobian: Vec<(usize, usize)> = Vec::new();
+        for body in &self.bodies {
+            let (straight, turn) = (positions(body.place), attitude(body.place));
+            mass.extend(straight.iter().map(|&i| (i, i)));
+            mass.extend(&turn);
+            if body.is_spatial() {
+                stiffness.extend(&turn);
+                damping.extend(&turn);
+            }
+        }
+        jacobian.extend(self.units.iter().flat_map(|unit| (0..4).map(|i| (unit.row, unit.at + i))));
+        for bond in &self.bonds {
+            jacobian.extend(bond.jacobian_places());
+            stiffness.extend(bond.stiffness_places());
+        }
+        for linked in &self.linked {
+            jacobian.extend(linked.variables.map(|k| (linked.row, k)));
+            stiffness.extend((!linked.is_linear()).then_some((linked.variables[1], linked.variables[1])));
+        }
+        jacobian.extend(self.drives.iter().map(|drive| (drive.row, drive.variable)));
+        for rolling in &self.rolling {
+            jacobian.extend(rolling.places());
+        }
+        for force in &self.variables {
+            let place = (force.variable, force.variable);
+            let [in_stiffness, in_damping] = force.has_blocks();
+            mass.push(place);
+            stiffness.extend(in_stiffness.then_some(place));
+            damping.extend(in_damping.then_some(place));
+        }
+        for gap in &self.gaps {
+            let places = gap.places();
+            damping.extend(gap.damps().then_some(&places).into_iter().flatten());
+            stiffness.extend(places);
+        }
+        stiffness.extend(self.loads.iter().flat_map(BodyLoad::places));
+        self.structure = Structure {
+            mass: Pattern::from_entries(n, n, mass),
+            stiffness: Pattern::from_entries(n, n, stiffness),
+            damping: Pattern::from_entries(n, n, damping),
+            jacobian: Pattern::from_entries(m, n, jacobian),
+            constant_mass: self.dimension == Dimension::Plane,
+            linear_constraints: m == 0,
+            coordinates,
+            constraints,
+        };
+        self.find_slots();
+    }
+
+    fn find_slots(&mut self) {
+        let Structure { mass, stiffness, damping, jacobian, .. } = &self.structure;
+        for body in &mut self.bodies {
+            let (straight, turn) = (positions(body.place), attitude(body.place));
+            let slots = |pattern: &Pattern, places: &[(usize, usize)]| -> Vec<usize> {
+                places.iter().filter_map(|&(i, j)| pattern.position(i, j)).collect()
+            };
+            body.mass_slots = straight.iter().filter_map(|&i| mass.position(i, i)).collect();
+            body.mass_slots.extend(slots(mass, &turn));
+            if body.is_spatial() {
+                body.stiffness_slots = slots(stiffness, &turn);
+                body.damping_slots = slots(damping, &turn);
+            }
+        }
+        self.units.iter_mut().for_each(|unit| unit.connect(jacobian, stiffness));
+        self.bonds.iter_mut().for_each(|bond| bond.connect(jacobian, stiffness));
+        self.linked.iter_mut().for_each(|linked| linked.connect(jacobian, stiffness));
+        self.drives.iter_mut().for_each(|drive| drive.connect(jacobian));
+        self.rolling.iter_mut().for_each(|rolling| rolling.connect(jacobian, stiffness));
+        self.gaps.iter_mut().for_each(|gap| gap.connect(stiffness, damping));
+        self.loads.iter_mut().for_each(|load| load.connect(stiffness));
+        for force in &mut self.variables {
+            let k = force.variable;
+            force.slots = [mass.position(k, k), stiffness.position(k, k), damping.position(k, k)];
+        }
+    }
+
+    /// Rates of variables that are not given follow from those of the bodies, as closely as the rows of the joint allow.
+    fn find_rates(&mut self, world: &World, frames: &[JointFrame]) {
+        let n = self.structure.n();
+        let (q, mut v) = (self.start[..n].to_vec(), self.start[n..].to_vec());
+        for ((joint, rows), _) in world.joints.iter().zip(&self.joints).zip(frames) {
+            if rates(joint).is_none() && !rows.variables.is_empty() {
+                let found = self.bonds[rows.bond].bond.variable_rates(&q, &v);
+                for (&k, rate) in rows.variables.iter().zip(found) {
+                    v[k] = rate;
+                }
+            }
+        }
+        self.start[n..].copy_from_slice(&v);
+    }
+}
+
+fn positions(place: Place) -> Vec<usize> {
+    (0..3).filter_map(|i| place.coordinate(i)).collect()
+}
+
+/// The block of the attitude, row by row.
+fn attitude(place: Place) -> Vec<(usize, usize)> {
+    let turns: Vec<usize> = (0..4).filter_map(|i| place.coordinate(TURN + i)).collect();
+    turns.iter().flat_map(|&i| turns.iter().map(move |&j| (i, j))).collect()
+}
+
+impl Builder<'_> {
+    fn place(&self, body: Option<usize>) -> Place {
+        let dimension = self.world.dimension;
+        Place { dimension, at: body.map(|k| k * dimension.coordinates()) }
+    }
+
+    fn bodies(&mut self, placed: &[Placed]) -> Vec<Inertia> {
+        let mut bodies = Vec::new();
+        for (k, (body, at)) in self.world.bodies.iter().zip(placed).enumerate() {
+            let suffixes: &[&str] = match self.world.dimension {
+                Dimension::Plane => &["x", "y", "angle"],
+                Dimension::Space => &["x", "y", "z", "p0", "p1", "p2", "p3"],
+            };
+            self.coordinates.extend(suffixes.iter().map(|suffix| format!("{}.{suffix}", body.name)));
+            match self.world.dimension {
+                Dimension::Plane => {
+                    self.q.extend([at.x[0], at.x[1], at.angle]);
+                    self.v.extend([at.velocity[0], at.velocity[1], at.spin[2]]);
+                }
+                Dimension::Space => {
+                    self.q.extend(at.x);
+                    self.q.extend(at.p);
+                    self.v.extend(at.velocity);
+                    self.v.extend(rate_of_spin(at.p, at.spin));
+                }
+            }
+            bodies.push(self.inertia(body, k));
+        }
+        bodies
+    }
+
+    fn inertia(&self, body: &Body, k: usize) -> Inertia {
+        let [xx, yy, zz, xy, xz, yz] = body.inertia;
+        Inertia {
+            place: self.place(Some(k)),
+            mass: body.mass,
+            about_centre: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+            extension: 2.0 * (xx + yy + zz),
+            mass_slots: Vec::new(),
+            stiffness_slots: Vec::new(),
+            damping_slots: Vec::new(),
+        }
+    }
+
+    /// The variables of each joint, and what acts on them.
+    fn variables(&mut self, frames: &[JointFrame]) -> Result<Vec<Vec<VariableForce>>, WorldError> {
+        let world = self.world;
+        world.joints.iter().zip(frames).map(|(joint, frame)| self.variables_of(joint, frame)).collect()
+    }
+
+    fn variables_of(&mut self, joint: &Joint, frame: &JointFrame) -> Result<Vec<VariableForce>, WorldError> {
+        let rolls_in_plane =
+            matches!(joint.kind, JointKind::Rolling { .. }) && self.world.dimension == Dimension::Plane;
+        if !joint.has_variables() && !rolls_in_plane {
+            return Ok(Vec::new());
+        }
+        if frame.freedoms.is_empty() {
+            let why =
+                "a joint without coordinates of its own has no drive, motor, spring, friction or limits";
+            return match joint.kind {
+                JointKind::Serial(_) | JointKind::Fixed => Ok(Vec::new()),
+                _ => Err(WorldError::NotHere { joint: joint.name.clone(), why }),
+            };
+        }
+        let (start, rate) = (starts(joint, frame), rates(joint).unwrap_or_default());
+        let number = |list: &[f64], i: usize| list.get(i).copied().unwrap_or(0.0);
+        let mut forces = Vec::new();
+        for (i, name) in frame.names.iter().enumerate() {
+            forces.push(VariableForce {
+                variable: self.q.len(),
+                armature: number(&joint.armature, i),
+                stiffness: number(&joint.stiffness, i),
+                rest: number(&joint.rest, i),
+                damping: number(&joint.damping, i),
+                friction: joint.friction.filter(|_| i == 0),
+                limits: joint.limits.get(i).copied().flatten(),
+                motor: joint.motors.get(i).cloned().flatten(),
+                slots: [None; 3],
+            });
+            self.coordinates.push(name.clone());
+            self.q.push(number(&start, i));
+            self.v.push(number(&rate, i));
+        }
+        Ok(forces)
+    }
+
+    fn units(&mut self, bodies: &[Inertia]) -> Vec<Unit> {
+        let mut units = Vec::new();
+        for (body, inertia) in self.world.bodies.iter().zip(bodies) {
+            if let Some(at) = inertia.place.coordinate(TURN).filter(|_| inertia.is_spatial()) {
+                units.push(Unit::new(at, self.constraints.len()));
+                self.constraints.push(Constraint::rod(format!("{}.unit", body.name)));
+            }
+        }
+        units
+    }
+
+    fn bonds(
+        &mut self,
+        frames: &[JointFrame],
+        variables: &[Vec<VariableForce>],
+        generic: &[f64],
+    ) -> (Vec<BondRows>, Vec<JointRows>) {
+        let (mut bonds, mut joints) = (Vec::new(), Vec::new());
+        for ((joint, frame), forces) in self.world.joints.iter().zip(frames).zip(variables) {
+            let variables: Vec<usize> = forces.iter().map(|force| force.variable).collect();
+            let places = frame.bodies.map(|body| self.place(body));
+            let bond = bond(joint, frame, places, &variables, frame.given);
+            let row = |name: String| {
+                let turns = name.starts_with("turn") || name == "angle";
+                let compliance = joint.turn_compliance.filter(|_| turns).unwrap_or(joint.compliance);
+                Constraint::damped_spring(format!("{}.{name}", joint.name), compliance, joint.relaxation)
+            };
+            let first_row = self.constraints.len();
+            self.constraints.extend(bond.row_names().into_iter().map(row));
+            joints.push(JointRows {
+                name: joint.name.clone(),
+                bond: bonds.len(),
+                names: frame.names.clone(),
+                measures: if variables.is_empty() {
+                    measures(joint, frame, self.world.dimension)
+                } else {
+                    Vec::new()
+                },
+                variables,
+            });
+            bonds.push(BondRows::new(bond, first_row, generic));
+        }
+        (bonds, joints)
+    }
+
+    fn relations(&mut self, joints: &[JointRows]) -> Result<(Vec<Linked>, Vec<Drive>), WorldError> {
+        let (mut linked, mut drives) = (Vec::new(), Vec::new());
+        for (joint, rows) in self.world.joints.iter().zip(joints) {
+            let pair = match (joint.kind.clone(), rows.variables.as_slice()) {
+                // slid = pitch/2π turned
+                (JointKind::Screw { pitch }, &[turn, slide]) => {
+                    Some(([slide, turn], pitch / std::f64::consts::TAU))
+                }
+                // what rolls to the right turns against the third axis
+                (JointKind::Rolling { radius }, &[slide, turn]) => Some(([slide, turn], -radius)),
+                _ => None,
+            };
+            if let Some((variables, ratio)) = pair {
+                linked.push(Linked::new(self.constraints.len(), variables, vec![0.0, ratio]));
+                let name = format!("{}.together", joint.name);
+                self.constraints.push(Constraint::damped_spring(name, joint.compliance, joint.relaxation));
+            }
+        }
+        for relation in &self.world.relations {
+            let mut variables = [0; 2];
+            for (variable, name) in variables.iter_mut().zip(&relation.joints) {
+                let known = |rows: &&JointRows| {
+                    &rows.name == name || rows.names.iter().any(|variable| variable == name)
+                };
+                let found = joints.iter().find(known).and_then(|rows| {
+                    let k = rows.names.iter().position(|variable| variable == name).unwrap_or(0);
+                    rows.variables.get(k)
+                });
+                *variable = *found.ok_or_else(|| WorldError::Unknown {
+                    by: relation.name.clone(),
+                    what: "joint with a coordinate",
+                    name: name.clone(),
+                })?;
+            }
+            linked.push(Linked::new(self.constraints.len(), variables, relation.polynomial.clone()));
+            let row = Constraint::damped_spring(&relation.name, relation.compliance, relation.relaxation);
+            self.constraints.push(row);
+        }
+        for (joint, rows) in self.world.joints.iter().zip(joints) {
+            if let (Some(course), Some(&variable)) = (&joint.drive, rows.variables.first()) {
+                drives.push(Drive::new(self.constraints.len(), variable, course.clone()));
+                let [compliance, relaxation] = joint.drive_compliance;
+                let name = format!("{}.drive", joint.name);
+                self.constraints.push(Constraint::damped_spring(name, compliance, relaxation));
+            }
+        }
+        Ok((linked, drives))
+    }
+
+    /// Balls that roll on planes of the ground; these rows come last.
+    fn rolling(&mut self, frames: &[JointFrame], bodies: &[Inertia]) -> Result<Vec<Rolling>, WorldError> {
+        let mut all = Vec::new();
+        if self.world.dimension == Dimension::Plane {
+            return Ok(all);
+        }
+        for (joint, frame) in self.world.joints.iter().zip(frames) {
+            let JointKind::Rolling { radius } = joint.kind else { continue };
+            let ([None, Some(body)], true) = (frame.bodies, radius > 0.0) else {
+                let why = "a ball rolls on the ground, and has a radius";
+                return Err(WorldError::NotHere { joint: joint.name.clone(), why });
+            };
+            let row = self.constraints.len();
+            for name in ["roll1", "roll2"] {
+                self.constraints.push(Constraint::nonholonomic(format!("{}.{name}", joint.name)));
+            }
+            let to_contact = times(-radius, frame.axis);
+            all.push(Rolling::new(bodies[body].place, row, beside(frame.axis), to_contact));
+        }
+        Ok(all)
+    }
+
+    fn touched(&self, by: &str, between: &[String; 2]) -> Result<Touched, WorldError> {
+        let bodies = [self.index.body(by, &between[0])?, self.index.body(by, &between[1])?];
+        Ok(Touched { bodies: bodies.map(|body| self.place(body)), variables: Vec::new() })
+    }
+
+    fn gaps(&self, generic: &[f64]) -> Result<Vec<Gap>, WorldError> {
+        let springs = self.world.springs.iter().map(|spring| self.spring(spring, generic));
+        let contacts = self.world.contacts.iter().map(|contact| self.contact(contact, generic));
+        springs.chain(contacts).collect()
+    }
+
+    fn spring(&self, spring: &Spring, generic: &[f64]) -> Result<Gap, WorldError> {
+        let touched = self.touched(&spring.name, &spring.between)?;
+        let ends = [0, 1].map(|k| touched.bodies[k].pose(&self.q).point(spring.ends[k]));
+        let length = spring.length.unwrap_or_else(|| norm(minus(ends[1], ends[0])));
+        let measure = Measure::Distance(Distance { touched, points: spring.ends, length });
+        let law = Law::Spring { stiffness: spring.stiffness, damping: spring.damping };
+        Ok(Gap::new(measure, law, generic))
+    }
+
+    fn contact(&self, contact: &Contact, generic: &[f64]) -> Result<Gap, WorldError> {
+        let touched = self.touched(&contact.name, &contact.between)?;
+        let (measure, radius) = match &contact.surface {
+            Surface::Ball { centre, radius } => {
+                let points = [*centre, contact.centre];
+                (Measure::Distance(Distance { touched, points, length: 0.0 }), contact.radius + radius)
+            }
+            Surface::Plane { point, normal } => {
+                let missing = WorldError::Missing { joint: contact.name.clone(), what: "normal" };
+                let link = Link {
+                    touched,
+                    freedoms: Vec::new(),
+                    points: [*point, contact.centre],
+                    together: false,
+                    planes: vec![direction(*normal).ok_or(missing)?],
+                    perpendicular: Vec::new(),
+                    angle: None,
+                };
+                (Measure::Height(link), contact.radius)
+            }
+        };
+        Ok(Gap::new(measure, Law::Hertz { contact: contact.law, radius }, generic))
+    }
+
+    fn loads(&self) -> Result<Vec<BodyLoad>, WorldError> {
+        let load = |load: &crate::description::Load| {
+            let place = self.place(self.index.body(&load.name, &load.on)?);
+            Ok(BodyLoad::new(place, load.at, load.force.clone(), load.torque.clone()))
+        };
+        self.world.loads.iter().map(load).collect()
+    }
+}
+
+/// How the coordinates of a joint are measured that are no variables.
+fn measures(joint: &Joint, frame: &JointFrame, dimension: Dimension) -> Vec<Measured> {
+    let axis: Vector = rotate(conjugate(frame.rotations[0]), frame.axis);
+    let turn = match dimension {
+        Dimension::Plane => Measured::PlaneTurn { offset: frame.plane_angle() },
+        Dimension::Space => {
+            Measured::Turn { axis, relative: product(conjugate(frame.rotations[0]), frame.rotations[1]) }
+        }
+    };
+    match joint.kind {
+        JointKind::Revolute => vec![turn],
+        JointKind::Prismatic => vec![Measured::Slide { axis }],
+        JointKind::Cylindrical => vec![turn, Measured::Slide { axis }],
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,223 @@
+//! Rows that need no bond: unit quaternions, relations between variables, drives, rolling.
+
+use taut::linear::Pattern;
+
+use crate::course::Course;
+use crate::pose::{Place, TURN};
+use crate::rotation::{Quaternion, product};
+use crate::vector::{Vector, dot};
+
+/// (p·p − 1)/2
+#[derive(Clone, Debug)]
+pub(crate) struct Unit {
+    /// the coordinate of the first number of p
+    pub(crate) at: usize,
+    pub(crate) row: usize,
+    slots: [usize; 4],
+    diagonal: [usize; 4],
+}
+
+impl Unit {
+    pub(crate) fn new(at: usize, row: usize) -> Self {
+        Unit { at, row, slots: [0; 4], diagonal: [0; 4] }
+    }
+
+    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+        for i in 0..4 {
+            self.slots[i] = jacobian.position(self.row, self.at + i).unwrap_or(0);
+            self.diagonal[i] = stiffness.position(self.at + i, self.at + i).unwrap_or(0);
+        }
+    }
+
+    fn numbers(&self, x: &[f64]) -> Quaternion {
+        std::array::from_fn(|i| x[self.at + i])
+    }
+
+    pub(crate) fn value(&self, q: &[f64]) -> f64 {
+        let p = self.numbers(q);
+        // |p| − 1 without the loss of digits of a difference of squares
+        let square: f64 = p.iter().map(|x| x * x).sum();
+        0.5 * (square - 1.0)
+    }
+
+    pub(crate) fn rate(&self, q: &[f64], v: &[f64]) -> f64 {
+        self.numbers(q).iter().zip(self.numbers(v)).map(|(p, v)| p * v).sum()
+    }
+
+    pub(crate) fn curvature(&self, v: &[f64]) -> f64 {
+        self.numbers(v).iter().map(|v| v * v).sum()
+    }
+
+    pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
+        for i in 0..4 {
+            values[self.slots[i]] = q[self.at + i];
+        }
+    }
+
+    pub(crate) fn add_stiffness(&self, lambda: &[f64], stiffness: &mut [f64]) {
+        for &slot in &self.diagonal {
+            stiffness[slot] -= lambda[self.row];
+        }
+    }
+}
+
+/// θ₁ − polynomial(θ₂)
+#[derive(Clone, Debug)]
+pub(crate) struct Linked {
+    pub(crate) row: usize,
+    pub(crate) variables: [usize; 2],
+    pub(crate) polynomial: Vec<f64>,
+    slots: [usize; 2],
+    diagonal: Option<usize>,
+}
+
+impl Linked {
+    pub(crate) fn new(row: usize, variables: [usize; 2], polynomial: Vec<f64>) -> Self {
+        Linked { row, variables, polynomial, slots: [0; 2], diagonal: None }
+    }
+
+    pub(crate) fn is_linear(&self) -> bool {
+        self.polynomial.iter().skip(2).all(|&c| c == 0.0)
+    }
+
+    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+        self.slots = self.variables.map(|k| jacobian.position(self.row, k).unwrap_or(0));
+        let second = self.variables[1];
+        self.diagonal = stiffness.position(second, second).filter(|_| !self.is_linear());
+    }
+
+    /// Value, first and second derivative of the polynomial.
+    fn polynomial(&self, x: f64) -> [f64; 3] {
+        self.polynomial.iter().rev().fold([0.0; 3], |[value, slope, bend], &c| {
+            [value * x + c, slope * x + value, bend * x + 2.0 * slope]
+        })
+    }
+
+    pub(crate) fn value(&self, q: &[f64]) -> f64 {
+        q[self.variables[0]] - self.polynomial(q[self.variables[1]])[0]
+    }
+
+    pub(crate) fn rate(&self, q: &[f64], v: &[f64]) -> f64 {
+        v[self.variables[0]] - self.polynomial(q[self.variables[1]])[1] * v[self.variables[1]]
+    }
+
+    pub(crate) fn curvature(&self, q: &[f64], v: &[f64]) -> f64 {
+        -self.polynomial(q[self.variables[1]])[2] * v[self.variables[1]].powi(2)
+    }
+
+    pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
+        values[self.slots[0]] = 1.0;
+        values[self.slots[1]] = -self.polynomial(q[self.variables[1]])[1];
+    }
+
+    pub(crate) fn add_stiffness(&self, q: &[f64], lambda: &[f64], stiffness: &mut [f64]) {
+        if let Some(slot) = self.diagonal {
+            stiffness[slot] += lambda[self.row] * self.polynomial(q[self.variables[1]])[2];
+        }
+    }
+}
+
+/// θ − course(t)
+#[derive(Clone, Debug)]
+pub(crate) struct Drive {
+    pub(crate) row: usize,
+    pub(crate) variable: usize,
+    pub(crate) course: Course,
+    slot: usize,
+}
+
+impl Drive {
+    pub(crate) fn new(row: usize, variable: usize, course: Course) -> Self {
+        Drive { row, variable, course, slot: 0 }
+    }
+
+    pub(crate) fn connect(&mut self, jacobian: &Pattern) {
+        self.slot = jacobian.position(self.row, self.variable).unwrap_or(0);
+    }
+
+    pub(crate) fn jacobian(&self, values: &mut [f64]) {
+        values[self.slot] = 1.0;
+    }
+}
+
+/// A ball that rolls on a plane of the ground: e·(x' + ω × ρ) = 0 for two directions of the plane, ρ from the centre to the
+/// point that touches.
+#[derive(Clone, Debug)]
+pub(crate) struct Rolling {
+    pub(crate) place: Place,
+    /// its two rows begin here
+    pub(crate) row: usize,
+    pub(crate) directions: [Vector; 2],
+    pub(crate) to_contact: Vector,
+    /// places in the Jacobian by row: three of the position, four of the attitude
+    slots: [Vec<(usize, usize)>; 2],
+    /// places of the attitude's block in K, row by row
+    block: Vec<usize>,
+}
+
+impl Rolling {
+    pub(crate) fn new(place: Place, row: usize, directions: [Vector; 2], to_contact: Vector) -> Self {
+        Rolling { place, row, directions, to_contact, slots: [Vec::new(), Vec::new()], block: Vec::new() }
+    }
+
+    fn locals(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..crate::pose::LOCAL).filter_map(|local| Some((local, self.place.coordinate(local)?)))
+    }
+
+    pub(crate) fn places(&self) -> Vec<(usize, usize)> {
+        (0..2).flat_map(|k| self.locals().map(move |(_, j)| (self.row + k, j))).collect()
+    }
+
+    pub(crate) fn stiffness_places(&self) -> Vec<(usize, usize)> {
+        let turns: Vec<usize> = self.locals().filter(|(local, _)| *local >= TURN).map(|(_, j)| j).collect();
+        turns.iter().flat_map(|&i| turns.iter().map(move |&j| (i, j))).collect()
+    }
+
+    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+        for k in 0..2 {
+            let slot = |(local, j)| Some((local, jacobian.position(self.row + k, j)?));
+            self.slots[k] = self.locals().filter_map(slot).collect();
+        }
+        self.block =
+            self.stiffness_places().into_iter().filter_map(|(i, j)| stiffness.position(i, j)).collect();
+    }
+
+    /// ρ × e: e·(ω × ρ) = ω·(ρ × e)
+    fn arm(&self, k: usize) -> Vector {
+        crate::vector::cross(self.to_contact, self.directions[k])
+    }
+
+    pub(crate) fn rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
+        let (pose, motion) = (self.place.pose(q), self.place.rate(v));
+        let spin = pose.spin(&motion);
+        for k in 0..2 {
+            rate[self.row + k] = dot(self.directions[k], motion.x) + dot(self.arm(k), spin);
+        }
+    }
+
+    pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
+        let pose = self.place.pose(q);
+        for k in 0..2 {
+            let turn = pose.torque(self.arm(k));
+            for &(local, slot) in &self.slots[k] {
+                values[slot] = if local < TURN { self.directions[k][local] } else { turn[local - TURN] };
+            }
+        }
+    }
+
+    pub(crate) fn add_stiffness(&self, lambda: &[f64], stiffness: &mut [f64]) {
+        for k in 0..2 {
+            let arm = self.arm(k);
+            for j in 0..4 {
+                let mut unit = [0.0; 4];
+                unit[j] = -2.0 * lambda[self.row + k];
+                let column = product([0.0, arm[0], arm[1], arm[2]], unit);
+                for i in 0..4 {
+                    if let Some(&slot) = self.block.get(4 * i + j) {
+                        stiffness[slot] += column[i];
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! A mechanism as it is described.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::description::{Body, Contact, GROUND, Joint, Load, Relation, Spring};
+use crate::error::WorldError;
+use crate::mechanism::Mechanism;
+use crate::placing;
+use crate::pose::Dimension;
+use crate::vector::Vector;
+
+/// Bodies, joints, springs and loads.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// the plane or space
+    pub dimension: Dimension,
+    /// the acceleration of gravity
+    pub gravity: Vector,
+    /// the bodies
+    pub bodies: Vec<Body>,
+    /// the joints
+    pub joints: Vec<Joint>,
+    /// relations between coordinates of joints
+    pub relations: Vec<Relation>,
+    /// springs between points
+    pub springs: Vec<Spring>,
+    /// contacts of balls
+    pub contacts: Vec<Contact>,
+    /// loads
+    pub loads: Vec<Load>,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        World::new()
+    }
+}
+
+impl World {
+    /// An empty space without gravity.
+    pub fn new() -> Self {
+        World {
+            dimension: Dimension::Space,
+            gravity: [0.0; 3],
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            relations: Vec::new(),
+            springs: Vec::new(),
+            contacts: Vec::new(),
+            loads: Vec::new(),
+        }
+    }
+
+    /// An empty plane without gravity.
+    pub fn plane() -> Self {
+        World { dimension: Dimension::Plane, ..World::new() }
+    }
+
+    /// The acceleration of gravity.
+    pub fn gravity(mut self, gravity: Vector) -> Self {
+        self.gravity = gravity;
+        self
+    }
+
+    /// One more body.
+    pub fn body(mut self, body: Body) -> Self {
+        self.bodies.push(body);
+        self
+    }
+
+    /// One more joint.
+    pub fn joint(mut self, joint: Joint) -> Self {
+        self.joints.push(joint);
+        self
+    }
+
+    /// One more relation between coordinates of joints.
+    pub fn relation(mut self, relation: Relation) -> Self {
+        self.relations.push(relation);
+        self
+    }
+
+    /// One more spring.
+    pub fn spring(mut self, spring: Spring) -> Self {
+        self.springs.push(spring);
+        self
+    }
+
+    /// One more contact.
+    pub fn contact(mut self, contact: Contact) -> Self {
+        self.contacts.push(contact);
+        self
+    }
+
+    /// One more load.
+    pub fn load(mut self, load: Load) -> Self {
+        self.loads.push(load);
+        self
+    }
+
+    /// The mechanism, with the bodies placed and moved as `start` and `rate` of the joints say.
+    ///
+    /// # Errors
+    /// Names that are not known or given twice, joints without what they need, numbers that cannot be.
+    pub fn build(&self) -> Result<Mechanism, WorldError> {
+        self.check()?;
+        let mut world = self.clone();
+        for relation in &self.relations {
+            for name in &relation.joints {
+                if let Some(joint) = world.joints.iter_mut().find(|joint| &joint.name == name) {
+                    joint.variables = true;
+                }
+            }
+        }
+        let frames = world.joint_frames()?;
+        let placed = placing::place(&world, &frames);
+        Mechanism::new(&world, &frames, &placed)
+    }
+
+    /// Bodies by name.
+    pub(crate) fn index(&self) -> Index<'_> {
+        Index(self.bodies.iter().enumerate().map(|(k, body)| (body.name.as_str(), k)).collect())
+    }
+
+    fn check(&self) -> Result<(), WorldError> {
+        let bodies = self.bodies.iter().map(|body| &body.name);
+        let mut names: HashSet<&str> = HashSet::from([GROUND]);
+        for name in bodies.chain(self.joints.iter().map(|joint| &joint.name)) {
+            if !names.insert(name) {
+                return Err(WorldError::Twice { name: name.clone() });
+            }
+        }
+        for body in &self.bodies {
+            check_inertia(body)?;
+        }
+        for joint in &self.joints {
+            let wrong = |x: f64| !(x >= 0.0 && x.is_finite());
+            if wrong(joint.compliance) {
+                let of = joint.name.clone();
+                return Err(WorldError::Number { of, what: "the compliance", found: joint.compliance });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_inertia(body: &Body) -> Result<(), WorldError> {
+    let of = || body.name.clone();
+    if !(body.mass >= 0.0 && body.mass.is_finite()) {
+        return Err(WorldError::Number { of: of(), what: "the mass", found: body.mass });
+    }
+    match body.inertia[..3].iter().find(|&&x| !(x >= 0.0 && x.is_finite())) {
+        Some(&found) => Err(WorldError::Number { of: of(), what: "the inertia", found }),
+        None => Ok(()),
+    }
+}
+
+/// Bodies by name.
+pub(crate) struct Index<'a>(HashMap<&'a str, usize>);
+
+impl Index<'_> {
+    /// Where a body is in the list; nothing for the ground.
+    pub(crate) fn body(&self, by: &str, name: &str) -> Result<Option<usize>, WorldError> {
+        if name == GROUND {
+            return Ok(None);
+        }
+        match self.0.get(name) {
+            Some(&k) => Ok(Some(k)),
+            None => Err(WorldError::Unknown { by: by.into(), what: "body", name: name.into() }),
+        }
+    }
+}

@@ -1,0 +1,252 @@
+"""Models of text: files, strings, built-in ones."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from . import _taut
+from ._errors import IntegrationError, ModelError
+from ._events import events_of_model
+from ._motion import Layout, Motion
+from ._numbers import no_times, output_times
+from ._options import option_text
+from ._progress import Progress
+
+if TYPE_CHECKING:
+    import os
+
+Overrides = list[tuple[str, float]]
+
+
+class Model:
+    """A model file: a path, a text, or a built-in name.
+
+    >>> import taut
+    >>> pendulum = taut.Model.text('''
+    ... [parameters]
+    ... g = 9.81
+    ... [coordinates]
+    ... x = { start = 1.0 }
+    ... y = { start = 0.0 }
+    ... [energy]
+    ... kinetic = "(x'^2 + y'^2)/2"
+    ... potential = "g*y"
+    ... [constraints]
+    ... rod = "hypot(x, y) - 1"
+    ... ''')
+    >>> motion = pendulum.solve(10.0, rtol=1e-8, parameters={"g": 1.62})
+    >>> bool(motion["y"].min() < -0.99)
+    True
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        file = Path(path)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ModelError(f"{path}: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{path}: this is not text: {error}") from error
+        self._setup(file.stem, str(path), text)
+
+    def _setup(self, name: str, file: str, text: str) -> None:
+        self.name = name
+        self._file = file
+        self._compiled = _taut.Compiled(name, file, text)
+        found = self._compiled.describe([])
+        self.title: str = found["title"]
+        self.parameters: dict[str, float] = dict(found["parameters"])
+        self.end: float | None = found["end"]
+        self._start_time: float = found["start"][0]
+        self._layout = Layout(
+            found["coordinates"], found["constraints"], found["observables"], found["mechanical"]
+        )
+
+    @classmethod
+    def text(cls, text: str, name: str = "model") -> Model:
+        """A model of a string.
+
+        >>> import taut
+        >>> taut.Model.text('[variables]\\nx = { start = 1.0, rate = "-x" }').solve(1.0)["x"][-1].round(5)
+        np.float64(0.36788)
+        """
+        model = Model.__new__(Model)
+        model._setup(name, f"{name}.toml", text)
+        return model
+
+    @classmethod
+    def builtin(cls, name: str) -> Model:
+        """A built-in model; `taut.models()` lists them.
+
+        >>> import taut
+        >>> taut.Model.builtin("squeezer").coordinates[:3]
+        ['beta', 'theta', 'gamma']
+        """
+        for known, _, text in _taut.builtin_models():
+            if known == name:
+                return cls.text(text, name)
+        known_names = ", ".join(known for known, _, _ in _taut.builtin_models())
+        raise ModelError(f"there is no built-in model '{name}'; there are {known_names}")
+
+    @classmethod
+    def urdf(cls, path: str | os.PathLike[str]) -> Model:
+        """A robot description; not read by this version."""
+        raise ModelError(f"{path}: this version does not read URDF; write the mechanism as a model file")
+
+    @classmethod
+    def mjcf(cls, path: str | os.PathLike[str]) -> Model:
+        """A MuJoCo model; not read by this version."""
+        raise ModelError(f"{path}: this version does not read MJCF; write the mechanism as a model file")
+
+    @property
+    def source(self) -> str:
+        """The text of the model."""
+        return self._compiled.text
+
+    @property
+    def coordinates(self) -> list[str]:
+        """The names of the coordinates, or of the variables of a first-order model."""
+        return list(self._layout.names)
+
+    @property
+    def constraints(self) -> list[str]:
+        """The names of the constraints and springs."""
+        return list(self._layout.constraints)
+
+    @property
+    def observables(self) -> list[str]:
+        """The names of the extra columns."""
+        return list(self._layout.observables)
+
+    def check(
+        self, parameters: Mapping[str, float] | None = None, start: Mapping[str, float] | None = None
+    ) -> dict[str, Any]:
+        """What `taut check` finds: constraints, degrees of freedom, a consistent start, what is conserved.
+
+        >>> import taut
+        >>> taut.Model.builtin("pendulum").check()["degrees_of_freedom"]
+        1
+        """
+        found: dict[str, Any] = json.loads(self._compiled.check(_overrides(parameters, start))[1])
+        return found
+
+    def solve(
+        self,
+        until: float | None = None,
+        *,
+        rtol: float | None = None,
+        atol: float | None = None,
+        method: str | None = None,
+        t_eval: ArrayLike | None = None,
+        parameters: Mapping[str, float] | None = None,
+        start: Mapping[str, float] | None = None,
+        events: Any = None,
+        dense: bool = False,
+        progress: bool = False,
+        **options: Any,
+    ) -> Motion:
+        """Integrates the model until a time, or until the end that the model says.
+
+        `parameters` and `start` replace values of the model (`start={"x": 1.0, "x'": 0.0}`). States are those at every
+        step, or at the times `t_eval`. `events` are functions of (t, q, v) or names of columns whose zeros are looked
+        for, in a list or by name; as in SciPy, `event.terminal` ends the run and `event.direction` chooses crossings.
+        Further options are those of the command: `stages`, `step`, `controller`, `formulation`, `project`,
+        `smooth_start`, `vibrations`, `max_steps`, `approach`.
+
+        >>> import taut
+        >>> model = taut.Model.builtin("pendulum")
+        >>> motion = model.solve(5.0, events={"bottom": "x"})
+        >>> len(motion.events["bottom"]["t"])
+        4
+        """
+        overrides = _overrides(parameters, start)
+        end = self.end if until is None else float(until)
+        times = output_times(t_eval, self._start_time, end) if end is not None else None
+        bar = Progress(self._start_time, end or 0.0, progress)
+        columns = ["t", *self._layout.columns, *self._layout.observables]
+        wanted = {
+            "until": end,
+            "times": times,
+            "inside": dense,
+            "options": option_text(rtol=rtol, atol=atol, method=method, **options),
+            "set": overrides,
+            "events": events_of_model(events, columns, self._layout.n),
+            "progress": bar if bar.visible else None,
+        }
+        try:
+            record = self._compiled.solve(wanted)
+        finally:
+            bar.finish()
+        again = Again(self, {**wanted, "times": no_times(), "inside": True, "events": [], "progress": None})
+        motion = Motion(record, self._layout, self, overrides, again)
+        if record["error"] is not None:
+            message, t = record["error"]
+            raise IntegrationError(message, motion, t)
+        return motion
+
+    def sweep(
+        self,
+        vary: Mapping[str, Sequence[float]] | Iterable[Mapping[str, float]] | Any,
+        until: float | None = None,
+        *,
+        threads: int | None = None,
+        client: Any = None,
+        progress: bool = False,
+        **options: Any,
+    ) -> Any:
+        """Many runs: one row of a pandas frame for each.
+
+        `vary` is a list of values for each name (all combinations are run), or a table with one row for each run (a
+        pandas frame, a list of dictionaries). Names are parameters, start values `x` and start velocities `x'`. A run
+        that fails is a row, with `status` and `reason`. `client` is a dask.distributed Client, which runs chunks.
+
+        >>> import taut
+        >>> table = taut.Model.builtin("pendulum").sweep({"g": [1.62, 9.81], "x'": [0.0, 0.1]}, 1.0)
+        >>> len(table), list(table["status"].unique())
+        (4, ['done'])
+        """
+        from ._sweep import sweep
+
+        return sweep(self, vary, until, threads, client, progress, options)
+
+    def __repr__(self) -> str:
+        kind = "coordinates" if self._layout.mechanical else "variables"
+        held = f", {len(self.constraints)} constraints" if self.constraints else ""
+        return f"<Model {self.name}: {len(self.coordinates)} {kind}{held}>"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self._compiled.check([])[0])}</pre>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restore, (type(self), self.name, self._file, self.source))
+
+
+class Again:
+    """Makes a run of a model once more."""
+
+    def __init__(self, model: Model, wanted: dict[str, Any]) -> None:
+        self._model = model
+        self._wanted = wanted
+
+    def __call__(self) -> dict[str, Any]:
+        return self._model._compiled.solve(self._wanted)
+
+    def report(self) -> str:
+        """The page of the run."""
+        return self._model._compiled.report(self._wanted)
+
+
+def _restore(kind: type[Model], name: str, file: str, text: str) -> Model:
+    model = kind.__new__(kind)
+    model._setup(name, file, text)
+    return model
+
+
+def _overrides(parameters: Mapping[str, float] | None, start: Mapping[str, float] | None) -> Overrides:
+    return [(str(name), float(value)) for given in (parameters, start) for name, value in (given or {}).items()]

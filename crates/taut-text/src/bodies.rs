@@ -1,0 +1,67 @@
+//! A model with bodies as a solver sees it.
+
+use taut::system::MechanicalSystem;
+use taut_bodies::{Joined, Mechanism, World};
+
+use crate::mechanical::MechanicalModel;
+
+/// Bodies and joints, and formulas beside them where the model has such.
+#[derive(Clone, Debug)]
+pub struct BodiesModel {
+    world: World,
+    parts: Parts,
+}
+
+#[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
+enum Parts {
+    Bodies(Mechanism),
+    WithFormulas(Joined<MechanicalModel>),
+}
+
+impl BodiesModel {
+    pub(crate) fn new(world: World, mechanism: Mechanism, formulas: Option<MechanicalModel>) -> Self {
+        let parts = match formulas {
+            None => Parts::Bodies(mechanism),
+            Some(formulas) => Parts::WithFormulas(Joined::new(mechanism, formulas)),
+        };
+        BodiesModel { world, parts }
+    }
+
+    /// What a solver sees.
+    pub fn system(&self) -> &dyn MechanicalSystem {
+        match &self.parts {
+            Parts::Bodies(mechanism) => mechanism,
+            Parts::WithFormulas(joined) => joined,
+        }
+    }
+
+    /// The bodies and joints.
+    pub fn mechanism(&self) -> &Mechanism {
+        match &self.parts {
+            Parts::Bodies(mechanism) => mechanism,
+            Parts::WithFormulas(joined) => joined.bodies(),
+        }
+    }
+
+    /// What the file says of them.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The multipliers of the rows of bodies and joints among all multipliers.
+    pub fn multipliers_of_bodies(&self, lambda: &[f64]) -> Vec<f64> {
+        match &self.parts {
+            Parts::Bodies(_) => lambda.to_vec(),
+            Parts::WithFormulas(joined) => joined.multipliers_of_bodies(lambda),
+        }
+    }
+
+    /// The share of the force on each coordinate that is to be treated with damping coefficients.
+    pub fn damping_shares(&self) -> Vec<f64> {
+        match &self.parts {
+            Parts::Bodies(mechanism) => vec![0.0; mechanism.structure().n()],
+            Parts::WithFormulas(joined) => joined.formulas().damping_shares().to_vec(),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! `[bodies]`, `[joints]`, `[springs]`, `[contacts]`, `[loads]`: a description, and formulas beside it.
+
+mod body;
+mod force;
+mod joint;
+mod quantity;
+mod value;
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use taut_bodies::{Course, Dimension, JointKind, Mechanism, World, WorldError};
+use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut_formula::tape::{Compiler, State};
+use toml::de::DeValue;
+
+use super::Reader;
+use super::document::Section;
+use super::lower::Role;
+use super::mechanical::Forces;
+use super::names::Meaning;
+use crate::bodies::BodiesModel;
+use crate::mechanical::{Formulas, Inertia, MechanicalModel};
+use crate::model::{Model, Start, System};
+use crate::source::Span;
+pub(super) use quantity::Quantities;
+
+/// A function of time.
+const TIMED: Role =
+    Role { what: "a drive", allowed: Depends::TIME, help: "it is a function of t and of parameters" };
+
+/// What is read before the mechanism is built.
+#[derive(Debug)]
+pub(super) struct Reading {
+    world: World,
+    /// where bodies, joints and the rest were given
+    places: HashMap<String, Span>,
+    /// forces and torques that depend on the motion
+    loads: Vec<MovingLoad>,
+}
+
+/// A load that depends on the motion.
+#[derive(Debug)]
+struct MovingLoad {
+    body: usize,
+    at: [f64; 3],
+    force: [Node; 3],
+    torque: [Node; 3],
+}
+
+impl<'a> Reader<'a> {
+    /// A model with bodies.
+    pub(super) fn bodies_model(&mut self) -> Option<Model> {
+        let mut reading = Reading { world: self.empty_world(), places: HashMap::new(), loads: Vec::new() };
+        self.read_bodies(&mut reading);
+        self.read_joints(&mut reading);
+        self.read_springs(&mut reading);
+        self.read_contacts(&mut reading);
+        self.read_steady_loads(&mut reading);
+        if self.mistakes.any() {
+            return None;
+        }
+        let mechanism = match reading.world.build() {
+            Ok(mechanism) => mechanism,
+            Err(error) => {
+                self.note_world_error(&reading, &error);
+                return None;
+            }
+        };
+        self.name_coordinates(&reading, &mechanism);
+        self.beside_bodies(reading, mechanism)
+    }
+
+    /// What stands beside the bodies: further coordinates, definitions, energies, constraints and forces.
+    fn beside_bodies(&mut self, mut reading: Reading, mechanism: Mechanism) -> Option<Model> {
+        let own = mechanism.start();
+        let (own_q, own_v) = own.split_at(own.len() / 2);
+        let (mut coordinates, mut q, mut v) = (Vec::new(), own_q.to_vec(), own_v.to_vec());
+        coordinates.extend_from_slice(&taut::system::MechanicalSystem::structure(&mechanism).coordinates);
+        let own_count = coordinates.len();
+        self.read_coordinates(&mut coordinates, &mut q, &mut v);
+        self.read_definitions();
+        let further = coordinates.len() > own_count;
+        let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
+        let (constraints, equations) = self.read_constraints();
+        let mut forces = self.read_forces(coordinates.len());
+        self.read_moving_loads(&mut reading);
+        self.add_moving_loads(&reading, &mut forces);
+        let around = self.surroundings();
+        if self.mistakes.any() {
+            return None;
+        }
+        let inertia = inertia?;
+        let acts = forces.by_class.iter().flatten().any(|&node| node != Graph::ZERO);
+        let needed = further
+            || acts
+            || potential != Graph::ZERO
+            || !constraints.is_empty()
+            || !inertia.mass.is_empty();
+        let formulas = needed.then(|| {
+            let formulas = Formulas {
+                coordinates,
+                inertia,
+                potential,
+                strong: None,
+                constraints,
+                equations,
+                forces: forces.by_class,
+                damping: forces.shares,
+            };
+            MechanicalModel::new(&mut self.graph, formulas)
+        });
+        let system = System::Bodies(BodiesModel::new(reading.world, mechanism, formulas));
+        let start = Start { t: around.start_time, q, v };
+        Some(self.finish(system, start, around))
+    }
+
+    /// Energies beside those of the bodies; further coordinates need a mass.
+    fn energy_beside_bodies(&mut self, coordinates: &[String], further: bool) -> (Node, Option<Inertia>) {
+        let given = |section| self.document.first(section).is_some();
+        if further || given(Section::Energy) || given(Section::Mass) {
+            let n = coordinates.len();
+            let none = Inertia { kinetic: Graph::ZERO, momenta: vec![Graph::ZERO; n], mass: Vec::new() };
+            let (potential, inertia) = self.read_energy(coordinates, (!further).then_some(none));
+            return (potential, inertia);
+        }
+        let momenta = vec![Graph::ZERO; coordinates.len()];
+        (Graph::ZERO, Some(Inertia { kinetic: Graph::ZERO, momenta, mass: Vec::new() }))
+    }
+
+    /// `plane` and `gravity`.
+    fn empty_world(&mut self) -> World {
+        let mut world = World::new();
+        if let Some((span, value)) = self.document.plane {
+            match value.get_ref() {
+                DeValue::String(plane) if plane == "xy" => world = World::plane(),
+                _ => {
+                    self.mistakes.add(span, "the plane of a model is \"xy\"").help("plane = \"xy\"");
+                }
+            }
+        }
+        if let Some((_, value)) = self.document.gravity {
+            let gravity = self.vector(value, &mut Vec::new(), world.dimension, "gravity");
+            world.gravity = gravity.unwrap_or_default();
+        }
+        world
+    }
+
+    fn note_world_error(&mut self, reading: &Reading, error: &WorldError) {
+        let name = match error {
+            WorldError::Twice { name } => name,
+            WorldError::Unknown { by, .. } => by,
+            WorldError::Number { of, .. } => of,
+            WorldError::Missing { joint, .. }
+            | WorldError::SameBody { joint, .. }
+            | WorldError::Count { joint, .. }
+            | WorldError::NotHere { joint, .. } => joint,
+        };
+        let span = reading.places.get(name).copied().unwrap_or_default();
+        let mistake = self.mistakes.add(span, error.to_string());
+        if let WorldError::Unknown { what: "body", name, .. } = error {
+            let known = reading.world.bodies.iter().map(|body| body.name.as_str());
+            mistake.suggest(name, known.chain([taut_bodies::GROUND]));
+        }
+    }
+
+    /// Gives the coordinates of the mechanism their names, and keeps what else expressions may ask for.
+    fn name_coordinates(&mut self, reading: &Reading, mechanism: &Mechanism) {
+        let structure = taut::system::MechanicalSystem::structure(mechanism);
+        for (i, name) in structure.coordinates.iter().enumerate() {
+            let owner = name.split(['.', '[']).next().unwrap_or_default();
+            let span = reading.places.get(owner).copied().unwrap_or_default();
+            self.names.insert(name.clone(), Meaning::Coordinate(i as u32), span);
+        }
+        let quantities = Quantities::new(&reading.world, mechanism);
+        for body in &reading.world.bodies {
+            let span = reading.places.get(&body.name).copied().unwrap_or_default();
+            self.names.insert(body.name.clone(), Meaning::Body, span);
+        }
+        for joint in reading.world.joints.iter().filter(|joint| !structure.coordinates.contains(&joint.name))
+        {
+            let span = reading.places.get(&joint.name).copied().unwrap_or_default();
+            self.names.insert(joint.name.clone(), Meaning::Joint, span);
+        }
+        self.quantities = Some(quantities);
+    }
+
+    /// Compiles a function of time with its derivatives.
+    fn course(&mut self, node: Node) -> Course {
+        let rate = self.graph.along_motion(node);
+        let acceleration = self.graph.along_motion(rate);
+        let tape = Compiler::new(&self.graph, 0, 0).tape(&[node, rate, acceleration]);
+        let tape = Mutex::new(tape);
+        Course::new(move |t| {
+            let mut values = [0.0; 3];
+            let tape = tape.lock().unwrap_or_else(PoisonError::into_inner);
+            tape.evaluate(State { t, ..State::default() }, &mut [&mut values]);
+            values
+        })
+    }
+
+    /// The forces on the coordinates of a body that a load is.
+    fn add_moving_loads(&mut self, reading: &Reading, forces: &mut Forces) {
+        const DRIVING: usize = 2;
+        let Some(quantities) = self.quantities.clone() else { return };
+        for load in &reading.loads {
+            let point = quantities.point(&mut self.graph, load.body, load.at);
+            let mut add = |graph: &mut Graph, i: usize, node: Node| {
+                let sum = &mut forces.by_class[DRIVING][i];
+                *sum = graph.add(*sum, node);
+            };
+            for (k, place) in point.into_iter().enumerate() {
+                for (i, slope) in self.graph.gradient(place, Depends::POSITION) {
+                    let share = self.graph.multiply(slope, load.force[k]);
+                    add(&mut self.graph, i, share);
+                }
+            }
+            for (i, node) in quantities.torque(&mut self.graph, load.body, load.torque) {
+                add(&mut self.graph, i, node);
+            }
+        }
+    }
+
+    /// A word that says which freedom a joint of one freedom has.
+    fn is_mentioned(&self, joint: &str) -> bool {
+        let mentions = |suffix: &str| {
+            let word = format!("{joint}.{suffix}");
+            self.text.contains(&word) || self.text.contains(&format!("}}.{suffix}"))
+        };
+        ["angle", "length", "rate"].into_iter().any(mentions)
+    }
+
+    /// Whether expressions need the coordinate of a joint as a variable: in the plane an angle is a difference of angles.
+    fn needs_variable(&self, joint: &str, kind: &JointKind, dimension: Dimension) -> bool {
+        let one = matches!(kind, JointKind::Revolute | JointKind::Prismatic);
+        let difference = *kind == JointKind::Revolute && dimension == Dimension::Plane;
+        one && !difference && self.is_mentioned(joint)
+    }
+}
+
+/// The inputs that a coordinate and its velocity are.
+fn inputs(graph: &mut Graph, coordinate: usize) -> (Node, Node) {
+    let place = coordinate as u32;
+    (graph.input(Input::Position(place)), graph.input(Input::Velocity(place)))
+}
+
+/// Whether a word is the name of a function.
+fn is_function(word: &str) -> bool {
+    crate::function::Function::names().any(|function| function == word)
+}
+
+/// The names in an expression.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| crate::expression::is_name_character(c) || c == '.';
+    let words = text.split(move |c: char| !is_part(c));
+    words.filter(|word| word.starts_with(crate::expression::is_name_start))
+}

@@ -1,0 +1,159 @@
+//! What becomes of the vibrations of each spring, since when, and how that is told.
+
+use super::CREEPS;
+use crate::motion::SpringSpan;
+use crate::springs::vibrations::{Moved, SpringMotion, report};
+use crate::system::Constraint;
+
+/// What becomes of the vibrations of each spring; nothing of rods.
+#[derive(Clone, Debug)]
+pub(super) struct Treatment {
+    pub(super) motions: Vec<Option<SpringMotion>>,
+    /// the time scales √(c/(G M⁻¹Gᵀ)) of springs alone, where they were decided on
+    pub(super) times: Vec<f64>,
+    pub(super) moved: Moved,
+    /// what is over: which spring, what became of it, from when to when
+    past: Vec<(usize, SpringMotion, f64, f64)>,
+    since: Vec<f64>,
+    was_smooth: Vec<bool>,
+    pub(super) way_back: WayBack,
+}
+
+/// When springs that have left smooth motion are looked at again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WayBack {
+    /// after so many steps
+    pub(super) wait: usize,
+    pub(super) taken: usize,
+    /// vibrations have been found negligible once
+    pub(super) calm: bool,
+}
+
+/// The first time after so many steps, longer each time that springs still vibrate.
+const FIRST_WAIT: usize = 8;
+const LONGEST_WAIT: usize = 512;
+
+impl WayBack {
+    const BEGIN: WayBack = WayBack { wait: FIRST_WAIT, taken: 0, calm: false };
+
+    /// Whether it is time to look.
+    pub(super) fn is_due(&mut self) -> bool {
+        self.taken += 1;
+        self.taken >= self.wait
+    }
+
+    /// Springs were found to be calm, or not.
+    pub(super) fn found(&mut self, calm: bool) {
+        self.wait = if calm { FIRST_WAIT } else { (2 * self.wait).min(LONGEST_WAIT) };
+        (self.taken, self.calm) = (0, calm);
+    }
+}
+
+impl Treatment {
+    pub(super) fn new(m: usize) -> Self {
+        Treatment {
+            motions: vec![None; m],
+            times: vec![0.0; m],
+            moved: Moved::default(),
+            past: Vec::new(),
+            since: vec![0.0; m],
+            was_smooth: vec![false; m],
+            way_back: WayBack::BEGIN,
+        }
+    }
+
+    /// Nothing was decided before.
+    pub(super) fn begin(&mut self) {
+        self.motions.fill(None);
+    }
+
+    /// From t on this becomes of the vibrations of a spring.
+    pub(super) fn change(&mut self, k: usize, t: f64, motion: SpringMotion) {
+        match self.motions[k] {
+            Some(before) if before == motion => return,
+            Some(before) if self.since[k] != t => self.past.push((k, before, self.since[k], t)),
+            _ => {}
+        }
+        self.was_smooth[k] |= motion == SpringMotion::Smooth;
+        self.way_back = WayBack::BEGIN;
+        (self.motions[k], self.since[k]) = (Some(motion), t);
+    }
+
+    /// Whether a spring was in smooth motion and no longer is.
+    pub(super) fn may_come_back(&self, k: usize) -> bool {
+        self.was_smooth[k] && !self.is(k, SpringMotion::Smooth)
+    }
+
+    pub(super) fn is(&self, k: usize, motion: SpringMotion) -> bool {
+        self.motions[k] == Some(motion)
+    }
+
+    /// The time scale of the fastest vibration that is followed.
+    pub(super) fn fastest_followed(&self) -> f64 {
+        let followed = (0..self.times.len()).filter(|&k| self.is(k, SpringMotion::Followed));
+        followed.fold(f64::INFINITY, |fastest, k| fastest.min(self.times[k]))
+    }
+
+    /// The time scale of the slowest spring in smooth motion.
+    pub(super) fn slowest_smooth(&self) -> f64 {
+        let smooth = (0..self.times.len()).filter(|&k| self.is(k, SpringMotion::Smooth));
+        smooth.fold(0.0, |slowest, k| slowest.max(self.times[k]))
+    }
+
+    /// What has to be kept to go on with the same bits, beside what becomes of springs now.
+    pub(super) fn remember(&self, memory: &mut Vec<f64>) {
+        memory.extend_from_slice(&self.times);
+        memory.extend(self.was_smooth.iter().map(|was| f64::from(u8::from(*was))));
+        let WayBack { wait, taken, calm } = self.way_back;
+        memory.extend([wait as f64, taken as f64, f64::from(u8::from(calm))]);
+    }
+
+    /// Goes on as a snapshot says; returns what follows.
+    pub(super) fn recall<'m>(&mut self, t: f64, springs: &[f64], memory: &'m [f64]) -> &'m [f64] {
+        let (times, rest) = memory.split_at(springs.len());
+        self.times.copy_from_slice(times);
+        let (was_smooth, rest) = rest.split_at(springs.len());
+        for (was, remembered) in self.was_smooth.iter_mut().zip(was_smooth) {
+            *was = *remembered == 1.0;
+        }
+        let &[wait, taken, calm, ref rest @ ..] = rest else { return rest };
+        self.way_back = WayBack { wait: wait as usize, taken: taken as usize, calm: calm == 1.0 };
+        for (k, spring) in springs.iter().enumerate().filter(|(k, _)| self.times[*k] > 0.0) {
+            let motion = match *spring {
+                CREEPS => SpringMotion::Creeping,
+                0.0 => SpringMotion::Smooth,
+                1.0 => SpringMotion::Damped,
+                _ => SpringMotion::Followed,
+            };
+            if self.motions[k] != Some(motion) {
+                (self.motions[k], self.since[k]) = (Some(motion), t);
+            }
+        }
+        rest
+    }
+
+    /// In words; nothing before it was decided.
+    pub(super) fn report(&self, left_out: &[f64]) -> Option<String> {
+        let springs = self.motions.iter().zip(&self.times);
+        let springs: Vec<_> = springs.filter_map(|(motion, time)| Some(((*motion)?, *time))).collect();
+        if springs.is_empty() {
+            return None;
+        }
+        let largest = left_out.iter().fold(0.0_f64, |largest, x| largest.max(*x));
+        let changes = self.past.iter().map(|(_, _, _, t)| *t).fold(f64::NAN, f64::min);
+        Some(report(&springs, &self.moved, largest, changes))
+    }
+
+    /// One entry for each spring and each time that it was treated alike.
+    pub(super) fn spans(&self, t: f64, constraints: &[Constraint], left_out: &[f64]) -> Vec<SpringSpan> {
+        let now = (0..self.motions.len()).filter_map(|k| Some((k, self.motions[k]?, self.since[k], t)));
+        let span = |(k, motion, from, to): (usize, SpringMotion, f64, f64)| SpringSpan {
+            name: constraints[k].name.clone(),
+            motion: motion.name(),
+            from,
+            to,
+            left_out: left_out[k],
+        };
+        self.past.iter().copied().chain(now).map(span).collect()
+    }
+}
