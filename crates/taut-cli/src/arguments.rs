@@ -149,6 +149,9 @@ pub struct Run {
     /// Draw motion, energy error, constraint drift and steps into an .svg or .png file
     #[arg(long, value_name = "FILE", help_heading = "Time and output")]
     pub plot: Option<PathBuf>,
+    /// Draw these columns only, separated by commas, in pictures and pages
+    #[arg(long, value_name = "A,B", value_delimiter = ',', help_heading = "Time and output")]
+    pub columns: Vec<String>,
     /// Write one page with the motion, plots and the summary, which opens in any browser: an .html file
     #[arg(long, value_name = "FILE", help_heading = "Time and output")]
     pub report: Option<PathBuf>,

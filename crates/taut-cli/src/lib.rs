@@ -4,6 +4,7 @@
 //! Everything a command has to say goes through [`outcome`].
 
 pub mod arguments;
+mod bodies;
 mod checkpoint;
 pub mod command;
 pub mod files;

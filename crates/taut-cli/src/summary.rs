@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use taut::motion::{Motion, Statistics};
 
+use crate::bodies::Seen;
 use crate::integration::{Accounts, Conserved, Ending};
 use crate::model::Subject;
 use crate::settings::Settings;
@@ -107,6 +108,11 @@ impl Summary<'_> {
         }
         let multipliers = self.multipliers().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
         put("multipliers", Value::Object(multipliers.collect()));
+        if let Some(model) = self.subject.model.system.bodies() {
+            let seen = Seen { model, q: motion.q(), v: motion.v(), lambda: motion.lambda() };
+            put("bodies", seen.bodies());
+            put("joints", seen.joints());
+        }
         put("residuals", self.residuals_json());
         let energy = |(start, end, error)| json!({ "start": start, "end": end, "max_error": error });
         put("energy", self.energy().map_or(Value::Null, energy));

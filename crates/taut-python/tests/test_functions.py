@@ -1,5 +1,7 @@
 """Systems of Python functions."""
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -187,3 +189,12 @@ def test_dense_output_of_functions():
     assert "position" in motion._repr_html_()
     with pytest.raises(ValueError, match="plot"):
         motion.report()
+
+
+def test_motions_of_functions_can_be_pickled():
+    motion = taut.FirstOrder.functions(1, lambda t, x: -x).solve(1.0, [1.0], dense=True)
+    other = pickle.loads(pickle.dumps(motion))
+    np.testing.assert_array_equal(other(0.5).y, motion(0.5).y)
+    sparse = pickle.loads(pickle.dumps(taut.FirstOrder.functions(1, lambda t, x: -x).solve(1.0, [1.0])))
+    with pytest.raises(ValueError, match="dense=True"):
+        sparse(0.5)

@@ -1,6 +1,7 @@
 """Frames, files, pictures, lists."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -78,3 +79,29 @@ def test_a_run_of_a_sweep_that_fails_is_a_row():
     assert abs(table["t"][1] - 1.0) < 1e-3 and "t = " in table["reason"][1]
     wrong = model.sweep([{"kk": -1.0}], 2.0)
     assert list(wrong["status"]) == ["failed"] and "kk" in wrong["reason"][0]
+
+
+class Client:
+    """What a sweep asks of a dask.distributed Client; arguments travel pickled, as they would."""
+
+    def __init__(self):
+        self.chunks = 0
+
+    def nthreads(self):
+        return {"one": 2, "two": 1}
+
+    def submit(self, function, *arguments, pure):
+        self.chunks += 1
+        function, arguments = pickle.loads(pickle.dumps((function, arguments)))
+        return function(*arguments)
+
+    def gather(self, answers):
+        return answers
+
+
+def test_sweeps_go_to_dask_in_chunks(pendulum):
+    client = Client()
+    values = {"g": np.linspace(1.0, 10.0, 30)}
+    far = pendulum.sweep(values, 1.0, client=client).drop(columns="seconds")
+    near = pendulum.sweep(values, 1.0).drop(columns="seconds")
+    assert far.equals(near) and client.chunks == 10

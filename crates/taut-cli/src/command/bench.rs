@@ -172,11 +172,13 @@ fn figure(measured: &[Series]) -> Figure {
         y_scale: Scale::Logarithmic,
         x_from: None,
         x_margin: 0.0,
+        equal: false,
         curves: measured.iter().filter(|series| series.problem == name).map(curve).collect(),
     };
     Figure {
         title: "Work and precision".to_owned(),
         subtitle: "tolerances 1e-3 to 1e-12, true errors at the end".to_owned(),
+        phases: Vec::new(),
         panels: names(measured).into_iter().map(panel).collect(),
     }
 }

@@ -8,7 +8,7 @@ use crate::arguments::Plot;
 use crate::files::Places;
 use crate::outcome::{Failure, Outcome, Status};
 use crate::output::Format;
-use crate::picture::{Picture, Table, of_table};
+use crate::picture::{Picture, Table, chosen_columns, of_table};
 
 /// A picture shows at most so many rows.
 const MOST_ROWS: usize = 8000;
@@ -19,8 +19,7 @@ pub fn execute(plot: &Plot) -> Outcome {
     check_table(&plot.file)?;
     Places::default().reads("the table", Some(&plot.file)).writes("--out", Some(&plot.out)).check()?;
     let (names, rows) = read(&plot.file)?;
-    let chosen = plot.columns.iter().map(|name| place(&names, name));
-    let chosen: Vec<usize> = chosen.collect::<Result<_, _>>()?;
+    let chosen = chosen_columns(&names, &plot.columns)?;
     let title = plot.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     picture.write(&of_table(&title, &Table { names: &names, rows: &rows }, &chosen))?;
     Ok(Status::Done)
@@ -64,10 +63,4 @@ fn read(path: &Path) -> Result<(Vec<String>, Vec<Vec<f64>>), Failure> {
         return Err(Failure::file(path, "there are no rows below the header"));
     }
     Ok((names, rows))
-}
-
-fn place(names: &[String], name: &str) -> Result<usize, Failure> {
-    let found = names.iter().position(|known| known == name);
-    found
-        .ok_or_else(|| Failure::wrong(format!("there is no column '{name}'; there are {}", names.join(", "))))
 }

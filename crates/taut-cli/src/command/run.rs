@@ -16,8 +16,8 @@ use crate::manifest;
 use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, tell};
 use crate::output::{Destination, Format};
-use crate::page;
-use crate::picture::Picture;
+use crate::page::{self, Wanted};
+use crate::picture::{Picture, chosen_columns};
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -50,6 +50,7 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let settings = settings(run)?;
     settings.method()?;
     let subject = Subject::load(&run.subject.model, &settings.set)?;
+    chosen_columns(&Table::new(&subject).names()[1..], &run.columns)?;
     let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
     let course = course(run, &subject, checkpoint.as_ref())?;
     let from = subject.model.start.t;
@@ -138,7 +139,8 @@ fn write_pages(
     collected: Option<Collected>,
 ) -> Result<(), Failure> {
     let Some(collected) = collected else { return Ok(()) };
-    let report = page::of_run(summary, collected, &recorded.history, Some(typed()));
+    let wanted = Wanted { columns: run.columns.clone(), command: Some(typed()) };
+    let report = page::of_run(summary, collected, &recorded.history, &wanted);
     if let Some(path) = &run.report {
         let text = report.to_html();
         let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));

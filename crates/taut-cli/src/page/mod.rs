@@ -5,7 +5,7 @@ mod words;
 
 use taut_report::Report;
 use taut_report::page::{Event, Time};
-use taut_report::plot::{Sources, column, standard};
+use taut_report::plot::{Sources, chosen, column, standard};
 use taut_report::track::{Column, Digits, Track};
 
 use crate::integration::Collected;
@@ -16,13 +16,17 @@ const LONG: f64 = 1e6;
 /// if half of them are shorter than the last one by this factor.
 const MOSTLY_SHORT: f64 = 1e2;
 
-/// Everything that can be seen of a run; `command` is how it was asked for.
-pub fn of_run(
-    summary: &Summary<'_>,
-    collected: Collected,
-    history: &[Vec<f64>],
-    command: Option<String>,
-) -> Report {
+/// What a reader wants to see.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// these columns only; all of them when there are none
+    pub columns: Vec<String>,
+    /// how the run was asked for
+    pub command: Option<String>,
+}
+
+/// Everything that can be seen of a run.
+pub fn of_run(summary: &Summary<'_>, collected: Collected, history: &[Vec<f64>], wanted: &Wanted) -> Report {
     let Collected { mut motion, mut extremes, drawn, reactions } = collected;
     if summary.conserved.is_none_or(|conserved| conserved.energy()) {
         // It is the energy.
@@ -38,7 +42,12 @@ pub fn of_run(
         steps: Some((1, &steps)),
         time: "t",
     };
-    let groups = standard(&sources);
+    let groups = if wanted.columns.is_empty() {
+        standard(&sources)
+    } else {
+        let places = wanted.columns.iter().filter_map(|name| motion.place(name));
+        chosen(&sources, &places.collect::<Vec<usize>>())
+    };
     let crossings = &summary.motion().crossings;
     Report {
         title: summary.subject.model.name.clone(),
@@ -54,7 +63,7 @@ pub fn of_run(
             .collect(),
         summary: words::tables(summary),
         model: Some(words::model(summary)),
-        reproduce: words::reproduce(summary, command),
+        reproduce: words::reproduce(summary, wanted.command.as_deref()),
         tables: std::iter::once(steps).chain(extremes).collect(),
         motion,
     }

@@ -40,7 +40,8 @@ pub(super) fn facts(summary: &Summary<'_>) -> Vec<(String, String)> {
     ];
     if let Some(system) = summary.subject.mechanism() {
         if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
-            facts.push(fact("constraints hold to", format!("{:.1e}", summary.residuals()[0])));
+            let [position, velocity, _] = summary.residuals();
+            facts.push(fact("constraints hold to", format!("{:.1e}", position.max(velocity))));
         }
         let kept = summary.conserved.is_none_or(|conserved| conserved.energy());
         if let Some((_, _, error)) = summary.energy().filter(|_| kept) {
@@ -126,10 +127,10 @@ pub(super) fn model(summary: &Summary<'_>) -> ModelText {
 }
 
 /// Command, version, hash, options.
-pub(super) fn reproduce(summary: &Summary<'_>, command: Option<String>) -> Vec<(String, String)> {
+pub(super) fn reproduce(summary: &Summary<'_>, command: Option<&str>) -> Vec<(String, String)> {
     let line = |name: &str, text: String| (name.to_owned(), text);
     let mut lines: Vec<(String, String)> =
-        command.map(|command| line("command", command)).into_iter().collect();
+        command.map(|command| line("command", command.to_owned())).into_iter().collect();
     lines.push(line("version", format!("taut {}", env!("CARGO_PKG_VERSION"))));
     lines.push(line("hash of the model", summary.subject.hash()));
     if let Ok(serde_json::Value::Object(options)) = serde_json::to_value(summary.settings) {

@@ -13,6 +13,7 @@ pub fn of_claim(verified: &Verified) -> Figure {
     Figure {
         title: format!("{} ({}): {}", claim.id, claim.paper, verified.verdict),
         subtitle: format!("claimed {}", claim.claimed),
+        phases: Vec::new(),
         panels: verified.finding.panels.iter().map(panel).collect(),
     }
 }
@@ -27,6 +28,7 @@ fn panel(curves: &Curves) -> Panel {
         y_scale: scale(curves.logarithmic.1),
         x_from: None,
         x_margin: 0.0,
+        equal: false,
         curves: curves.series.iter().map(curve).collect(),
     }
 }

@@ -13,6 +13,17 @@ use taut_report::figure::Figure;
 use crate::files::Disk;
 use crate::outcome::Failure;
 
+/// The places of columns by their names.
+pub fn chosen_columns(names: &[String], chosen: &[String]) -> Result<Vec<usize>, Failure> {
+    let place = |name: &String| {
+        let found = names.iter().position(|known| known == name);
+        found.ok_or_else(|| {
+            Failure::wrong(format!("there is no column '{name}'; there are {}", names.join(", ")))
+        })
+    };
+    chosen.iter().map(place).collect()
+}
+
 /// A file for a figure; its ending says how it is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Picture {

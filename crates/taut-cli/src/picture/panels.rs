@@ -78,6 +78,7 @@ fn panel(title: &str, x_label: &str, y_label: &str, y_scale: Scale, curves: Vec<
         y_scale,
         x_from: None,
         x_margin: 0.0,
+        equal: false,
         curves,
     }
 }
@@ -101,7 +102,7 @@ pub fn of_table(title: &str, table: &Table<'_>, chosen: &[usize]) -> Figure {
     } else {
         line("Chosen columns", chosen).into_iter().collect()
     };
-    Figure { title: title.to_owned(), subtitle, panels }
+    Figure { title: title.to_owned(), subtitle, phases: Vec::new(), panels }
 }
 
 /// The distances of the times, unless all are the same.

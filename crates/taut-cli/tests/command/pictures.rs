@@ -21,7 +21,7 @@ fn a_run_is_drawn() {
         "Coordinates",
         "Phase portrait",
         "Energy error",
-        "Drift from the constraints",
+        "Residuals of the constraints",
         "Step sizes",
     ] {
         assert!(svg.contains(&format!(">{words}</text>")), "{words}");
@@ -34,7 +34,49 @@ fn a_run_is_drawn() {
     let (width, height) = size(&folder.read("r.png"));
     assert!(width == 2000 && height > 1000);
     assert_eq!(folder.taut("run squeezer --plot s.svg").code, 0);
-    assert!(folder.text("s.svg").contains("Change of energy"));
+    let squeezer = folder.text("s.svg");
+    assert!(squeezer.contains("Energy balance") && squeezer.contains(">Multipliers"));
+    assert!(squeezer.contains(">Coordinates, 2 of 4</text>") && squeezer.contains(">Paths</text>"));
+    assert!(squeezer.contains(">t = 0.03</text>"), "the last of six phases");
+    assert_eq!(folder.taut("run squeezer --plot c.svg --columns gamma,lambda.bx").code, 0);
+    let chosen = folder.text("c.svg");
+    assert!(chosen.contains(">gamma</text>") && !chosen.contains(">beta</text>"));
+    let wrong = folder.taut("run squeezer --plot c.svg --columns gama");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("there is no column 'gama'; there are beta, theta"));
+}
+
+#[test]
+fn a_page_is_written() {
+    let folder = Folder::new();
+    folder.write(
+        "tag.toml",
+        "name = \"<b>x</b>\"\n[variables]\nx = { start = 1, rate = \"-x\" }\n[time]\nend = 1\n",
+    );
+    let answer = folder.taut("run tag.toml --report tag.html");
+    assert_eq!(answer.code, 0);
+    assert!(answer.out.contains("tag.html"));
+    let page = folder.text("tag.html");
+    assert!(page.contains("<h1>&lt;b&gt;x&lt;/b&gt;</h1>") && !page.contains("<b>x</b>"));
+    assert!(page.contains("Content-Security-Policy") && page.contains("taut run tag.toml --report tag.html"));
+    assert_eq!(
+        page.matches("http").count(),
+        page.matches("http-equiv").count() + page.matches("http://www.w3.org/2000/svg").count()
+    );
+    assert_eq!(folder.taut("run pendulum --report nowhere/p.html").code, 2);
+}
+
+#[test]
+fn looking_at_a_run_does_not_change_it() {
+    let folder = Folder::new();
+    let plain = folder.taut("run squeezer --json").json();
+    let watched = folder.taut("run squeezer --json --report s.html --plot s.svg").json();
+    for key in ["q", "v", "multipliers", "residuals", "energy"] {
+        assert_eq!(plain[key], watched[key], "{key}");
+    }
+    for key in ["steps", "rhs", "jacobians", "factorizations", "newton_iterations", "projections", "solves"] {
+        assert_eq!(plain["stats"][key], watched["stats"][key], "{key}");
+    }
 }
 
 #[test]

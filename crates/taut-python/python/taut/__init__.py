@@ -19,6 +19,7 @@ from ._mechanical import Mechanical
 from ._model import Model
 from ._motion import Motion, Sample
 from ._taut import __version__
+from ._world import World
 
 __all__ = [
     "FirstOrder",
@@ -28,6 +29,7 @@ __all__ = [
     "ModelError",
     "Motion",
     "Sample",
+    "World",
     "__version__",
     "methods",
     "models",

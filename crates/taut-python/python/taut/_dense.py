@@ -18,6 +18,8 @@ _WEIGHTS = np.where(np.arange(_PLACES.size) % 2 == 0, 1.0, -1.0) * np.where(
 )
 #: beyond the ends a parabola through these goes on: polynomials of high degree would amplify rounding
 _FEW = np.array([0, 5, 9])
+#: a step that is shorter than the one before by this factor does not tell where the motion goes
+_TINY = 1e-3
 #: so many numbers are worked on at once
 _BLOCK = 1 << 20
 
@@ -59,11 +61,17 @@ class Dense:
             rows[first : first + block] = self._block(times[first : first + block])
         return rows
 
+    def _last_long_step(self) -> int:
+        """The step that goes on beyond the end: an event may have left a tiny one behind it."""
+        lengths = np.abs(np.diff(self.ts[-3:]))
+        return int(self.ts.size - 2 - (lengths.size > 1 and lengths[-1] < _TINY * lengths[0]))
+
     def _block(self, times: Vector) -> NDArray[Any]:
         forward = self.ts[-1] >= self.ts[0]
         ordered = self.ts if forward else -self.ts
         keys = times if forward else -times
         step = np.clip(np.searchsorted(ordered, keys, side="left") - 1, 0, self.ts.size - 2)
+        step[keys > ordered[-1]] = self._last_long_step()
         theta = (times - self.ts[step]) / (self.ts[step + 1] - self.ts[step])
         nodes = self._y[step[:, None] * self._inside + np.arange(self._inside + 1)]
         outside = (theta < 0.0) | (theta > 1.0)

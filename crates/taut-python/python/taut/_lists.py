@@ -47,7 +47,7 @@ def verify(claim: str | None = None, *, fast: bool = False) -> list[dict[str, An
     Each has `id`, `paper`, `statement`, `claimed`, `measured`, `verdict` and `note`; `fast` leaves the long experiments out.
 
     >>> import taut
-    >>> [claim["verdict"] for claim in taut.verify("jay-table-1")]
+    >>> [claim["verdict"] for claim in taut.verify("jay-lemma-8.1")]
     ['holds']
     """
     found: list[dict[str, Any]] = json.loads(_taut.verify(claim, fast))

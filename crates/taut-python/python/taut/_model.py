@@ -73,8 +73,8 @@ class Model:
         """A model of a string.
 
         >>> import taut
-        >>> taut.Model.text('[variables]\\nx = { start = 1.0, rate = "-x" }').solve(1.0)["x"][-1].round(5)
-        np.float64(0.36788)
+        >>> taut.Model.text('[variables]\\nx = { start = 1.0, rate = "-x" }').solve(1.0).x[-1].round(5)
+        array([0.36788])
         """
         model = Model.__new__(Model)
         model._setup(name, f"{name}.toml", text)

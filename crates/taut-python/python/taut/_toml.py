@@ -17,6 +17,8 @@ def key(name: str) -> str:
 
 def value(entry: Any) -> str:
     """A number, a text, a list or a table in one line."""
+    if hasattr(entry, "tolist"):
+        entry = entry.tolist()
     if isinstance(entry, Mapping):
         return "{ " + ", ".join(f"{key(name)} = {value(part)}" for name, part in entry.items()) + " }"
     if isinstance(entry, (list, tuple)):
@@ -28,9 +30,11 @@ def value(entry: Any) -> str:
     return json.dumps(str(entry), ensure_ascii=False)
 
 
-def document(name: str, sections: Mapping[str, Mapping[str, Any] | None]) -> str:
+def document(
+    name: str, sections: Mapping[str, Mapping[str, Any] | None], top: Mapping[str, Any] | None = None
+) -> str:
     """A model file with these sections; those that are empty are left out."""
-    lines = [f"name = {value(name)}"]
+    lines = [f"name = {value(name)}", *(f"{key(entry)} = {value(content)}" for entry, content in (top or {}).items())]
     for section, entries in sections.items():
         if entries:
             lines += ["", f"[{section}]"]

@@ -14,9 +14,26 @@ class Camera {
     this.target = this.box.map(([a, b]) => 0.5 * (a + b));
     this.reach = 0.5 * norm(this.box.map(([a, b]) => b - a)) || 1;
     this.zoom = 1;
+    this.fitted = null;
   }
 
-  look(name) { [this.azimuth, this.elevation] = VIEWS[name]; }
+  look(name) {
+    [this.azimuth, this.elevation] = VIEWS[name];
+    this.fitted = null;
+  }
+
+  // How far away everything that ever happens fits into the picture.
+  fittingDistance(aspect) {
+    const { back, right, up } = this.axes;
+    const [high, wide] = [0.8 * Math.tan(OPENING / 2), 0.86 * aspect * Math.tan(OPENING / 2)];
+    let distance = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = minus(this.box.map((ends, axis) => ends[(k >> axis) & 1]), this.target);
+      const depth = dot(corner, back);
+      distance = Math.max(distance, Math.abs(dot(corner, right)) / wide + depth, Math.abs(dot(corner, up)) / high + depth);
+    }
+    return distance || 1;
+  }
 
   turn(dx, dy) {
     this.azimuth -= 0.008 * dx;
@@ -38,8 +55,8 @@ class Camera {
 
   // From the world to the picture, which is -1 to 1.
   update(width, height) {
-    const narrow = Math.min(1, width / height);
-    this.distance = (1.06 * this.reach) / Math.sin(OPENING / 2) / narrow / this.zoom;
+    this.fitted ??= this.fittingDistance(width / height);
+    this.distance = this.fitted / this.zoom;
     const { back, right, up } = this.axes;
     this.eye = add(this.target, times(this.distance, back));
     const view = [right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0, -dot(right, this.eye), -dot(up, this.eye), -dot(back, this.eye), 1];

@@ -121,12 +121,13 @@ function makePlots(page, groups) {
     }
     page.motion.at(page.t);
   });
-  for (const [number, group] of groups.entries()) {
+  for (const group of groups) {
     const plots = group.plots.map(data => new Plot(data, page));
-    const given = document.querySelector(`[data-group="${number}"]`);
-    const place = given ?? element("div", { class: "group" }, ...(group.title ? [element("h2", {}, group.title)] : []));
-    place.append(element("div", { class: "grid" }, ...plots.map(plot => plot.element)));
-    if (!given) section.append(place);
+    const words = group.text.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]);
+    section.append(element("div", { class: "group" },
+      ...(group.title ? [element("h2", {}, group.title)] : []),
+      ...(words.length ? [element("dl", {}, ...words)] : []),
+      element("div", { class: "grid" }, ...plots.map(plot => plot.element))));
     page.plots.push(...plots);
   }
   for (const plot of page.plots) {
@@ -174,6 +175,7 @@ function begin() {
   page.player = new Player(page);
   if (data.scene) page.stage = new Stage(new Scene(data.scene, numbers, page.motion), page);
   document.getElementById("motion").hidden = !page.moves;
+  document.querySelector(".moves").hidden = !page.moves;
   theme.listeners.push(() => {
     page.stage?.draw();
     page.draw();

@@ -206,6 +206,7 @@ class PlaneView {
   drawJoint(item, colour) {
     const { context, scene } = this;
     const [x, y] = this.toPage(scene.place(item.at));
+    if (scene.isFixed(item.at) && item.joint !== "prismatic") return this.drawSupport([x, y]);
     const size = 0.9 * this.thickness;
     Object.assign(context, { fillStyle: colour ?? theme.colours.card, strokeStyle: theme.colours["steel-edge"], lineWidth: 1.5 });
     context.beginPath();

@@ -12,7 +12,7 @@ class Plot {
 
   makeElements() {
     const { data } = this;
-    const tool = (label, title, act) => element("button", { type: "button", class: "quiet", title, "aria-label": `${title}: ${data.title}`, onclick: act }, label);
+    const tool = (label, title, act) => element("button", { type: "button", class: "quiet", title, "aria-label": `${label} of ${data.title}`, onclick: act }, label);
     this.canvas = element("canvas", { "aria-hidden": "true" });
     this.cursor = element("div", { class: "cursor", hidden: true });
     this.ghost = element("div", { class: "cursor ghost", hidden: true });

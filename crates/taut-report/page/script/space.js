@@ -114,7 +114,10 @@ class SpaceView {
 
   look(name) { this.camera.look(name); }
 
-  resize(width, height) { Object.assign(this, { width, height }); }
+  resize(width, height) {
+    if (width !== this.width || height !== this.height) this.camera.fitted = null;
+    Object.assign(this, { width, height });
+  }
 
   drag(dx, dy, panning) {
     if (panning) this.camera.pan(dx, dy, this.height);

@@ -67,11 +67,30 @@ impl Axis {
             let free = margin * (most - least);
             (least - free, most + free)
         };
+        Self::between(low, high)
+    }
+
+    /// A linear axis from one number to another.
+    fn between(low: f64, high: f64) -> Self {
         let step = round_step((high - low) / TICKS);
         // An end that misses a round number by rounding only is one.
         let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
         let ticks = (first..=last).map(|k| (k as f64 * step, significant(k as f64 * step, 10)));
         Axis { scale: Scale::Linear, low, high, ticks: ticks.collect() }
+    }
+
+    /// Widens one of two linear axes, so that one unit is as long on both; `aspect` is the width over the height.
+    pub fn make_equal(x: &mut Axis, y: &mut Axis, aspect: f64) {
+        let (wide, tall) = (x.high - x.low, y.high - y.low);
+        let widened = |axis: &Axis, length: f64| {
+            let middle = 0.5 * (axis.low + axis.high);
+            Self::between(middle - 0.5 * length, middle + 0.5 * length)
+        };
+        if wide < aspect * tall {
+            *x = widened(x, aspect * tall);
+        } else {
+            *y = widened(y, wide / aspect);
+        }
     }
 
     fn logarithmic(least: f64, most: f64) -> Self {

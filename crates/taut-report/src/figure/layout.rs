@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::axis::Axis;
 use super::drawing::{Anchor, CURVES, Drawing, FRAME, GREY, GRID, INK, Point, Shape};
 use super::font::Font;
-use super::{Curve, Figure, Marks, Panel};
+use super::{Curve, Figure, Marks, Panel, phases};
 
 const WIDTH: f64 = 1000.0;
 const HEAD: f64 = 62.0;
@@ -34,7 +34,8 @@ pub fn draw(figure: &Figure) -> Drawing {
     let font = Font::new(false);
     let panels = figure.panels.len();
     let rows = 1 + panels.saturating_sub(1).div_ceil(2);
-    let mut tops = vec![HEAD; rows + 1];
+    let head = HEAD + phases::height(&figure.phases, WIDTH - 40.0);
+    let mut tops = vec![head; rows + 1];
     for row in 0..rows {
         let lines = (0..panels).filter(|k| k.div_ceil(2) == row).map(|k| {
             let [before, after, ..] = MARGINS;
@@ -46,6 +47,7 @@ pub fn draw(figure: &Figure) -> Drawing {
     let mut drawing = Drawing { width: WIDTH, height: tops[rows] + FOOT, shapes: Vec::new() };
     drawing.title((20.0, 28.0), &figure.title, 16.0);
     drawing.text((20.0, 48.0), &figure.subtitle, WORDS, Anchor::Start, GREY);
+    phases::draw(&mut drawing, &figure.phases, (20.0, HEAD + 4.0), WIDTH - 40.0);
     for (k, panel) in figure.panels.iter().enumerate() {
         let row = k.div_ceil(2);
         draw_panel(&mut drawing, &font, panel, place(k, panels, tops[row + 1]));
@@ -72,8 +74,12 @@ fn place(k: usize, panels: usize, bottom: f64) -> Frame {
 
 fn draw_panel(drawing: &mut Drawing, font: &Font, panel: &Panel, frame: Frame) {
     let points = || panel.curves.iter().flat_map(|curve| curve.points.iter());
-    let x = Axis::around(points().map(|point| point.0).chain(panel.x_from), panel.x_scale, panel.x_margin);
-    let y = Axis::around(points().map(|point| point.1), panel.y_scale, 0.06);
+    let mut x =
+        Axis::around(points().map(|point| point.0).chain(panel.x_from), panel.x_scale, panel.x_margin);
+    let mut y = Axis::around(points().map(|point| point.1), panel.y_scale, 0.06);
+    if panel.equal {
+        Axis::make_equal(&mut x, &mut y, frame.width / frame.height);
+    }
     draw_axes(drawing, panel, frame, &x, &y);
     let to_page = |&(px, py): &Point| {
         (frame.left + x.share(px) * frame.width, frame.top + (1.0 - y.share(py)) * frame.height)

@@ -4,10 +4,12 @@ mod axis;
 mod drawing;
 mod font;
 mod layout;
+mod phases;
 mod png;
 mod svg;
 
 pub use axis::Scale;
+pub use phases::Phase;
 
 /// How a curve is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +50,8 @@ pub struct Panel {
     pub x_from: Option<f64>,
     /// the share of the width left free at both ends
     pub x_margin: f64,
+    /// whether one unit to the right is as long as one unit upwards
+    pub equal: bool,
     /// its curves
     pub curves: Vec<Curve>,
 }
@@ -59,6 +63,8 @@ pub struct Figure {
     pub title: String,
     /// how it was made
     pub subtitle: String,
+    /// pictures of what moves, above everything else
+    pub phases: Vec<Phase>,
     /// from top to bottom
     pub panels: Vec<Panel>,
 }

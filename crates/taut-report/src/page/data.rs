@@ -57,7 +57,7 @@ fn kind(kind: Kind) -> &'static str {
 }
 
 fn encode_group(group: &Group) -> Value {
-    json!({ "title": group.title, "plots": group.plots.iter().map(encode_plot).collect::<Vec<_>>() })
+    json!({ "title": group.title, "text": group.text, "plots": group.plots.iter().map(encode_plot).collect::<Vec<_>>() })
 }
 
 fn encode_plot(plot: &Plot) -> Value {

@@ -46,29 +46,35 @@ const SCRIPTS: [&str; 22] = [
 
 /// The page of a report.
 pub(super) fn page(report: &Report) -> String {
-    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat());
+    let script = format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.map(short).concat());
     let (data, numbers) = data::encode(report);
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; \
          form-action 'none'",
         base64(&Sha256::digest(script.as_bytes()))
     );
-    let parts: [(&str, String); 13] = [
+    let parts: [(&str, String); 12] = [
         ("policy", policy),
-        ("style", STYLES.concat()),
+        ("style", STYLES.map(short).concat()),
         ("title", escape(&report.title)),
         ("subtitle", escape(&report.subtitle)),
         ("facts", facts(report)),
         ("notes", report.notes.iter().map(note).collect()),
         ("kind", if report.scene.is_some() { "moving" } else { "still" }.to_owned()),
-        ("summary", report.summary.iter().map(table).collect()),
+        ("summary", summary(report)),
         ("model", model(report)),
-        ("reproduce", reproduce(report)),
         ("data", data.to_string().replace('<', "\\u003c")),
         ("numbers", numbers),
         ("script", script),
     ];
     filled(&parts)
+}
+
+/// A file without indentation and lines that are comments.
+fn short(text: &str) -> String {
+    let comment = |line: &str| line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !comment(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// The page with its parts in place; parts are not looked into.
@@ -120,10 +126,22 @@ fn note(note: &Note) -> String {
     format!("<p class=\"note {class}\"><strong>{word}</strong> {}</p>\n", escape(&note.text))
 }
 
+fn summary(report: &Report) -> String {
+    if report.summary.is_empty() && report.reproduce.is_empty() {
+        return String::new();
+    }
+    let tables: String = report.summary.iter().map(table).collect();
+    format!(
+        "<section id=\"summary\" aria-labelledby=\"summary-title\"><h2 id=\"summary-title\">Summary</h2>\
+         <div class=\"tables\">\n{tables}{}</div></section>\n",
+        reproduce(report)
+    )
+}
+
 fn table(table: &Table) -> String {
     let class = if table.heads.is_empty() { "" } else { " numbers" };
     let mut html = format!(
-        "<div class=\"card table{class}\"><h3>{}</h3><div class=\"wide\"><table>",
+        "<div class=\"card table{class}\"><h3>{0}</h3><div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table>",
         escape(&table.title)
     );
     if !table.heads.is_empty() {
@@ -134,7 +152,7 @@ fn table(table: &Table) -> String {
     html.push_str("<tbody>");
     for row in &table.rows {
         let cell = |(k, cell): (usize, &String)| match k {
-            0 => format!("<th scope=\"row\">{}</th>", escape(cell)),
+            0 if !cell.is_empty() => format!("<th scope=\"row\">{}</th>", escape(cell)),
             _ => format!("<td>{}</td>", escape(cell)),
         };
         let _ = write!(html, "<tr>{}</tr>", row.iter().enumerate().map(cell).collect::<String>());

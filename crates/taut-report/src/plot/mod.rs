@@ -2,7 +2,7 @@
 
 mod standard;
 
-pub use standard::{Sources, column, standard};
+pub use standard::{Sources, chosen, column, standard};
 
 /// How numbers are spread along an axis.
 pub use crate::figure::Scale;

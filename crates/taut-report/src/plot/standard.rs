@@ -85,6 +85,21 @@ pub fn standard(sources: &Sources<'_>) -> Vec<Group> {
     groups.into_iter().filter(|group| !group.plots.is_empty()).collect()
 }
 
+/// Plots of chosen columns of the motion, those of about the same size together.
+pub fn chosen(sources: &Sources<'_>, columns: &[usize]) -> Vec<Group> {
+    let panels = by_size(&sources.motion.columns, columns);
+    let plot = |(k, panel): (usize, Vec<usize>)| {
+        let names: Vec<&str> = panel.iter().map(|&c| sources.motion.columns[c].name.as_str()).collect();
+        let unit = common_unit(panel.iter().map(|&c| sources.motion.columns[c].unit.as_str()));
+        Plot {
+            lines: panel.iter().map(|&c| sources.line(c, None)).collect(),
+            ..empty(&format!("chosen-{}", k + 1), &names.join(", "), sources.time, unit)
+        }
+    };
+    let plots = panels.into_iter().enumerate().map(plot).collect();
+    vec![Group { title: "Chosen columns".to_owned(), text: Vec::new(), plots }]
+}
+
 impl Sources<'_> {
     fn columns(&self, kind: Kind) -> Vec<usize> {
         let columns = self.motion.columns.iter().enumerate();

@@ -146,7 +146,11 @@ impl Track {
 
     /// The values of a column at times.
     pub fn sampled(&self, column: usize, times: &[f64]) -> Vec<f64> {
-        let values = &self.columns[column].values;
+        self.between(&self.columns[column].values, times)
+    }
+
+    /// What numbers with the rows of this track are at times.
+    pub fn between(&self, values: &[f64], times: &[f64]) -> Vec<f64> {
         let (starts, _) = self.starts_of_pieces();
         let at = |&t: &f64| {
             if values.len() < 2 {

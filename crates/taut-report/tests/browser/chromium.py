@@ -133,6 +133,14 @@ class Page:
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
+    def until(self, condition, seconds=20):
+        """Waits until something holds in the page."""
+        end = time.time() + seconds
+        while not self.run(f"Boolean({condition})"):
+            if time.time() > end:
+                raise AssertionError(f"never: {condition}")
+            time.sleep(0.05)
+
     def frames(self, count=2):
         """Waits until so many frames have been painted."""
         self.run(f"new Promise(done => {{ let n = {count}; const f = () => n-- ? requestAnimationFrame(f) : done(); f(); }})")

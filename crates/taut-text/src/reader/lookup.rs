@@ -30,7 +30,8 @@ impl Reader<'_> {
             self.value_of(&full, expression, indices)
         }?;
         let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
-        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends).beyond(role.allowed);
+        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends);
+        let beyond = beyond.beyond(role.allowed.or(Depends::PARAMETER));
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
@@ -108,13 +109,13 @@ impl Reader<'_> {
             return Some(Quantity::Number(self.graph.constant(*value)));
         }
         let node = match (name, self.names.get(name)) {
-            (_, Some(Meaning::Parameter(value))) => self.graph.constant(value),
+            (_, Some(Meaning::Parameter(node))) => node,
             (_, Some(Meaning::Coordinate(i) | Meaning::Variable(i))) => self.graph.input(Input::Position(i)),
             (_, Some(Meaning::Definition(node))) => node,
             (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),
             (TIME, None) => self.graph.input(Input::Time),
             (PI, None) => self.graph.constant(std::f64::consts::PI),
-            _ => match self.of_bodies(name) {
+            _ => match self.of_body(name) {
                 Some(node) => node,
                 None => {
                     self.unknown(name, expression, indices);
@@ -126,8 +127,8 @@ impl Reader<'_> {
     }
 
     /// What a name with dots stands for in a model with bodies.
-    fn of_bodies(&mut self, name: &str) -> Option<Node> {
-        self.quantities.as_ref()?.find(&mut self.graph, name)
+    fn of_body(&mut self, name: &str) -> Option<Node> {
+        self.body_names.as_ref()?.find(&mut self.graph, name)
     }
 
     fn unknown(&mut self, name: &str, expression: &Expression, indices: &Indices) {
@@ -150,7 +151,7 @@ impl Reader<'_> {
             return;
         }
         let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
-        let known = known.chain(self.quantities.iter().flat_map(|quantities| quantities.names()));
+        let known = known.chain(self.body_names.iter().flat_map(|names| names.names()));
         mistake.label("not known").suggest(name, known);
     }
 }

@@ -1,17 +1,19 @@
 //! Which constraints say something new.
 
+mod sparse;
 #[cfg(test)]
 mod tests;
 
 use super::Pattern;
 use super::householder::{PivotedQr, norm};
+use sparse::SparseElimination;
 
 /// The rank of a constraint Jacobian, with the redundant constraints by name (index).
 ///
 /// Q R of the transposed Jacobian with its columns, the gradients of the constraints, scaled to length one and exchanged.
 /// A constraint is dependent if what remains of its gradient, after that of the independent ones is taken out, is shorter
-/// than the tolerance; of several that say the same the later ones are called dependent. Dense: meant for messages, for
-/// the start and for repair, not for every step.
+/// than the tolerance; of several that say the same the later ones are called dependent. Many constraints are eliminated
+/// one after the other instead, with sparse gradients. Meant for messages, for the start and for repair, not for every step.
 ///
 /// ```
 /// use taut::linear::{ConstraintRank, Pattern};
@@ -25,11 +27,21 @@ use super::householder::{PivotedQr, norm};
 /// ```
 #[derive(Clone, Debug)]
 pub struct ConstraintRank {
-    qr: PivotedQr,
+    factors: Factors,
     lengths: Vec<f64>,
     independent: Vec<usize>,
     dependent: Vec<usize>,
 }
+
+/// What the gradients have become.
+#[derive(Clone, Debug)]
+enum Factors {
+    Dense(PivotedQr),
+    Sparse(SparseElimination),
+}
+
+/// More entries than this are too many for a dense matrix.
+const DENSE_ENTRIES: usize = 1 << 17;
 
 impl ConstraintRank {
     /// A tolerance between rounding errors and angles that mechanisms have: gradients are called dependent at an
@@ -39,6 +51,9 @@ impl ConstraintRank {
     /// The rank of the m by n Jacobian with these values in pattern order.
     pub fn new(jacobian: &Pattern, values: &[f64], tolerance: f64) -> Self {
         let (m, n) = (jacobian.rows(), jacobian.cols());
+        if m * n > DENSE_ENTRIES {
+            return Self::sparse(jacobian, values, tolerance);
+        }
         let mut gradients = vec![0.0; n * m];
         for ((i, j), &value) in jacobian.entries().zip(values) {
             gradients[j + i * n] = value;
@@ -54,7 +69,23 @@ impl ConstraintRank {
             (qr.order[..qr.rank()].to_vec(), qr.order[qr.rank()..].to_vec());
         independent.sort_unstable();
         dependent.sort_unstable();
-        Self { qr, lengths, independent, dependent }
+        Self { factors: Factors::Dense(qr), lengths, independent, dependent }
+    }
+
+    fn sparse(jacobian: &Pattern, values: &[f64], tolerance: f64) -> Self {
+        let mut gradients = vec![Vec::new(); jacobian.rows()];
+        for ((i, j), &value) in jacobian.entries().zip(values).filter(|(_, value)| **value != 0.0) {
+            gradients[i].push((j, value));
+        }
+        let mut lengths = Vec::with_capacity(gradients.len());
+        for gradient in &mut gradients {
+            let length = norm(&gradient.iter().map(|(_, value)| *value).collect::<Vec<f64>>());
+            gradient.iter_mut().for_each(|(_, value)| *value /= length);
+            lengths.push(length);
+        }
+        let elimination = SparseElimination::new(&gradients, jacobian.cols(), tolerance);
+        let (independent, dependent) = (elimination.independent(), elimination.dependent());
+        Self { factors: Factors::Sparse(elimination), lengths, independent, dependent }
     }
 
     /// The number of independent constraints.
@@ -75,18 +106,25 @@ impl ConstraintRank {
     /// The independent constraints from which a dependent one follows, with their factors: its gradient is the sum of
     /// factor times gradient. Empty for a constraint without gradient and for an independent one.
     pub fn combination(&self, dependent: usize) -> Vec<(usize, f64)> {
-        let rank = self.rank();
-        let Some(place) = self.qr.order.iter().position(|&i| i == dependent).filter(|&place| place >= rank)
-        else {
-            return Vec::new();
+        let factors = match &self.factors {
+            Factors::Dense(qr) => self.dense_combination(qr, dependent),
+            Factors::Sparse(elimination) => elimination.combination(dependent),
         };
-        let mut factors: Vec<f64> = (0..rank).map(|i| self.qr.r(i, place)).collect();
-        self.qr.solve_upper(&mut factors);
-        let scaled = self.qr.order.iter().zip(factors).filter(|(_, factor)| factor.abs() > Self::TOLERANCE);
+        let scaled = factors.into_iter().filter(|(_, factor)| factor.abs() > Self::TOLERANCE);
         let mut combination: Vec<(usize, f64)> =
-            scaled.map(|(&i, factor)| (i, factor * self.lengths[dependent] / self.lengths[i])).collect();
+            scaled.map(|(i, factor)| (i, factor * self.lengths[dependent] / self.lengths[i])).collect();
         combination.sort_unstable_by_key(|&(i, _)| i);
         combination
+    }
+
+    fn dense_combination(&self, qr: &PivotedQr, dependent: usize) -> Vec<(usize, f64)> {
+        let rank = self.rank();
+        let Some(place) = qr.order.iter().position(|&i| i == dependent).filter(|&place| place >= rank) else {
+            return Vec::new();
+        };
+        let mut factors: Vec<f64> = (0..rank).map(|i| qr.r(i, place)).collect();
+        qr.solve_upper(&mut factors);
+        qr.order.iter().copied().zip(factors).collect()
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct FirstOrderStages<'a> {
     h: f64,
     x: Vec<f64>,
     stage_x: Vec<f64>,
+    /// of the stages
+    times: Vec<f64>,
     jacobian: Vec<f64>,
     /// one matrix for each eigenvalue
     pub(crate) matrices: SaddleFamily,
@@ -60,6 +62,7 @@ impl<'a> FirstOrderStages<'a> {
             h: 0.0,
             x: vec![0.0; n],
             stage_x: Vec::new(),
+            times: Vec::new(),
             jacobian: vec![0.0; composition.jacobian.nnz()],
             matrices: SaddleFamily::new(&pattern, choice),
             update: Vec::new(),
@@ -152,11 +155,10 @@ impl StageEquations for FirstOrderStages<'_> {
         count: &mut Statistics,
     ) -> Result<(), Fault> {
         let n = self.x.len();
-        let stages = self.stage_x.chunks_exact(n).zip(residual.chunks_exact_mut(n));
-        for ((x, rate), c) in stages.zip(&method.c) {
-            count.rhs += 1;
-            self.system.rate(self.t + c * self.h, x, rate)?;
-        }
+        self.times.clear();
+        self.times.extend(method.c.iter().map(|c| self.t + c * self.h));
+        count.rhs += self.times.len();
+        self.system.rates_of_several(&self.times, &self.stage_x, residual)?;
         if self.ordinary {
             residual.iter_mut().zip(unknowns).for_each(|(residual, rate)| *residual = rate - *residual);
             return Ok(());

@@ -7,6 +7,7 @@ use taut::start::{ConsistentStart, MOST_PASSES, StartError, Vibration, consisten
 use taut::system::{Constraint, ConstraintKind, Fault, MechanicalSystem, Structure};
 
 use super::Findings;
+use crate::bodies::Seen;
 use crate::integration::{Conserved, expectation};
 use crate::model::Subject;
 use crate::report::significant;
@@ -30,6 +31,7 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
     match consistent {
         Ok(consistent) => {
             report_start(subject, structure, &consistent, findings);
+            report_bodies(subject, system, &consistent, findings);
             report_vibrations(system, start.t, &consistent, findings);
             report_conserved(&expectation(system, start.t, &consistent), findings);
         }
@@ -145,6 +147,38 @@ fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStar
             "multipliers": Value::Object(multipliers.collect()),
         }),
     );
+}
+
+/// Masses, and what joints do where everything is and at rest.
+fn report_bodies(
+    subject: &Subject,
+    system: &dyn MechanicalSystem,
+    start: &ConsistentStart,
+    findings: &mut Findings,
+) {
+    let Some(model) = subject.model.system.bodies() else { return };
+    let mechanism = model.mechanism();
+    let masses: Vec<(&str, f64)> =
+        mechanism.body_names().enumerate().map(|(k, name)| (name, mechanism.mass_of(k))).collect();
+    let total: f64 = masses.iter().map(|(_, mass)| mass).sum();
+    let listed: Vec<String> =
+        masses.iter().map(|(name, mass)| format!("{name} {}", significant(*mass, 6))).collect();
+    findings.line("masses", format!("{} in all: {}", significant(total, 6), counted_list(&listed)));
+    let by_name = masses.iter().map(|(name, mass)| (name.to_string(), json!(mass)));
+    findings.put("masses", Value::Object(by_name.collect()));
+    // A drive may move at the start; its joints then do what the motion takes.
+    let rest = vec![0.0; start.v.len()];
+    let at_rest = consistent_start(system, subject.model.start.t, &start.q, &rest, Choice::Auto);
+    let Ok(at_rest) = at_rest else { return };
+    let seen = Seen { model, q: &at_rest.q, v: &at_rest.v, lambda: &at_rest.lambda };
+    for (name, joint) in seen.joint_states() {
+        let list = |vector: [f64; 3]| vector.map(|x| significant(x, 6)).join(", ");
+        findings.line(
+            "at rest",
+            format!("{name}: force ({}), torque ({})", list(joint.force), list(joint.torque)),
+        );
+    }
+    findings.put("joints_at_rest", seen.joints());
 }
 
 /// How stiff springs would vibrate from this start, and what a smooth start leaves of it.

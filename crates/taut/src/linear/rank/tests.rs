@@ -96,3 +96,27 @@ fn more_constraints_than_coordinates_are_redundant() {
     assert_eq!(ConstraintRank::new(&Pattern::empty(2, 0), &[], 1e-10).dependent(), [0, 1]);
     assert_eq!(ConstraintRank::new(&Pattern::empty(0, 2), &[], 1e-10).rank(), 0);
 }
+
+/// A chain of springs between neighbours, closed to a ring and with two more that follow: too large for a dense matrix.
+#[test]
+fn many_sparse_constraints_are_told_apart_quickly() {
+    const N: usize = 20_000;
+    let mut entries: Vec<((usize, usize), f64)> = Vec::new();
+    for i in 0..N - 1 {
+        entries.extend([((i, i), 2.0), ((i, i + 1), -2.0)]);
+    }
+    // The differences of neighbours add up to that of the ends.
+    entries.extend([((N - 1, 0), -1.0), ((N - 1, N - 1), 1.0)]);
+    // This one is new, and this one twice another.
+    entries.push(((N, 7), 1.0));
+    entries.extend([((N + 1, 3), 4.0), ((N + 1, 4), -4.0)]);
+    let pattern = Pattern::from_entries(N + 2, N, entries.iter().map(|(place, _)| *place));
+    let known: std::collections::HashMap<(usize, usize), f64> = entries.into_iter().collect();
+    let values: Vec<f64> = pattern.entries().map(|place| known[&place]).collect();
+    let rank = ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE);
+    assert_eq!((rank.rank(), rank.dependent()), (N, &[N - 1, N + 1][..]));
+    assert_eq!(rank.combination(N + 1), [(3, 2.0)]);
+    let ring = rank.combination(N - 1);
+    assert_eq!(ring.len(), N - 1);
+    assert!(ring.iter().all(|(_, factor)| (factor + 0.5).abs() < 1e-12));
+}

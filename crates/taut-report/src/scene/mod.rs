@@ -1,5 +1,9 @@
 //! What moves: points, lines, springs, joints and bodies in the plane or in space.
 
+mod sketch;
+
+pub use sketch::{Spot, Stroke};
+
 /// A number of a scene: it stays, or it is a channel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Number {
@@ -214,21 +218,37 @@ impl Scene {
     }
 }
 
+impl Place {
+    fn numbers(&mut self) -> Vec<&mut Number> {
+        match self {
+            Place::World(numbers) => numbers.iter_mut().collect(),
+            Place::On { .. } => Vec::new(),
+        }
+    }
+}
+
 impl Item {
+    /// Its label; may be empty.
+    pub fn name(&self) -> &str {
+        match self {
+            Item::Point { name, .. }
+            | Item::Line { name, .. }
+            | Item::Spring { name, .. }
+            | Item::Joint { name, .. }
+            | Item::Body { name, .. } => name,
+        }
+    }
+
     /// All its numbers that may be channels.
     fn numbers(&mut self) -> Vec<&mut Number> {
-        let of_place = |place| match place {
-            &mut Place::World(ref mut numbers) => numbers.iter_mut().collect(),
-            &mut Place::On { .. } => Vec::new(),
-        };
         match self {
             Item::Point { at, reaction, .. } | Item::Joint { at, reaction, .. } => {
-                let mut numbers: Vec<&mut Number> = of_place(at);
+                let mut numbers = at.numbers();
                 numbers.extend(reaction.iter_mut().flatten());
                 numbers
             }
-            Item::Line { corners, .. } => corners.iter_mut().flat_map(of_place).collect(),
-            Item::Spring { from, to, .. } => [from, to].into_iter().flat_map(of_place).collect(),
+            Item::Line { corners, .. } => corners.iter_mut().flat_map(Place::numbers).collect(),
+            Item::Spring { from, to, .. } => [from, to].into_iter().flat_map(Place::numbers).collect(),
             Item::Body { position, rotation, .. } => position.iter_mut().chain(rotation).collect(),
         }
     }

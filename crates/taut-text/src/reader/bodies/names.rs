@@ -10,7 +10,7 @@ use super::inputs;
 
 /// Bodies and joints by name.
 #[derive(Clone, Debug)]
-pub(in crate::reader) struct Quantities {
+pub(in crate::reader) struct BodyNames {
     dimension: Dimension,
     bodies: HashMap<String, usize>,
     descriptions: Vec<Body>,
@@ -27,7 +27,7 @@ enum JointQuantity {
     Difference([Option<usize>; 2], f64),
 }
 
-impl Quantities {
+impl BodyNames {
     pub(super) fn new(world: &World, mechanism: &Mechanism) -> Self {
         let index = |name: &str| world.bodies.iter().position(|body| body.name == name);
         let coordinates = &mechanism.structure().coordinates;
@@ -54,7 +54,7 @@ impl Quantities {
         names.extend(
             joints.keys().flat_map(|joint| ["angle", "rate"].map(|field| format!("{joint}.{field}"))),
         );
-        Quantities {
+        BodyNames {
             dimension: world.dimension,
             bodies: world.bodies.iter().enumerate().map(|(k, body)| (body.name.clone(), k)).collect(),
             descriptions: world.bodies.clone(),
