@@ -92,3 +92,24 @@ fn every_folder_is_a_room() {
         );
     }
 }
+
+/// The walks of the map go through files and functions that there are.
+#[test]
+fn the_map_is_true() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let map = fs::read_to_string(home.join("../../ARCHITECTURE.md")).unwrap();
+    let is_step = |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(".rs`:");
+    let mut walked = 0;
+    for line in map.lines().filter(is_step) {
+        let mut quoted = line.split('`').skip(1).step_by(2);
+        let file = quoted.next().unwrap();
+        let text = fs::read_to_string(home.join("src").join(file)).unwrap_or_default();
+        for function in quoted {
+            let there =
+                [format!("fn {function}("), format!("fn {function}<")].iter().any(|head| text.contains(head));
+            assert!(there, "{line}");
+        }
+        walked += 1;
+    }
+    assert!(walked > 30, "{walked} steps");
+}
