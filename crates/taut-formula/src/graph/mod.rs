@@ -6,6 +6,7 @@
 
 mod derivative;
 mod fold;
+mod switches;
 #[cfg(test)]
 mod tests;
 

@@ -1,6 +1,7 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
+use crate::switches::zeros;
 use taut::system::{
     Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Partitioned, Scalar, Series,
     Structure, Terms,
@@ -10,6 +11,10 @@ use super::MechanicalModel;
 use taut_formula::tape::{State, States};
 
 impl MechanicalSystem for MechanicalModel {
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.tapes.switches, from, to)
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use taut::system::{Constraint, ForceClass};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
-use super::document::{Section, Value};
+use super::document::{Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
@@ -93,7 +93,11 @@ impl<'a> Reader<'a> {
         for part in self.document.parts(Section::Coordinates) {
             for entry in self.entries(&part) {
                 let example = "{ start = 0.0, velocity = 0.0 }";
-                let table = self.fields(&entry, &["start", "velocity"], example);
+                let table = self.fields(&entry, &["start", "velocity", "fixed", "atol"], example);
+                if let Some(table) = table {
+                    self.read_absolute_tolerance(&entry, table, names.len());
+                    self.read_fixed(table, names.len());
+                }
                 let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
                 let velocity = table.and_then(|table| self.start_value(&entry, table.get("velocity"), false));
                 // What is given instead is put in when the model is made.
@@ -115,6 +119,50 @@ impl<'a> Reader<'a> {
             && !self.names_are_missing
         {
             self.mistakes.add(part.span, "there is nothing here that could move").label("it is empty");
+        }
+    }
+
+    /// `fixed = true` (what is given beside it), `"position"`, `"velocity"` or `"both"`: start values that are kept.
+    fn read_fixed(&mut self, table: &'a DeTable<'a>, number: usize) {
+        let Some(value) = table.get("fixed") else { return };
+        let (position, velocity) = match value.get_ref() {
+            DeValue::Boolean(fixed) => (*fixed, *fixed && table.contains_key("velocity")),
+            DeValue::String(text) if text == "position" => (true, false),
+            DeValue::String(text) if text == "velocity" => (false, true),
+            DeValue::String(text) if text == "both" => (true, true),
+            other => {
+                let found = article(other);
+                self.mistakes
+                    .add(Span::new(value.span()), "'fixed' says which start values are kept")
+                    .label(format!("found {found}"))
+                    .help("fixed = true for what stands beside it, or \"position\", \"velocity\", \"both\"");
+                return;
+            }
+        };
+        if position {
+            self.fixed.positions.push(number);
+        }
+        if velocity {
+            self.fixed.velocities.push(number);
+        }
+    }
+
+    /// `atol` of a coordinate or variable.
+    pub(super) fn read_absolute_tolerance(
+        &mut self,
+        entry: &Entry<'a>,
+        table: &'a DeTable<'a>,
+        number: usize,
+    ) {
+        let Some(value) = table.get("atol") else { return };
+        let role = Role::constant("an absolute tolerance");
+        let atol = self.number(value, &mut entry.indices.clone(), &role);
+        let Some(atol) = atol.and_then(|atol| self.structural_value(atol)) else { return };
+        if atol > 0.0 {
+            self.absolute.push((number, atol));
+        } else {
+            self.mistakes
+                .add(Span::new(value.span()), format!("an absolute tolerance is positive, not {atol}"));
         }
     }
 

@@ -19,6 +19,7 @@ mod surroundings;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use taut::start::Fixed;
 use toml::de::DeValue;
 
 use crate::compiled::Contents;
@@ -103,6 +104,8 @@ pub(crate) fn compile(
         overrides: Overrides::new(overrides),
         known: Known::new(parameters),
         repetitions: 0,
+        absolute: Vec::new(),
+        fixed: Fixed::default(),
         body_names: None,
         mistakes,
     };
@@ -139,6 +142,10 @@ struct Reader<'a> {
     overrides: Overrides<'a>,
     known: Known,
     repetitions: usize,
+    /// absolute tolerances of single coordinates or variables
+    absolute: Vec<(usize, f64)>,
+    /// start values that are kept
+    fixed: Fixed,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

@@ -199,6 +199,21 @@ impl<'a> Manifold<'a> {
         self.evaluate_curvature(t, q, v)
     }
 
+    /// Takes over the forces at a state whose M and G are known, and evaluates the curvature of the constraints there.
+    pub(crate) fn adopt_force(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        force: &[f64],
+    ) -> Result<(), StepFailure> {
+        self.evaluated.force.copy_from_slice(force);
+        if self.has_dampers {
+            self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        }
+        self.evaluate_curvature(t, q, v)
+    }
+
     /// G without the rows of springs.
     fn rigid_jacobian(&self) -> &[f64] {
         if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian }

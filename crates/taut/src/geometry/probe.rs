@@ -71,6 +71,8 @@ pub(crate) struct Neglected {
     /// the same at an earlier time
     pub(crate) before: [Vec<f64>; 3],
     pub(crate) since: Option<f64>,
+    /// so many steps were too short for differences
+    pub(crate) short_steps: usize,
     /// λ₀''' where it was found last
     pub(crate) third: Vec<f64>,
     /// nothing was known of λ₀''' where the run began

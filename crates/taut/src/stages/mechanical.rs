@@ -6,6 +6,7 @@
 //! a damper has C/(hμ (hμ + d)) there.
 
 mod known;
+mod own_blocks;
 
 use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
@@ -21,6 +22,7 @@ use crate::linear::{
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::system::{Dynamics, Fault, MechanicalSystem, Terms};
+use own_blocks::OwnBlocks;
 
 /// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
 const FORGIVEN_ROUNDING: f64 = 50.0 * f64::EPSILON;
@@ -51,6 +53,8 @@ pub(crate) struct MechanicalStages<'a> {
     update_q: Vec<f64>,
     update_v: Vec<f64>,
     combination: Combination,
+    /// the blocks of each stage, where one set for all of them does not do
+    own: Option<Box<OwnBlocks>>,
     /// constraints are imposed on these levels
     velocity_level: bool,
     acceleration_level: bool,
@@ -109,6 +113,7 @@ impl<'a> MechanicalStages<'a> {
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
+            own: None,
         }
     }
 }
@@ -229,7 +234,12 @@ impl StageEquations for MechanicalStages<'_> {
         self.together.evaluate(self.system, (self.t, self.h, &method.c), &self.stage_q, &self.stage_v)?;
         for (i, (unknowns, residual)) in stages.enumerate() {
             count.rhs += 1;
-            self.stage_residual(self.t + method.c[i] * self.h, i, unknowns, residual)?;
+            let t = self.t + method.c[i] * self.h;
+            self.stage_residual(t, i, unknowns, residual)?;
+            if self.own.is_some() {
+                count.jacobians += 1;
+                self.evaluate_own_blocks(t, i, unknowns)?;
+            }
         }
         Ok(())
     }
@@ -275,6 +285,9 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         self.set_row_factors(method);
         let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
@@ -288,6 +301,11 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        if let Some(own) = &mut self.own {
+            own.solve(&self.pattern, method, (self.h, &self.compliance), residual);
+            (count.factorizations, count.solves) = (count.factorizations + 1, count.solves + 1);
+            return;
+        }
         self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }

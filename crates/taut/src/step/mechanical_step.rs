@@ -1,5 +1,6 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
+mod crossing;
 mod keeping;
 mod norms;
 mod springs;
@@ -51,6 +52,8 @@ pub(crate) struct MechanicalStep<'a> {
     weights: Vec<f64>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
+    /// a singular configuration is close by
+    crosses: bool,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -112,6 +115,7 @@ impl<'a> MechanicalStep<'a> {
             weights: vec![1.0; 2 * n],
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
+            crosses: false,
             ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
@@ -237,6 +241,11 @@ impl StepEquations for MechanicalStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
+        if self.crosses {
+            let start = (self.v.as_slice(), self.a.as_slice());
+            self.estimate.compute_plainly(method, self.h, start, &self.stages, unknowns);
+            return Ok(self.tangent_norm(scales, count));
+        }
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
         if method.stages >= STAGES_FOR_JERK && self.manifold.has_smooth_springs() {
