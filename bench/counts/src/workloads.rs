@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::hint::black_box;
 
+use taut::Solver;
 use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use taut::method::Method;
 use taut::motion::Statistics;
@@ -144,10 +145,34 @@ fn evaluations_by_hand(functions: Functions) -> Result<Prepared, Failure> {
     }
 }
 
-fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
+fn model_of_squeezer() -> Result<Model, Failure> {
     let found = builtin().iter().find(|(name, ..)| *name == "squeezer");
     let (name, _, text) = found.ok_or("there is no model of the squeezer")?;
-    let model = Model::read(&Source::new(*name, *text), &[])?;
+    Ok(Model::read(&Source::new(*name, *text), &[])?)
+}
+
+/// A run of the squeezer from its model file, which was read before.
+fn integration_of_text(method: &'static str) -> Result<Prepared, Failure> {
+    let (model, method) = (model_of_squeezer()?, Method::named(method)?);
+    Ok(Box::new(move || {
+        let start = [model.start.q.as_slice(), &model.start.v].concat();
+        let system = model.system.mechanism().ok_or("the squeezer is a mechanical system")?;
+        black_box(Solver::mechanical(system).tolerance(1e-6).method(method).run(0.0, 0.03, &start)?);
+        Ok(())
+    }))
+}
+
+/// Another parameter and another start of a model that was read before.
+fn setting_a_parameter() -> Result<Prepared, Failure> {
+    let compiled = model_of_squeezer()?.compiled().clone();
+    Ok(Box::new(move || {
+        black_box(compiled.with(&[("c0".into(), 4000.0), ("theta'".into(), 0.1)])?);
+        Ok(())
+    }))
+}
+
+fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
+    let model = model_of_squeezer()?;
     let start = [model.start.q.as_slice(), &model.start.v].concat();
     match model.system {
         System::Mechanical(system) => Ok(evaluations(functions, Box::new(system), start)),
@@ -251,7 +276,7 @@ pub fn spark_on_paper() -> Result<[(usize, &'static str); 8], Failure> {
     let motion = solver_of(&problem).method(method).step(5e-5).run(0.0, 0.03, &start_of(&problem))?;
     let Statistics { newton_iterations: k, accepted: n, .. } = motion.statistics;
     Ok([
-        ((s - 1) * (k + n), TEXT_AND_HAND[0].1),
+        ((s - 1) * (k + n), COMPARED[0].1),
         (k + 2 * n, FORCES),
         (s * k, MOMENTUM),
         ((s - 1) * (k + n) + n, REACTION),
@@ -268,10 +293,14 @@ const REACTION: &str = "squeezer_products_with_jacobian";
 const SADDLE: (&str, &str) = ("squeezer_saddle_factors", "squeezer_saddle_solutions");
 const MASS: (&str, &str) = ("squeezer_mass_factors", "squeezer_mass_solutions");
 
-/// Evaluations of the text model and those of the hand-written one that they are compared with.
-pub const TEXT_AND_HAND: [(&str, &str); 2] = [
-    ("squeezer_text_evaluations", "squeezer_hand_evaluations"),
-    ("squeezer_text_newton_blocks", "squeezer_hand_newton_blocks"),
+/// Workloads of the model file, those that they are compared with, and how many times the instructions of these they may
+/// take on every machine with a vector unit.
+pub const COMPARED: [(&str, &str, f64); 5] = [
+    ("squeezer_text_evaluations", "squeezer_hand_evaluations", 3.0),
+    ("squeezer_text_newton_blocks", "squeezer_hand_newton_blocks", 3.0),
+    ("squeezer_text_radau_1e-6", "squeezer_radau_1e-6", 1.1),
+    ("squeezer_text_dopri8_1e-6", "squeezer_dopri8_1e-6", 1.35),
+    ("squeezer_text_parameter_set", "squeezer_radau_1e-6", 0.01),
 ];
 
 /// All of them.
@@ -323,6 +352,9 @@ pub const ALL: &[Workload] = &[
             integration(problem, "radau", None, Steps::Tolerance(1e-6), 1.0)
         },
     },
+    Workload { name: "squeezer_text_radau_1e-6", prepare: || integration_of_text("radau") },
+    Workload { name: "squeezer_text_dopri8_1e-6", prepare: || integration_of_text("dopri8") },
+    Workload { name: "squeezer_text_parameter_set", prepare: setting_a_parameter },
     Workload { name: "van_der_pol_radau_1e-3", prepare: || stiff("van_der_pol", 1.0) },
     Workload { name: "robertson_radau_1e-3", prepare: || stiff("robertson", 1e-8) },
     Workload { name: "hires_radau_1e-3", prepare: || stiff("hires", 1e-4) },
@@ -345,8 +377,8 @@ pub const ALL: &[Workload] = &[
     Workload { name: MOMENTUM, prepare: || parts(Part::Momentum) },
     Workload { name: REACTION, prepare: || parts(Part::Reaction) },
     Workload { name: FORCES, prepare: || parts(Part::Forces) },
-    Workload { name: TEXT_AND_HAND[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
-    Workload { name: TEXT_AND_HAND[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
-    Workload { name: TEXT_AND_HAND[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
-    Workload { name: TEXT_AND_HAND[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
+    Workload { name: COMPARED[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
+    Workload { name: COMPARED[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
+    Workload { name: COMPARED[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
+    Workload { name: COMPARED[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
 ];

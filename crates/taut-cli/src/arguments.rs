@@ -201,6 +201,12 @@ pub struct How {
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::names::parse::<Vibrations>)]
     pub vibrations: Option<Vibrations>,
+    /// The length of the first adaptive step [default: estimated]
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
+    pub first_step: Option<f64>,
+    /// No adaptive step is longer than this
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
+    pub max_step: Option<f64>,
     /// Give up after so many adaptive steps [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
@@ -249,6 +255,9 @@ pub struct Verify {
     /// Draw each claim into DIR/ID.svg
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
+    /// Write one page with all claims and their figures, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
@@ -285,4 +294,7 @@ pub struct Bench {
     /// Draw work against precision into an .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write one page with diagrams of work and precision, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }

@@ -46,6 +46,12 @@ pub struct Settings {
     /// what becomes of the vibrations of stiff springs
     #[serde(with = "names")]
     pub vibrations: Vibrations,
+    /// the length of the first adaptive step
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_step: Option<f64>,
+    /// no adaptive step is longer
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_step: Option<f64>,
     /// a run gives up after so many adaptive steps
     pub max_steps: usize,
     /// how equations without derivatives hold at the end of a step
@@ -71,6 +77,8 @@ impl Default for Settings {
             smooth_start: None,
             accept_gap: options.accept_gap,
             vibrations: options.vibrations,
+            first_step: None,
+            max_step: None,
             max_steps: options.most_steps,
             approach: options.algebraic_rows,
             set: Vec::new(),
@@ -94,6 +102,8 @@ impl Settings {
             smooth_start: how.smooth_start.or(self.smooth_start),
             accept_gap: how.accept_gap.unwrap_or(self.accept_gap),
             vibrations: how.vibrations.unwrap_or(self.vibrations),
+            first_step: how.first_step.or(self.first_step),
+            max_step: how.max_step.or(self.max_step),
             max_steps: how.max_steps.map_or(self.max_steps, |n| usize::try_from(n).unwrap_or(usize::MAX)),
             approach: how.approach.unwrap_or(self.approach),
             set: if overrides.is_empty() { self.set } else { overrides.to_vec() },
@@ -130,6 +140,8 @@ impl Settings {
             smooth_start: self.smooth_start,
             accept_gap: self.accept_gap,
             vibrations: self.vibrations,
+            first_step: self.first_step,
+            largest_step: self.max_step,
             most_steps: self.max_steps,
             algebraic_rows: self.approach,
             ..Options::default()

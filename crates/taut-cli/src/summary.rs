@@ -1,7 +1,7 @@
 //! What a run gives, as the JSON object of the public contract.
 
 use serde_json::{Map, Value, json};
-use taut::motion::{Motion, Statistics};
+use taut::motion::{Motion, SpringSpan, Statistics};
 
 use crate::bodies::Seen;
 use crate::integration::{Accounts, Conserved, Ending};
@@ -126,6 +126,11 @@ impl Summary<'_> {
         put("choice", json!(self.ending.motion.choice));
         if let Some(springs) = &self.motion().springs {
             put("springs", json!(springs));
+            let span = |span: &SpringSpan| {
+                let SpringSpan { name, motion, from, to, left_out } = span;
+                json!({ "name": name, "motion": motion, "from": from, "to": to, "left_out": left_out })
+            };
+            put("spring_spans", self.motion().spring_spans.iter().map(span).collect());
         }
         if let Some(warning) = &self.motion().warning {
             put("warning", json!(warning));

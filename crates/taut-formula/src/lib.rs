@@ -3,7 +3,10 @@
 pub mod function;
 pub mod graph;
 pub mod number;
+pub mod settings;
+mod sine;
 pub mod tape;
+mod unit;
 
 #[cfg(test)]
 mod testing;

@@ -244,3 +244,27 @@ fn dampers_that_cannot_be_are_refused_with_numbers() {
     assert!(rod.contains("the rod 'spring' has a relaxation time, 1e-1, but no compliance"), "{rod}");
     assert!(matches!(refused(1e-3, f64::NAN), Error::Start(StartError::Relaxation { .. })));
 }
+
+/// Where the multiplier passes through 0, the first pass stretches nothing: what follows is more, however short the
+/// relaxation time.
+#[test]
+fn a_smooth_start_knows_dampers_where_the_multiplier_is_0() {
+    let (epsilon, d) = (1e-3, 2e-3);
+    let start = smooth_start(&pendulum(epsilon, d), 0.0, &[1.0, 0.0], &[0.0, 0.0], 3, Choice::Auto).unwrap();
+    // λ' = -3 from rest at the horizontal, so that the spring moves with g' = c λ' before the damper is seen.
+    assert!(start.remaining < 10.0 * epsilon.powi(2) * d.powi(2), "{}", start.remaining);
+    let smooth = Options { smooth_start: Some(3), ..options(TOLERANCE, Vibrations::Auto) };
+    let motion = run("radau", (epsilon, d), &[1.0, 0.0, 0.0, 0.0], smooth).unwrap();
+    let rod = run("radau", (0.0, 0.0), &[1.0, 0.0, 0.0, 0.0], options(TOLERANCE, Vibrations::Auto)).unwrap();
+    assert!(distance(motion.q(), rod.q()) < 1e-4, "{:?} {:?}", motion.q(), rod.q());
+}
+
+/// SPARK has dampers as forces of their own; a smooth start finds their series all the same.
+#[test]
+fn spark_begins_smoothly_with_dampers() {
+    let (epsilon, d) = (1e-2, 2e-2);
+    let smooth = |step: f64| Options { smooth_start: Some(2), constant_step: Some(step), ..usual() };
+    let motion = run("spark", (epsilon, d), &START, smooth(0.01)).unwrap();
+    let finer = run("radau", (epsilon, d), &START, Options { smooth_start: Some(2), ..usual() }).unwrap();
+    assert!(distance(motion.q(), finer.q()) < 1e-3, "{:?} {:?}", motion.q(), finer.q());
+}

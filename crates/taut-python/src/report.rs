@@ -40,7 +40,7 @@ pub fn page(subject: &Subject, until: Option<f64>, options: &str, set: Overrides
         stopped: ending.reason.as_ref().map(explained),
     };
     let collected = recorded.collected.take().unwrap_or_default();
-    Ok(page::of_run(&summary, collected, &recorded.history, None).to_html())
+    Ok(page::of_run(&summary, collected, &recorded.history, &page::Wanted::default()).to_html())
 }
 
 /// A recorder that Ctrl-C in Python stops.

@@ -1,9 +1,11 @@
 //! A model with bodies as a solver sees it.
 
+use std::sync::Arc;
+
 use taut::system::MechanicalSystem;
 use taut_bodies::{Joined, Mechanism, World};
 
-use crate::mechanical::MechanicalModel;
+use crate::mechanical::{MechanicalEquations, MechanicalModel};
 
 /// Bodies and joints, and formulas beside them where the model has such.
 #[derive(Clone, Debug)]
@@ -19,8 +21,30 @@ enum Parts {
     WithFormulas(Joined<MechanicalModel>),
 }
 
+/// The description of a model with bodies, and its formulas before they have registers.
+#[derive(Debug)]
+pub(crate) struct BodiesEquations {
+    pub(crate) world: World,
+    pub(crate) coordinates: Vec<String>,
+    /// the number of coordinates of bodies and joints
+    pub(crate) own: usize,
+    pub(crate) formulas: Option<MechanicalEquations>,
+}
+
+impl BodiesEquations {
+    /// The model with these values of formulas of parameters.
+    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Option<BodiesModel> {
+        let mechanism = self.world.build().ok()?;
+        let formulas = match &self.formulas {
+            Some(formulas) => Some(formulas.with(settings)?),
+            None => None,
+        };
+        Some(BodiesModel::new(self.world.clone(), mechanism, formulas))
+    }
+}
+
 impl BodiesModel {
-    pub(crate) fn new(world: World, mechanism: Mechanism, formulas: Option<MechanicalModel>) -> Self {
+    fn new(world: World, mechanism: Mechanism, formulas: Option<MechanicalModel>) -> Self {
         let parts = match formulas {
             None => Parts::Bodies(mechanism),
             Some(formulas) => Parts::WithFormulas(Joined::new(mechanism, formulas)),

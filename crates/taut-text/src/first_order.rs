@@ -1,10 +1,14 @@
 //! A first-order model file as a solver sees it.
 
+use std::sync::Arc;
+
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
+use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::tape::{Compiler, State, Tape};
+use taut_formula::settings::Setting;
+use taut_formula::tape::{Compiler, Evaluator, State, States, Tape};
 
 /// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
 ///
@@ -13,17 +17,33 @@ use taut_formula::tape::{Compiler, State, Tape};
 #[derive(Clone, Debug)]
 pub struct FirstOrderModel {
     composition: Composition,
-    rate: Tape,
-    jacobian: Tape,
+    rate: Evaluator,
+    jacobian: Evaluator,
+    /// values that change their sign where rates jump
+    switches: Evaluator,
 }
 
-impl FirstOrderModel {
+/// The equations of a first-order model before the parameters have values.
+#[derive(Debug)]
+pub(crate) struct FirstOrderEquations {
+    variables: Vec<String>,
+    /// the entries of E that are not zero
+    mass: Vec<(usize, usize, Setting)>,
+    pattern: Pattern,
+    /// whether each rate depends on time by itself
+    moves: Vec<bool>,
+    rate: Arc<Tape>,
+    jacobian: Arc<Tape>,
+    switches: Arc<Tape>,
+}
+
+impl FirstOrderEquations {
     /// Differentiates and compiles.
     pub(crate) fn new(
         graph: &mut Graph,
         variables: Vec<String>,
         rates: &[Node],
-        mass: &[(usize, usize, f64)],
+        mass: Vec<(usize, usize, Setting)>,
     ) -> Self {
         let n = variables.len();
         let mut slopes = Vec::new();
@@ -32,19 +52,40 @@ impl FirstOrderModel {
                 graph.gradient(rate, Depends::POSITION).into_iter().map(|(j, slope)| ((i, j), slope)),
             );
         }
-        let jacobian = Pattern::from_entries(n, n, slopes.iter().map(|slope| slope.0));
-        let mut ordered = vec![Graph::ZERO; jacobian.nnz()];
+        let pattern = Pattern::from_entries(n, n, slopes.iter().map(|slope| slope.0));
+        let mut ordered = vec![Graph::ZERO; pattern.nnz()];
         for ((i, j), slope) in slopes {
-            if let Some(k) = jacobian.position(i, j) {
+            if let Some(k) = pattern.position(i, j) {
                 ordered[k] = slope;
             }
         }
-        let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect::<Vec<_>>();
+        let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
+        let switches = graph.switches_in_time(rates);
         let mut compiler = Compiler::new(graph, n, 0);
+        FirstOrderEquations {
+            rate: Arc::new(compiler.tape(rates)),
+            jacobian: Arc::new(compiler.tape(&ordered)),
+            switches: Arc::new(compiler.tape(&switches)),
+            variables,
+            mass,
+            pattern,
+            moves,
+        }
+    }
+
+    /// The names of the variables.
+    pub(crate) fn variables(&self) -> &[String] {
+        &self.variables
+    }
+
+    /// The model with these values of formulas of parameters.
+    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> FirstOrderModel {
+        let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
-            rate: compiler.tape(rates),
-            jacobian: compiler.tape(&ordered),
-            composition: composition(variables, mass, jacobian, &moves),
+            composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
+            rate: Evaluator::new(&self.rate, settings),
+            jacobian: Evaluator::new(&self.jacobian, settings),
+            switches: Evaluator::new(&self.switches, settings),
         }
     }
 }
@@ -112,10 +153,24 @@ impl FirstOrderSystem for FirstOrderModel {
         self.composition.finite_variables(rate, "the rate", t)
     }
 
+    fn rates_of_several(&self, t: &[f64], x: &[f64], rates: &mut [f64]) -> Evaluation {
+        if self.rate.evaluate_many(States { t, q: x, ..States::default() }, &mut [&mut *rates]) {
+            return Ok(());
+        }
+        for (t, rate) in t.iter().zip(rates.chunks_exact(self.composition.n().max(1))) {
+            self.composition.finite_variables(rate, "the rate", *t)?;
+        }
+        Ok(())
+    }
+
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {
         if self.jacobian.evaluate(State { t, q: x, ..State::default() }, &mut [jacobian]) {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.switches, from, to)
     }
 }

@@ -6,6 +6,7 @@
 
 mod bodies;
 mod builtin;
+mod compiled;
 mod expression;
 mod first_order;
 mod function;
@@ -17,9 +18,11 @@ mod nearest;
 mod quoted;
 mod reader;
 mod source;
+mod switches;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;
+pub use compiled::Compiled;
 pub use first_order::FirstOrderModel;
 pub use limits::FILE_BYTES as MOST_BYTES;
 pub use mechanical::{MechanicalModel, StrongPotential};

@@ -1,15 +1,17 @@
 //! A model file, read.
 
+use std::sync::Arc;
+
 use taut::start::Fixed;
 use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
+use crate::compiled::{self, Compiled};
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
-use crate::reader;
 use crate::source::Source;
-use taut_formula::tape::{State, Tape};
+use taut_formula::tape::{Evaluator, State, Tape};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]
@@ -32,6 +34,7 @@ pub struct Model {
     pub drawing: Drawing,
     /// the parameters with their values, overrides included
     pub parameters: Vec<(String, f64)>,
+    pub(crate) compiled: Compiled,
 }
 
 /// The equations of a model.
@@ -83,7 +86,12 @@ impl Model {
     /// # Ok::<(), taut_text::Errors>(())
     /// ```
     pub fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model, Errors> {
-        reader::read(source, overrides)
+        compiled::read(source, overrides)
+    }
+
+    /// What it was made of: gives models with other parameters and starts without reading the file again.
+    pub fn compiled(&self) -> &Compiled {
+        &self.compiled
     }
 
     /// The names of the coordinates or variables.
@@ -121,11 +129,11 @@ impl System {
 #[derive(Clone, Debug)]
 pub struct Observers {
     names: Vec<String>,
-    tape: Tape,
+    tape: Evaluator,
 }
 
 impl Observers {
-    pub(crate) fn new(names: Vec<String>, tape: Tape) -> Self {
+    pub(crate) fn new(names: Vec<String>, tape: Evaluator) -> Self {
         Observers { names, tape }
     }
 
@@ -142,18 +150,26 @@ impl Observers {
 
 /// What an animation shows: points and lines in the plane or in space.
 #[derive(Clone, Debug)]
-pub struct Drawing {
+pub struct Drawing<T = Evaluator> {
     dimension: usize,
     points: usize,
     lines: Vec<usize>,
-    tape: Tape,
+    tape: T,
+}
+
+impl Drawing<Arc<Tape>> {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+        Drawing { dimension, points, lines, tape: Arc::new(tape) }
+    }
+
+    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Drawing {
+        let Drawing { dimension, points, lines, tape } = self;
+        let tape = Evaluator::new(tape, settings);
+        Drawing { dimension: *dimension, points: *points, lines: lines.clone(), tape }
+    }
 }
 
 impl Drawing {
-    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
-        Drawing { dimension, points, lines, tape }
-    }
-
     /// 2 in the plane, 3 in space.
     pub fn dimension(&self) -> usize {
         self.dimension

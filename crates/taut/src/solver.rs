@@ -2,6 +2,7 @@
 
 mod building;
 mod choice;
+mod comparison;
 mod multistep;
 mod preparation;
 mod target;

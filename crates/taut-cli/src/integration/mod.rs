@@ -3,6 +3,7 @@
 mod collector;
 mod energy;
 mod interrupt;
+pub mod poses;
 mod power;
 mod recorded;
 mod recorder;

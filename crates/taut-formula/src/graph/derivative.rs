@@ -31,6 +31,9 @@ impl Graph {
                 gradient.extend((adjoint != Graph::ZERO).then_some((i as usize, adjoint)));
             }
             for (operand, partial) in self.partials(node, kind).into_iter().flatten() {
+                if partial == Graph::ZERO {
+                    continue;
+                }
                 let share = self.multiply(adjoint, partial);
                 let sum = match self.adjoints[operand.index()] {
                     Some(old) => self.add(old, share),
@@ -68,6 +71,9 @@ impl Graph {
                     self.partials(node, Depends::TIME.or(Depends::POSITION)).into_iter().flatten()
                 {
                     let tangent = self.tangents.get(&operand).copied().unwrap_or(Graph::ZERO);
+                    if tangent == Graph::ZERO || partial == Graph::ZERO {
+                        continue;
+                    }
                     let term = self.multiply(partial, tangent);
                     sum = self.add(sum, term);
                 }
@@ -89,6 +95,9 @@ impl Graph {
                 Operation::Constant(_) => node,
                 Operation::Add(a, b) => self.add(at(a), at(b)),
                 Operation::Subtract(a, b) => self.subtract(at(a), at(b)),
+                // What is 0 at rest is so where the rest has no value, too: it is the limit.
+                Operation::Multiply(a, b) if at(a) == Graph::ZERO || at(b) == Graph::ZERO => Graph::ZERO,
+                Operation::Divide(a, _) if at(a) == Graph::ZERO => Graph::ZERO,
                 Operation::Multiply(a, b) => self.multiply(at(a), at(b)),
                 Operation::Divide(a, b) => self.divide(at(a), at(b)),
                 Operation::Negative(a) => self.negative(at(a)),
@@ -111,8 +120,7 @@ impl Graph {
             Operation::Constant(_) | Operation::Input(_) => [None, None],
             Operation::Add(a, b) => [(a, one), (b, one)].map(|p| wanted(self, p.0).then_some(p)),
             Operation::Subtract(a, b) => {
-                let minus = self.constant(-1.0);
-                [(a, one), (b, minus)].map(|p| wanted(self, p.0).then_some(p))
+                [(a, one), (b, Graph::MINUS_ONE)].map(|p| wanted(self, p.0).then_some(p))
             }
             Operation::Multiply(a, b) => [(a, b), (b, a)].map(|p| wanted(self, p.0).then_some(p)),
             Operation::Divide(a, b) => {
@@ -123,7 +131,7 @@ impl Graph {
                 });
                 [by_a, by_b]
             }
-            Operation::Negative(a) => [Some((a, self.constant(-1.0))), None],
+            Operation::Negative(a) => [Some((a, Graph::MINUS_ONE)), None],
             Operation::Power(a, k) => {
                 let lower = self.power(a, k - 1);
                 let k = self.constant(f64::from(k));

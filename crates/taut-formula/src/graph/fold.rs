@@ -2,13 +2,17 @@
 //!
 //! The forms are normal in a modest way: a number stands before a product (`2*x`) and after a sum (`x + 1`), operands of
 //! commutative operations are ordered, x·x is x². It is enough for derivatives to come out as short as by hand in the
-//! usual cases, and for a zero to be seen as one.
+//! usual cases, and for a zero to be seen as one. Formulas of parameters alone are treated like numbers: they go together, so
+//! that they are computed once for a set of parameters. No identity changes where a formula has a value: 0·log(x), x/x and
+//! √x² stay what they are.
 
-use super::{Graph, Node, Operation};
+use super::{Depends, Graph, Node, Operation};
 use crate::function::{Binary, Unary};
 
 /// Exponents up to this size are repeated multiplications, larger ones go through `pow`.
 const LARGEST_POWER: f64 = 64.0;
+/// So deep is looked for what makes a formula positive: a sum of a few squares.
+const LEVELS: u32 = 6;
 
 impl Graph {
     /// a + b
@@ -19,15 +23,14 @@ impl Graph {
         if b == Graph::ZERO {
             return a;
         }
-        let (a, b) = if self.value(a).is_some() { (b, a) } else { (a, b) };
+        let (a, b) = if self.comes_before(a, b) { (b, a) } else { (a, b) };
         if let (Some(x), Some(y)) = (self.value(a), self.value(b)) {
             return self.constant(x + y);
         }
-        if let Some(y) = self.value(b)
-            && let Operation::Add(inner, c) = self.operation(a)
-            && let Some(x) = self.value(c)
+        if let Operation::Add(inner, c) = self.operation(a)
+            && self.join(a, c, b)
         {
-            let sum = self.constant(x + y);
+            let sum = self.add(c, b);
             return self.add(inner, sum);
         }
         match (self.operation(a), self.operation(b)) {
@@ -37,10 +40,10 @@ impl Graph {
         }
         let ((c, x), (d, y)) = (self.coefficient(a), self.coefficient(b));
         if x == y {
-            let sum = self.constant(c + d);
+            let sum = self.add(c, d);
             return self.multiply(sum, x);
         }
-        let (a, b) = if self.value(b).is_none() && b < a { (b, a) } else { (a, b) };
+        let (a, b) = if !self.is_fixed(b) && b < a { (b, a) } else { (a, b) };
         self.node(Operation::Add(a, b))
     }
 
@@ -52,16 +55,22 @@ impl Graph {
         if a == Graph::ZERO {
             return self.negative(b);
         }
-        if let Some(y) = self.value(b) {
-            let opposite = self.constant(-y);
+        if self.value(b).is_some() {
+            let opposite = self.negative(b);
             return self.add(a, opposite);
+        }
+        if let Operation::Add(inner, c) = self.operation(a)
+            && self.join(a, c, b)
+        {
+            let difference = self.subtract(c, b);
+            return self.add(inner, difference);
         }
         if let Operation::Negative(y) = self.operation(b) {
             return self.add(a, y);
         }
         let ((c, x), (d, y)) = (self.coefficient(a), self.coefficient(b));
         if x == y {
-            let difference = self.constant(c - d);
+            let difference = self.subtract(c, d);
             return self.multiply(difference, x);
         }
         if let Operation::Negative(x) = self.operation(a) {
@@ -77,7 +86,7 @@ impl Graph {
             Operation::Constant(bits) => self.constant(-f64::from_bits(bits)),
             Operation::Negative(x) => x,
             Operation::Subtract(x, y) => self.node(Operation::Subtract(y, x)),
-            Operation::Multiply(c, x) if self.value(c).is_some() => {
+            Operation::Multiply(c, x) if self.is_coefficient(c, a) => {
                 let opposite = self.negative(c);
                 self.multiply(opposite, x)
             }
@@ -87,9 +96,12 @@ impl Graph {
 
     /// a b
     pub fn multiply(&mut self, a: Node, b: Node) -> Node {
-        let (a, b) = if self.value(b).is_some() { (b, a) } else { (a, b) };
+        let (a, b) = if self.comes_before(b, a) { (b, a) } else { (a, b) };
         if let Some(c) = self.value(a) {
             return self.scale(c, b);
+        }
+        if self.is_fixed(a) && !self.is_fixed(b) {
+            return self.scale_by_fixed(a, b);
         }
         if let Some(product) = self.multiply_special(a, b) {
             return product;
@@ -103,14 +115,14 @@ impl Graph {
 
     /// c x
     fn scale(&mut self, c: f64, x: Node) -> Node {
-        if c == 0.0 {
+        if let Some(value) = self.value(x) {
+            return self.constant(c * value);
+        }
+        if c == 0.0 && self.is_total(x) {
             return Graph::ZERO;
         }
         if c == 1.0 {
             return x;
-        }
-        if let Some(value) = self.value(x) {
-            return self.constant(c * value);
         }
         if c == -1.0 {
             return self.negative(x);
@@ -126,10 +138,33 @@ impl Graph {
                 let numerator = self.constant(product);
                 self.divide(numerator, y)
             }
+            Operation::Multiply(d, y) if !self.is_fixed(x) && self.is_variable(d) => {
+                let product = self.scale(c, d);
+                self.multiply(product, y)
+            }
             _ => {
                 let c = self.constant(c);
                 self.node(Operation::Multiply(c, x))
             }
+        }
+    }
+
+    /// p x, where p is known once the parameters are, and x is not: such factors go together.
+    fn scale_by_fixed(&mut self, p: Node, x: Node) -> Node {
+        match self.operation(x) {
+            Operation::Negative(y) => {
+                let product = self.scale_by_fixed(p, y);
+                self.negative(product)
+            }
+            Operation::Multiply(c, y) if self.is_fixed(c) => {
+                let product = self.multiply(p, c);
+                self.multiply(product, y)
+            }
+            Operation::Divide(c, y) if self.is_fixed(c) => {
+                let numerator = self.multiply(p, c);
+                self.divide(numerator, y)
+            }
+            _ => self.node(Operation::Multiply(p, x)),
         }
     }
 
@@ -146,7 +181,7 @@ impl Graph {
                 let product = self.multiply(x, b);
                 Some(self.negative(product))
             }
-            Operation::Multiply(c, x) if self.value(c).is_some() => {
+            Operation::Multiply(c, x) if self.is_fixed(c) && !self.is_fixed(a) => {
                 let product = self.multiply(x, b);
                 Some(self.multiply(c, product))
             }
@@ -167,16 +202,13 @@ impl Graph {
         }
     }
 
-    /// a / b
+    /// a / b. x/x stays what it is: it has no value at 0.
     pub fn divide(&mut self, a: Node, b: Node) -> Node {
         if let (Some(x), Some(y)) = (self.value(a), self.value(b)) {
             return self.constant(x / y);
         }
-        if a == Graph::ZERO || b == Graph::ONE {
+        if b == Graph::ONE {
             return a;
-        }
-        if a == b {
-            return Graph::ONE;
         }
         if let Some(y) = self.value(b)
             && is_power_of_two(y)
@@ -192,13 +224,13 @@ impl Graph {
                 let quotient = self.divide(a, y);
                 self.negative(quotient)
             }
-            (Operation::Multiply(c, x), _) if self.value(c).is_some() => {
+            (Operation::Multiply(c, x), _) if self.is_fixed(c) && !self.is_fixed(a) => {
+                if self.is_fixed(b) {
+                    let factor = self.divide(c, b);
+                    return self.multiply(factor, x);
+                }
                 let quotient = self.divide(x, b);
                 self.multiply(c, quotient)
-            }
-            (_, Operation::Divide(x, y)) => {
-                let product = self.multiply(a, y);
-                self.divide(product, x)
             }
             _ => self.node(Operation::Divide(a, b)),
         }
@@ -221,7 +253,7 @@ impl Graph {
         match self.operation(x) {
             Operation::Negative(y) if k % 2 == 0 => self.power(y, k),
             Operation::Unary(Unary::Abs, y) if k % 2 == 0 => self.power(y, k),
-            Operation::Unary(Unary::Sqrt, y) if k == 2 => y,
+            Operation::Unary(Unary::Sqrt, y) if k == 2 && self.is_never_negative(y, LEVELS) => y,
             Operation::Binary(Binary::Hypot, y, z) if k == 2 => {
                 let (y, z) = (self.power(y, 2), self.power(z, 2));
                 self.add(y, z)
@@ -312,15 +344,59 @@ impl Graph {
         }
     }
 
-    /// x as a number times the rest.
-    fn coefficient(&self, x: Node) -> (f64, Node) {
+    /// x as a number, or what is known once the parameters are, times the rest.
+    fn coefficient(&self, x: Node) -> (Node, Node) {
         match self.operation(x) {
-            Operation::Multiply(c, y) => match self.value(c) {
-                Some(c) => (c, y),
-                None => (1.0, x),
-            },
-            Operation::Negative(y) => (-1.0, y),
-            _ => (1.0, x),
+            Operation::Multiply(c, y) if self.is_coefficient(c, x) => (c, y),
+            Operation::Negative(y) => (Graph::MINUS_ONE, y),
+            _ => (Graph::ONE, x),
+        }
+    }
+
+    /// Whether a factor of a product is a number, or known once the parameters are and the product is not.
+    fn is_coefficient(&self, factor: Node, product: Node) -> bool {
+        self.value(factor).is_some() || self.is_fixed(factor) && !self.is_fixed(product)
+    }
+
+    /// Whether it is known once the parameters are: a number, or a formula of parameters alone.
+    fn is_fixed(&self, x: Node) -> bool {
+        self.depends(x).beyond(Depends::PARAMETER) == Depends::NOTHING
+    }
+
+    /// A formula of parameters that is not a number.
+    fn is_variable(&self, x: Node) -> bool {
+        self.depends(x) == Depends::PARAMETER
+    }
+
+    /// Numbers come before formulas of parameters, and those before others.
+    fn comes_before(&self, a: Node, b: Node) -> bool {
+        let rank = |x: Node| match self.value(x) {
+            Some(_) => 0,
+            None if self.is_fixed(x) => 1,
+            None => 2,
+        };
+        rank(a) < rank(b)
+    }
+
+    /// Whether c and b, added to what is not fixed, are to be added up first; `sum` is that with c.
+    fn join(&self, sum: Node, c: Node, b: Node) -> bool {
+        match self.value(b) {
+            Some(_) if self.value(c).is_some() => true,
+            _ => self.is_fixed(b) && self.is_fixed(c) && !self.is_fixed(sum),
+        }
+    }
+
+    /// Whether x ≥ 0 is plain to see, looking so many levels deep.
+    fn is_never_negative(&self, x: Node, levels: u32) -> bool {
+        let Some(levels) = levels.checked_sub(1) else { return false };
+        match self.operation(x) {
+            Operation::Constant(bits) => f64::from_bits(bits) >= 0.0,
+            Operation::Power(_, k) => k % 2 == 0,
+            Operation::Add(a, b) => self.is_never_negative(a, levels) && self.is_never_negative(b, levels),
+            Operation::Multiply(a, b) => {
+                self.value(a).is_some_and(|a| a >= 0.0) && self.is_never_negative(b, levels)
+            }
+            _ => false,
         }
     }
 }

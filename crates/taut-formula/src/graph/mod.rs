@@ -6,6 +6,7 @@
 
 mod derivative;
 mod fold;
+mod switches;
 #[cfg(test)]
 mod tests;
 
@@ -89,6 +90,8 @@ pub enum Input {
     Acceleration(u32),
     /// the multiplier of a constraint
     Multiplier(u32),
+    /// what is set once before all evaluations
+    Parameter(u32),
 }
 
 /// Which kinds of input a formula depends on.
@@ -108,6 +111,9 @@ impl Depends {
     pub const ACCELERATION: Depends = Depends(8);
     /// λ
     pub const MULTIPLIER: Depends = Depends(16);
+
+    /// parameters
+    pub const PARAMETER: Depends = Depends(32);
 
     /// These and others.
     pub const fn or(self, other: Depends) -> Depends {
@@ -131,6 +137,7 @@ impl Depends {
             Input::Velocity(_) => Depends::VELOCITY,
             Input::Acceleration(_) => Depends::ACCELERATION,
             Input::Multiplier(_) => Depends::MULTIPLIER,
+            Input::Parameter(_) => Depends::PARAMETER,
         }
     }
 }
@@ -140,7 +147,11 @@ impl Depends {
 pub struct Graph {
     operations: Vec<Operation>,
     depends: Vec<Depends>,
+    /// Whether a node has a value wherever its inputs have one.
+    total: Vec<bool>,
     known: HashMap<Operation, Node>,
+    /// Formulas of parameters alone, operands first.
+    fixed: Vec<Node>,
     /// Adjoints of the sweep that is going on.
     adjoints: Vec<Option<Node>>,
     /// Nodes that were met in the search that is going on.
@@ -160,14 +171,13 @@ impl Default for Graph {
 impl Graph {
     /// Without formulas.
     pub fn new() -> Self {
+        let numbers = [0.0, 1.0, -1.0_f64].map(|x| Operation::Constant(x.to_bits()));
         Graph {
-            operations: vec![Operation::Constant(0), Operation::Constant(1_f64.to_bits())],
-            depends: vec![Depends::NOTHING; 2],
-            known: [
-                (Operation::Constant(0), Graph::ZERO),
-                (Operation::Constant(1_f64.to_bits()), Graph::ONE),
-            ]
-            .into(),
+            operations: numbers.into(),
+            depends: vec![Depends::NOTHING; numbers.len()],
+            total: vec![true; numbers.len()],
+            known: numbers.into_iter().zip([Graph::ZERO, Graph::ONE, Graph::MINUS_ONE]).collect(),
+            fixed: Vec::new(),
             adjoints: Vec::new(),
             seen: Vec::new(),
             tangents: HashMap::new(),
@@ -180,6 +190,8 @@ impl Graph {
     pub const ZERO: Node = Node(0);
     /// 1
     pub const ONE: Node = Node(1);
+    /// −1
+    pub const MINUS_ONE: Node = Node(2);
 
     /// What a node computes.
     pub fn operation(&self, node: Node) -> Operation {
@@ -241,10 +253,38 @@ impl Graph {
             _ => operation.operands().fold(Depends::NOTHING, |d, x| d.or(self.depends(x))),
         };
         let node = Node(self.operations.len() as u32);
+        let total = self.makes_total(operation, depends);
         self.operations.push(operation);
         self.depends.push(depends);
+        self.total.push(total);
+        if depends == Depends::PARAMETER {
+            self.fixed.push(node);
+        }
         self.known.insert(operation, node);
         node
+    }
+
+    /// Whether a node has a value wherever its inputs have one, overflow aside. What is known once the parameters are has
+    /// its value.
+    fn is_total(&self, node: Node) -> bool {
+        self.total[node.index()]
+    }
+
+    fn makes_total(&self, operation: Operation, depends: Depends) -> bool {
+        let safe = match operation {
+            Operation::Constant(bits) => return f64::from_bits(bits).is_finite(),
+            Operation::Divide(..) | Operation::Binary(Binary::Pow, ..) => false,
+            Operation::Unary(function, _) => {
+                !matches!(function, Unary::Sqrt | Unary::Log | Unary::Asin | Unary::Acos | Unary::Tan)
+            }
+            _ => true,
+        };
+        depends == Depends::PARAMETER || safe && operation.operands().all(|x| self.is_total(x))
+    }
+
+    /// Formulas of parameters alone, operands first.
+    pub(crate) fn fixed(&self) -> &[Node] {
+        &self.fixed
     }
 
     /// The node of an operation, when there is one.

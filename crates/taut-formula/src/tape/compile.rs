@@ -1,12 +1,11 @@
 //! Graph to tape: choose instructions, order them, give them registers.
 
-use std::cell::RefCell;
-
 use super::instruction::{Instruction, Kind, Program, Register, Units};
 use super::runs::in_runs;
 use super::{Slots, Tape};
 use crate::function::Unary;
 use crate::graph::{Depends, Graph, Input, Node, Operation};
+use crate::settings::Setting;
 
 /// Compiles formulas of one graph. It keeps notes on the nodes between one tape and the next.
 #[derive(Debug)]
@@ -67,16 +66,15 @@ impl<'a> Compiler<'a> {
         }
         let slots = Slots::new(needed, self.n, self.m);
         let mut registers = vec![0.0; slots.end];
-        let copies = self.place_results(results, &mut registers);
-        self.place_inputs_and_constants(slots, &mut registers);
+        let mut fixed = Vec::new();
+        let copies = self.place_results(results, &mut registers, &mut fixed);
+        self.place_inputs_and_constants(slots, &mut registers, &mut fixed);
         let instructions = self.assign(&schedule, &mut registers);
         let program = Program::new(&instructions, registers.len());
-        let used = registers.len();
-        registers.resize(Program::file_size(used), 0.0);
         let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
         self.forget();
         let results = slots.end..slots.end + results.len();
-        Tape { program, slots, results, copies, used, registers: RefCell::new(registers) }
+        Tape { program, slots, results, copies, registers, fixed }
     }
 
     /// Counts how often each node is used; says what the results depend on.
@@ -89,6 +87,10 @@ impl<'a> Compiler<'a> {
             self.notes[result.index()].uses += RESULT;
         }
         while let Some(node) = waiting.pop() {
+            // What is known once the parameters are is not computed again.
+            if self.graph.depends(node) == Depends::PARAMETER {
+                continue;
+            }
             for operand in self.graph.operation(node).operands() {
                 self.use_once(operand, &mut waiting);
             }
@@ -124,6 +126,9 @@ impl<'a> Compiler<'a> {
     /// The instruction for a node; inputs and constants need none.
     fn step(&mut self, node: Node) -> Option<Step> {
         let operation = self.graph.operation(node);
+        if self.graph.depends(node) == Depends::PARAMETER {
+            return None;
+        }
         if let Some((kind, reads, products)) = self.with_private_products(operation) {
             for product in products.into_iter().flatten() {
                 self.notes[product.index()].is_covered = true;
@@ -181,6 +186,7 @@ impl<'a> Compiler<'a> {
     /// The factors of a product that is used once.
     fn private_product(&self, node: Node) -> Option<(Node, Node)> {
         match self.graph.operation(node) {
+            _ if self.graph.depends(node) == Depends::PARAMETER => None,
             Operation::Multiply(a, b) if self.notes[node.index()].uses == 1 => Some((a, b)),
             Operation::Power(a, 2) if self.notes[node.index()].uses == 1 => Some((a, a)),
             _ => None,
@@ -215,13 +221,22 @@ impl<'a> Compiler<'a> {
 
     /// Gives the results their registers, one after the other. Constants are there for good; what is an input, or a
     /// result already, is to be copied.
-    fn place_results(&mut self, results: &[Node], registers: &mut Vec<f64>) -> Vec<(Register, Node)> {
+    fn place_results(
+        &mut self,
+        results: &[Node],
+        registers: &mut Vec<f64>,
+        fixed: &mut Vec<(Register, Setting)>,
+    ) -> Vec<(Register, Node)> {
         let mut copies = Vec::new();
         for &result in results {
             let register = registers.len() as Register;
             let note = &mut self.notes[result.index()];
             match self.graph.operation(result) {
                 Operation::Constant(bits) => registers.push(f64::from_bits(bits)),
+                _ if self.graph.depends(result) == Depends::PARAMETER => {
+                    registers.push(0.0);
+                    fixed.extend(self.graph.setting(result).map(|setting| (register, setting)));
+                }
                 operation => {
                     registers.push(0.0);
                     if matches!(operation, Operation::Input(_)) || note.register.is_some() {
@@ -236,15 +251,27 @@ impl<'a> Compiler<'a> {
         copies
     }
 
-    fn place_inputs_and_constants(&mut self, slots: Slots, registers: &mut Vec<f64>) {
+    fn place_inputs_and_constants(
+        &mut self,
+        slots: Slots,
+        registers: &mut Vec<f64>,
+        fixed: &mut Vec<(Register, Setting)>,
+    ) {
         for &node in &self.touched {
             let register = match self.graph.operation(node) {
+                _ if self.graph.depends(node) == Depends::PARAMETER => {
+                    let register = registers.len();
+                    registers.push(0.0);
+                    fixed.extend(self.graph.setting(node).map(|setting| (register as Register, setting)));
+                    register
+                }
                 Operation::Input(input) => match input {
                     Input::Time => 0,
                     Input::Position(i) => slots.position + i as usize,
                     Input::Velocity(i) => slots.velocity + i as usize,
                     Input::Acceleration(i) => slots.acceleration + i as usize,
                     Input::Multiplier(k) => slots.multiplier + k as usize,
+                    Input::Parameter(_) => continue,
                 },
                 Operation::Constant(bits) => {
                     registers.push(f64::from_bits(bits));

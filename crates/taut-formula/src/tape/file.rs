@@ -1,5 +1,7 @@
 //! Files of registers.
 
+use super::value::Value;
+
 /// A file of registers, and what numbers them.
 ///
 /// In the first two sizes every number has its register, so that the compiler leaves out the checks of bounds, which are
@@ -7,10 +9,12 @@
 pub(super) trait File {
     /// The number of a register.
     type Number: Copy;
+    /// What a register holds.
+    type Value: Value;
 
-    fn get(&self, number: Self::Number) -> f64;
+    fn get(&self, number: Self::Number) -> Self::Value;
 
-    fn set(&mut self, number: Self::Number, value: f64);
+    fn set(&mut self, number: Self::Number, value: Self::Value);
 }
 
 /// What a byte can number.
@@ -18,44 +22,47 @@ pub(super) const SMALL: usize = 1 << 8;
 /// What two bytes can number.
 pub(super) const MIDDLE: usize = 1 << 16;
 
-impl File for [f64; SMALL] {
+impl<V: Value> File for [V; SMALL] {
     type Number = u8;
+    type Value = V;
 
     #[inline(always)]
-    fn get(&self, number: u8) -> f64 {
+    fn get(&self, number: u8) -> V {
         self[usize::from(number)]
     }
 
     #[inline(always)]
-    fn set(&mut self, number: u8, value: f64) {
+    fn set(&mut self, number: u8, value: V) {
         self[usize::from(number)] = value;
     }
 }
 
-impl File for [f64; MIDDLE] {
+impl<V: Value> File for [V; MIDDLE] {
     type Number = u16;
+    type Value = V;
 
     #[inline(always)]
-    fn get(&self, number: u16) -> f64 {
+    fn get(&self, number: u16) -> V {
         self[usize::from(number)]
     }
 
     #[inline(always)]
-    fn set(&mut self, number: u16, value: f64) {
+    fn set(&mut self, number: u16, value: V) {
         self[usize::from(number)] = value;
     }
 }
 
-impl File for [f64] {
+impl<V: Value> File for [V] {
     type Number = u32;
+    type Value = V;
 
     #[inline(always)]
-    fn get(&self, number: u32) -> f64 {
+    fn get(&self, number: u32) -> V {
         self[number as usize]
     }
 
     #[inline(always)]
-    fn set(&mut self, number: u32, value: f64) {
+    fn set(&mut self, number: u32, value: V) {
         self[number as usize] = value;
     }
 }

@@ -4,10 +4,13 @@
 //! interpreter slow. Where runs of one kind would be short, sums, differences and products of all kinds go together as
 //! [`Kind::Products`].
 
-use crate::number::Scalar;
+use std::collections::HashSet;
 
 use super::file::{File, MIDDLE, SMALL};
+use super::sines::Sines;
+use super::value::Value;
 use crate::function::{Binary, Unary};
+use crate::number::Scalar;
 
 /// A register.
 pub(super) type Register = u32;
@@ -56,6 +59,11 @@ impl Kind {
         self == Kind::Power(2)
             || matches!(self, Kind::Add | Kind::Subtract | Kind::Multiply | Kind::Negative | Kind::Products)
             || matches!(self, Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct)
+    }
+
+    /// Sines and cosines: those of a run are computed together.
+    fn is_sine(self) -> bool {
+        matches!(self, Kind::SineCosine | Kind::Unary(Unary::Sin | Unary::Cos))
     }
 
     /// The operands with which [`Kind::Products`] computes the same, to the last bit.
@@ -108,7 +116,7 @@ pub(super) struct Program {
 impl Program {
     /// These instructions on a file of so many registers.
     pub(super) fn new(steps: &[(Kind, Instruction)], registers: usize) -> Self {
-        let runs = steps.chunk_by(|a, b| a.0 == b.0).map(|run| (run[0].0, run.len())).collect();
+        let runs = runs(steps);
         let steps = steps.iter().map(|step| step.1);
         let instructions = match registers {
             ..=SMALL => Instructions::Small(steps.map(|step| step.map(|number| number as u8)).collect()),
@@ -135,8 +143,9 @@ impl Program {
         self.runs.iter().map(|run| run.1).sum()
     }
 
-    /// Runs on a file of registers of the size that belongs to it.
-    pub(super) fn run(&self, registers: &mut [f64]) {
+    /// Runs on a file of registers of the size that belongs to it, and whatever its registers hold.
+    #[inline(always)]
+    pub(super) fn run<V: Sines>(&self, registers: &mut [V]) {
         match &self.instructions {
             Instructions::Small(instructions) => {
                 if let Some(registers) = registers.first_chunk_mut::<SMALL>() {
@@ -169,6 +178,26 @@ impl Program {
     }
 }
 
+/// Instructions of one kind that follow each other are a run; sines only as long as none needs another of the same run.
+fn runs(steps: &[(Kind, Instruction)]) -> Vec<(Kind, usize)> {
+    let mut runs: Vec<(Kind, usize)> = Vec::new();
+    let mut written = HashSet::new();
+    for (kind, Instruction { to, operands }) in steps {
+        let needs_another = kind.is_sine() && written.contains(&operands[0]);
+        match runs.last_mut() {
+            Some((known, count)) if known == kind && !needs_another => *count += 1,
+            _ => {
+                runs.push((*kind, 1));
+                written.clear();
+            }
+        }
+        if kind.is_sine() {
+            written.extend([*to, operands[1]]);
+        }
+    }
+    runs
+}
+
 /// One instruction on numbers of any type.
 fn run_one<S: Scalar>(kind: Kind, instruction: Instruction<usize>, registers: &mut [S]) {
     let [a, b, c, d] = instruction.operands.map(|register| registers[register]);
@@ -196,7 +225,8 @@ fn run_one<S: Scalar>(kind: Kind, instruction: Instruction<usize>, registers: &m
     registers[instruction.to] = value;
 }
 
-fn run_all<F: File + ?Sized>(
+#[inline(always)]
+fn run_all<F: File<Value: Sines> + ?Sized>(
     runs: &[(Kind, usize)],
     instructions: &[Instruction<F::Number>],
     registers: &mut F,
@@ -210,7 +240,11 @@ fn run_all<F: File + ?Sized>(
 }
 
 #[inline(always)]
-fn run_of_kind<F: File + ?Sized>(kind: Kind, instructions: &[Instruction<F::Number>], registers: &mut F) {
+fn run_of_kind<F: File<Value: Sines> + ?Sized>(
+    kind: Kind,
+    instructions: &[Instruction<F::Number>],
+    registers: &mut F,
+) {
     let (now, r) = (instructions, registers);
     match kind {
         Kind::Add => each(now, r, |[a, b, ..], r| r.get(*a) + r.get(*b)),
@@ -219,21 +253,28 @@ fn run_of_kind<F: File + ?Sized>(kind: Kind, instructions: &[Instruction<F::Numb
         Kind::Divide => each(now, r, |[a, b, ..], r| r.get(*a) / r.get(*b)),
         Kind::Negative => each(now, r, |[a, ..], r| -r.get(*a)),
         Kind::Power(2) => each(now, r, |[a, ..], r| r.get(*a) * r.get(*a)),
-        Kind::Power(k) => each(now, r, |[a, ..], r| r.get(*a).powi(k)),
+        Kind::Power(k) => each(now, r, |[a, ..], r| r.get(*a).map(|x| x.powi(k))),
         Kind::MultiplyAdd => each(now, r, |[a, b, c, _], r| r.get(*a) * r.get(*b) + r.get(*c)),
         Kind::MultiplySubtract => each(now, r, |[a, b, c, _], r| r.get(*a) * r.get(*b) - r.get(*c)),
         Kind::SubtractProduct => each(now, r, |[a, b, c, _], r| r.get(*c) - r.get(*a) * r.get(*b)),
         Kind::Products => each(now, r, |[a, b, c, d], r| r.get(*a) * r.get(*b) - r.get(*c) * r.get(*d)),
-        Kind::SineCosine => each(now, r, |[a, b, ..], r| {
-            let (sine, cosine) = sine_and_cosine(r.get(*a));
+        Kind::SineCosine => Sines::sines(now, r, |[_, b, ..], sine, cosine, r: &mut F| {
             r.set(*b, cosine);
             sine
         }),
-        Kind::Unary(Unary::Sqrt) => each(now, r, |[a, ..], r| r.get(*a).sqrt()),
-        Kind::Unary(function) => each(now, r, |[a, ..], r| function.of(r.get(*a))),
-        Kind::Binary(function) => each(now, r, |[a, b, ..], r| function.of(r.get(*a), r.get(*b))),
-        Kind::Where => each(now, r, |[a, b, ..], r| if r.get(*a) > 0.0 { r.get(*b) } else { 0.0 }),
-        Kind::Unless => each(now, r, |[a, b, ..], r| if r.get(*a) > 0.0 { 0.0 } else { r.get(*b) }),
+        Kind::Unary(Unary::Sin) => Sines::sines(now, r, |_, sine, _, _| sine),
+        Kind::Unary(Unary::Cos) => Sines::sines(now, r, |_, _, cosine, _| cosine),
+        Kind::Unary(Unary::Sqrt) => each(now, r, |[a, ..], r| r.get(*a).map(f64::sqrt)),
+        Kind::Unary(function) => each(now, r, |[a, ..], r| r.get(*a).map(|x| function.of(x))),
+        Kind::Binary(function) => {
+            each(now, r, |[a, b, ..], r| r.get(*a).zip(r.get(*b), |a, b| function.of(a, b)))
+        }
+        Kind::Where => {
+            each(now, r, |[a, b, ..], r| r.get(*a).zip(r.get(*b), |a, b| if a > 0.0 { b } else { 0.0 }))
+        }
+        Kind::Unless => {
+            each(now, r, |[a, b, ..], r| r.get(*a).zip(r.get(*b), |a, b| if a > 0.0 { 0.0 } else { b }))
+        }
     }
 }
 
@@ -242,16 +283,10 @@ fn run_of_kind<F: File + ?Sized>(kind: Kind, instructions: &[Instruction<F::Numb
 fn each<F: File + ?Sized>(
     instructions: &[Instruction<F::Number>],
     registers: &mut F,
-    compute: impl Fn(&[F::Number; 4], &mut F) -> f64,
+    compute: impl Fn(&[F::Number; 4], &mut F) -> F::Value,
 ) {
     for instruction in instructions {
         let value = compute(&instruction.operands, registers);
         registers.set(instruction.to, value);
     }
-}
-
-/// A function of its own: only where sine and cosine stay side by side does the compiler join them into one call.
-#[inline(never)]
-fn sine_and_cosine(x: f64) -> (f64, f64) {
-    x.sin_cos()
 }

@@ -6,19 +6,26 @@
 mod compile;
 mod file;
 mod instruction;
+mod many;
 mod runs;
+mod sines;
 #[cfg(test)]
 mod tests;
+mod value;
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::number::Scalar;
 
 pub use compile::Compiler;
 use instruction::Program;
+use many::LaneFiles;
+pub use many::States;
 
 use crate::graph::Depends;
+use crate::settings::Setting;
 
 /// What formulas are evaluated at. What a tape does not depend on may be empty.
 #[derive(Clone, Copy, Debug, Default)]
@@ -58,7 +65,7 @@ impl Slots {
     }
 }
 
-/// Compiled formulas.
+/// Compiled formulas. They can be shared: registers belong to an [`Evaluator`].
 #[derive(Clone, Debug)]
 pub struct Tape {
     program: Program,
@@ -67,58 +74,22 @@ pub struct Tape {
     results: Range<usize>,
     /// Results that are inputs or other results: to, from.
     copies: Vec<(u32, u32)>,
-    /// The number of registers that are used; there are as many as can be numbered.
-    used: usize,
-    registers: RefCell<Vec<f64>>,
+    /// The registers that are used, with the constants in their places.
+    registers: Vec<f64>,
+    /// Registers that hold what is known once the parameters are.
+    fixed: Vec<(u32, Setting)>,
 }
 
 impl Tape {
-    /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
-    pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        let registers = &mut *self.registers.borrow_mut();
-        let mut results = self.run(at, registers);
-        let finite = all_finite(results);
-        for out in out {
-            if let Some(now) = results.split_off(..out.len().min(results.len())) {
-                out[..now.len()].copy_from_slice(now);
-            }
+    /// Registers with constants and parameters in them; `size` of them.
+    fn file(&self, settings: &[f64], size: usize) -> Vec<f64> {
+        // Zeros first: of a large file, what is not used costs nothing.
+        let mut file = vec![0.0; size];
+        file[..self.registers.len()].copy_from_slice(&self.registers);
+        for &(register, setting) in &self.fixed {
+            file[register as usize] = setting.value(settings);
         }
-        finite
-    }
-
-    /// Evaluates all formulas and adds the results. Whether all sums are finite.
-    pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        let registers = &mut *self.registers.borrow_mut();
-        let mut results = self.run(at, registers).iter();
-        let mut finite = true;
-        for out in out {
-            for (sum, value) in out.iter_mut().zip(results.by_ref()) {
-                *sum += value;
-            }
-            finite &= all_finite(out);
-        }
-        finite
-    }
-
-    fn run<'r>(&self, at: State<'_>, registers: &'r mut [f64]) -> &'r [f64] {
-        self.load(at, registers);
-        self.program.run(registers);
-        for &(to, from) in &self.copies {
-            registers[to as usize] = registers[from as usize];
-        }
-        &registers[self.results.clone()]
-    }
-
-    /// The results for numbers of any type, one after the other.
-    pub fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
-        let known = &self.registers.borrow()[..self.used];
-        let mut registers: Vec<S> = known.iter().map(|x| S::constant(*x)).collect();
-        self.load(at, &mut registers);
-        self.program.run_any(&mut registers);
-        for &(to, from) in &self.copies {
-            registers[to as usize] = registers[from as usize];
-        }
-        registers.drain(self.results.clone()).collect()
+        file
     }
 
     fn load<S: Scalar>(&self, at: State<'_, S>, registers: &mut [S]) {
@@ -130,10 +101,87 @@ impl Tape {
         copy(at.lambda, &mut registers[multiplier..end]);
     }
 
-    /// The number of instructions.
-    #[cfg(test)]
-    pub fn len(&self) -> usize {
-        self.program.len()
+    fn run<'r>(&self, at: State<'_>, registers: &'r mut [f64]) -> &'r [f64] {
+        self.load(at, registers);
+        self.program.run(registers);
+        for &(to, from) in &self.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        &registers[self.results.clone()]
+    }
+}
+
+/// A tape for one set of parameters, with registers of its own. Those for several states are asked for when they are needed
+/// first.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    tape: Arc<Tape>,
+    /// see [`Settings::values`](crate::settings::Settings::values)
+    settings: Arc<[f64]>,
+    registers: RefCell<Vec<f64>>,
+    lanes: RefCell<LaneFiles>,
+}
+
+impl Evaluator {
+    /// Evaluates a tape with these values of formulas of parameters.
+    pub fn new(tape: &Arc<Tape>, settings: &Arc<[f64]>) -> Self {
+        Evaluator {
+            tape: tape.clone(),
+            settings: settings.clone(),
+            registers: RefCell::new(tape.file(settings, Program::file_size(tape.registers.len()))),
+            lanes: RefCell::default(),
+        }
+    }
+
+    /// Of a tape without parameters.
+    pub fn without_parameters(tape: Tape) -> Self {
+        Evaluator::new(&Arc::new(tape), &Arc::default())
+    }
+
+    /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
+    pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        let mut registers = self.registers.borrow_mut();
+        let mut results = self.tape.run(at, &mut registers);
+        let finite = all_finite(results);
+        for out in out {
+            if let Some(now) = results.split_off(..out.len().min(results.len())) {
+                out[..now.len()].copy_from_slice(now);
+            }
+        }
+        finite
+    }
+
+    /// Evaluates all formulas and hands over the results; nothing when one of them is not finite.
+    pub fn evaluate_with<R>(&self, at: State<'_>, take: impl FnOnce(&[f64]) -> R) -> Option<R> {
+        let mut registers = self.registers.borrow_mut();
+        let results = self.tape.run(at, &mut registers);
+        all_finite(results).then(|| take(results))
+    }
+
+    /// Evaluates all formulas and adds the results. Whether all sums are finite.
+    pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
+        let mut registers = self.registers.borrow_mut();
+        let mut results = self.tape.run(at, &mut registers).iter();
+        let mut finite = true;
+        for out in out {
+            for (sum, value) in out.iter_mut().zip(results.by_ref()) {
+                *sum += value;
+            }
+            finite &= all_finite(out);
+        }
+        finite
+    }
+
+    /// The results for numbers of any type, one after the other.
+    pub fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
+        let known = self.tape.file(&self.settings, self.tape.registers.len());
+        let mut registers: Vec<S> = known.into_iter().map(S::constant).collect();
+        self.tape.load(at, &mut registers);
+        self.tape.program.run_any(&mut registers);
+        for &(to, from) in &self.tape.copies {
+            registers[to as usize] = registers[from as usize];
+        }
+        registers.drain(self.tape.results.clone()).collect()
     }
 }
 

@@ -1,13 +1,25 @@
 //! Compiled formulas.
 
-use super::{Compiler, State, Tape};
-use crate::function::Unary;
+use std::sync::Arc;
+
+use super::{Compiler, Evaluator, State, States, Tape};
+use crate::function::{Binary, Unary};
 use crate::graph::{Graph, Input, Node};
+use crate::settings::Settings;
+
+fn evaluator(tape: &Tape) -> Evaluator {
+    Evaluator::without_parameters(tape.clone())
+}
 
 fn evaluate(tape: &Tape, q: &[f64], results: usize) -> Vec<f64> {
     let mut out = vec![f64::NAN; results];
-    assert!(tape.evaluate(State { q, ..State::default() }, &mut [&mut out]));
+    assert!(evaluator(tape).evaluate(State { q, ..State::default() }, &mut [&mut out]));
     out
+}
+
+/// To one unit in the last place.
+fn close(found: &[f64], expected: &[f64]) -> bool {
+    found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= f64::EPSILON * b.abs())
 }
 
 fn inputs(graph: &mut Graph, n: u32) -> Vec<Node> {
@@ -20,10 +32,10 @@ fn sine_and_cosine_are_one_instruction() {
     let x = inputs(&mut g, 1)[0];
     let (sine, cosine) = (g.unary(Unary::Sin, x), g.unary(Unary::Cos, x));
     let tape = Compiler::new(&g, 1, 0).tape(&[cosine, sine]);
-    assert_eq!(tape.len(), 1);
-    assert_eq!(evaluate(&tape, &[0.7], 2), [0.7_f64.cos(), 0.7_f64.sin()]);
+    assert_eq!(tape.program.len(), 1);
+    assert!(close(&evaluate(&tape, &[0.7], 2), &[0.7_f64.cos(), 0.7_f64.sin()]));
     let alone = Compiler::new(&g, 1, 0).tape(&[cosine]);
-    assert_eq!(evaluate(&alone, &[0.7], 1), [0.7_f64.cos()]);
+    assert_eq!(evaluate(&alone, &[0.7], 1), evaluate(&tape, &[0.7], 2)[..1]);
 }
 
 #[test]
@@ -32,8 +44,8 @@ fn a_product_that_is_used_once_joins_its_sum() {
     let x = inputs(&mut g, 4);
     let (a, b) = (g.multiply(x[0], x[1]), g.multiply(x[2], x[3]));
     let (sum, difference) = (g.add(a, b), g.subtract(x[0], b));
-    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum]).len(), 2);
-    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum, b]).len(), 2, "b is a result, a joins");
+    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum]).program.len(), 2);
+    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum, b]).program.len(), 2, "b is a result, a joins");
     let tape = Compiler::new(&g, 4, 0).tape(&[sum, difference, b]);
     assert_eq!(evaluate(&tape, &[2.0, 3.0, 5.0, 7.0], 3), [41.0, -33.0, 35.0]);
 }
@@ -48,8 +60,8 @@ fn registers_are_used_again() {
         nested = g.unary(Unary::Exp, sine);
     }
     let tape = Compiler::new(&g, 1, 0).tape(&[nested]);
-    assert_eq!(tape.len(), 200);
-    assert!(tape.used <= 4, "{} registers", tape.used);
+    assert_eq!(tape.program.len(), 200);
+    assert!(tape.registers.len() <= 4, "{} registers", tape.registers.len());
 }
 
 #[test]
@@ -67,7 +79,7 @@ fn one_compiler_makes_many_tapes_and_evaluations_do_not_disturb_each_other() {
     let repeated = compiler.tape(&[double, x[0], double, two, double]);
     assert_eq!(evaluate(&repeated, &[3.0, 5.0], 5), [6.0, 3.0, 6.0, 2.0, 6.0]);
     let mut sum = [1.0, 1.0];
-    assert!(first.accumulate(State { q: &[3.0, 5.0], ..State::default() }, &mut [&mut sum]));
+    assert!(evaluator(&first).accumulate(State { q: &[3.0, 5.0], ..State::default() }, &mut [&mut sum]));
     assert_eq!(sum, [7.0, 16.0]);
 }
 
@@ -76,7 +88,7 @@ fn what_is_not_finite_is_noticed() {
     let mut g = Graph::new();
     let x = inputs(&mut g, 1)[0];
     let inverse = g.divide(Graph::ONE, x);
-    let tape = Compiler::new(&g, 1, 0).tape(&[inverse]);
+    let tape = evaluator(&Compiler::new(&g, 1, 0).tape(&[inverse]));
     assert!(!tape.evaluate(State { q: &[0.0], ..State::default() }, &mut [&mut [0.0]]));
     assert!(tape.evaluate(State { q: &[0.5], ..State::default() }, &mut [&mut [0.0]]));
 }
@@ -114,6 +126,100 @@ fn files_of_all_sizes_hold_their_results() {
         let q: Vec<f64> = (0..n).map(f64::from).collect();
         let expected: Vec<f64> = q.iter().map(|q| q + 1.0).collect();
         assert_eq!(evaluate(&tape, &q, n as usize), expected);
-        assert_eq!(tape.evaluate_any(State { q: &q, ..State::default() }), expected);
+        assert_eq!(evaluator(&tape).evaluate_any(State { q: &q, ..State::default() }), expected);
     }
+}
+
+#[test]
+fn parameters_are_set_without_compiling_and_their_formulas_computed_once() {
+    let mut g = Graph::new();
+    let x = inputs(&mut g, 1)[0];
+    let mass = g.input(Input::Parameter(0));
+    let square = g.power(mass, 2);
+    let three = g.constant(3.0);
+    let default = g.multiply(three, square);
+    let strength = g.input(Input::Parameter(1));
+    let factor = g.multiply(mass, strength);
+    let (slope, twice) = (g.multiply(strength, x), g.multiply(factor, x));
+    let force = g.multiply(mass, slope);
+    assert_eq!(force, twice, "factors go together");
+    let tape = Arc::new(Compiler::new(&g, 1, 0).tape(&[force, factor]));
+    assert_eq!(tape.program.len(), 1, "m k is not computed again");
+    let two = g.constant(2.0);
+    let settings = Settings::new(&g, &[two, default]);
+    for (given, expected) in [([None, None], 24.0), ([Some(1.0), None], 3.0), ([Some(1.0), Some(5.0)], 5.0)] {
+        let evaluator = Evaluator::new(&tape, &settings.values(&given).into());
+        let mut out = [0.0; 2];
+        assert!(evaluator.evaluate(State { q: &[0.5], ..State::default() }, &mut [&mut out]));
+        assert_eq!(out, [expected * 0.5, expected]);
+        let at = State { q: &[0.5], ..State::default() };
+        assert_eq!(evaluator.evaluate_any(at), out);
+    }
+}
+
+/// A graph with every kind of instruction.
+fn everything(g: &mut Graph) -> Vec<Node> {
+    let x = inputs(g, 4);
+    let (t, v) = (g.input(Input::Time), g.input(Input::Velocity(1)));
+    let mut results = vec![x[2], g.constant(3.5)];
+    for function in Unary::ALL {
+        results.push(g.unary(function, x[0]));
+    }
+    for function in Binary::ALL {
+        results.push(g.binary(function, x[0], x[1]));
+    }
+    let nested = g.unary(Unary::Sin, x[3]);
+    let nested = g.unary(Unary::Sin, nested);
+    results.extend([nested, g.unary(Unary::Cos, x[3]), g.power(x[3], 5), g.divide(t, v)]);
+    let (a, b) = (g.multiply(x[0], v), g.multiply(x[1], t));
+    results.extend([g.subtract(a, b), g.when(x[2], a), g.unless(x[2], b), g.negative(t)]);
+    results
+}
+
+#[test]
+fn lanes_give_the_same_bits_as_one_state_after_the_other() {
+    let mut g = Graph::new();
+    let results = everything(&mut g);
+    let tape = evaluator(&Compiler::new(&g, 4, 0).tape(&results));
+    for count in [1, 2, 3, 4, 5, 7, 8, 9, 13, 17] {
+        let number = |k: usize| 0.05 + 0.9 * ((k * k) as f64 * 0.618).fract();
+        let t: Vec<f64> = (0..count).map(|k| number(k) * 100.0).collect();
+        let q: Vec<f64> =
+            (0..4 * count).map(|k| number(k + 7) * if k % 4 == 2 { -1.0 } else { 1.0 }).collect();
+        let v: Vec<f64> = (0..4 * count).map(|k| number(k + 11)).collect();
+        let (mut first, mut rest) = (vec![0.0; 3 * count], vec![0.0; (results.len() - 3) * count]);
+        let states = States { t: &t, q: &q, v: &v, ..States::default() };
+        assert!(tape.evaluate_many(states, &mut [&mut first, &mut rest]));
+        for k in 0..count {
+            let at = State { t: t[k], q: &q[4 * k..], v: &v[4 * k..], ..State::default() };
+            let mut alone = vec![0.0; results.len()];
+            assert!(tape.evaluate(at, &mut [&mut alone]));
+            assert_eq!(alone[..3], first[3 * k..3 * k + 3], "{k} of {count}");
+            let size = results.len() - 3;
+            assert_eq!(alone[3..], rest[size * k..size * (k + 1)], "{k} of {count}");
+        }
+    }
+}
+
+#[test]
+fn one_state_of_many_that_is_not_finite_is_noticed() {
+    let mut g = Graph::new();
+    let x = inputs(&mut g, 1)[0];
+    let inverse = g.divide(Graph::ONE, x);
+    let tape = evaluator(&Compiler::new(&g, 1, 0).tape(&[inverse]));
+    let mut out = [0.0; 3];
+    let mut finite =
+        |q: &[f64]| tape.evaluate_many(States { t: &[0.0; 3], q, ..States::default() }, &mut [&mut out]);
+    assert!(finite(&[1.0, 2.0, 3.0]));
+    assert!(!finite(&[1.0, 0.0, 3.0]));
+    assert!(!finite(&[1.0, 2.0, 0.0]));
+}
+
+#[test]
+fn tapes_are_shared_between_threads() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Tape>();
+    shared::<Settings>();
+    fn moved<T: Send>() {}
+    moved::<Evaluator>();
 }

@@ -9,6 +9,8 @@ const ACCURACY: f64 = 1e-10;
 const MOST_NUMBERS: usize = 600_000;
 /// of which there are at most so many.
 const MOST_ROWS: usize = 6000;
+/// and, however many columns there are, up to so many.
+const LEAST_ROWS: usize = 100;
 
 /// Puts a track together while a run goes on.
 pub struct Pieces {
@@ -44,7 +46,8 @@ impl Pieces {
             values: Vec::new(),
             scales: vec![0.0; columns],
             pending: Vec::new(),
-            coarse: false,
+            // Many columns leave no room for what is inside of steps.
+            coarse: 2 * FINEST * columns > MOST_NUMBERS,
             share: 1,
             skipped: 0,
         }
@@ -146,8 +149,12 @@ impl Pieces {
         self.skipped = 0;
     }
 
+    fn most_rows(&self) -> usize {
+        (MOST_NUMBERS / self.columns.max(1)).clamp(LEAST_ROWS, MOST_ROWS)
+    }
+
     fn halve_while_long(&mut self) {
-        while self.times.len() > MOST_ROWS {
+        while self.times.len() > self.most_rows() {
             let kept = (0..self.times.len()).step_by(2);
             let columns = self.columns;
             self.values =
@@ -208,6 +215,18 @@ mod tests {
             };
             assert!((track.value(0, t) - expected).abs() < 1e-9, "{t}");
         }
+    }
+
+    #[test]
+    fn many_columns_leave_room_for_few_rows() {
+        let mut pieces = Pieces::new(50_000, 50_000);
+        assert!(pieces.is_coarse());
+        for k in 0..250 {
+            pieces.push(f64::from(k), &vec![f64::from(k); 50_000]);
+        }
+        let track = pieces.finish((0..50_000).map(|_| Column::default()));
+        assert!((50..=101).contains(&track.times.len()), "{}", track.times.len());
+        assert_eq!((track.times[0], track.times.last()), (0.0, Some(&249.0)));
     }
 
     #[test]

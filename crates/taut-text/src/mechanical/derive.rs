@@ -56,7 +56,7 @@ pub(super) fn derive(graph: &mut Graph, formulas: &Formulas) -> Derived {
         damping: Pattern::from_entries(n, n, all_damping.chain(places(&total.damping))),
         jacobian: Pattern::from_entries(m, n, places(&jacobian)),
         constant_mass: !formulas.inertia.mass.iter().any(|e| graph.depends(e.2).on(Depends::POSITION)),
-        linear_constraints: jacobian.iter().all(|e| graph.depends(e.2) == Depends::NOTHING),
+        linear_constraints: jacobian.iter().all(|e| graph.setting(e.2).is_some()),
         coordinates: formulas.coordinates.clone(),
         constraints: formulas.constraints.clone(),
     };
@@ -195,9 +195,11 @@ fn accelerating_block(graph: &mut Graph, blocks: &[Block], load: &[Node], n: usi
 /// T, and V with the springs.
 fn energy(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
     let mut potential = formulas.potential;
-    for (constraint, &g) in formulas.constraints.iter().zip(&formulas.equations) {
+    let springs = formulas.constraints.iter().zip(&formulas.springs);
+    for ((constraint, [compliance, _]), &g) in springs.zip(&formulas.equations) {
         if constraint.compliance() > 0.0 {
-            let strength = graph.constant(0.5 / constraint.compliance());
+            let half = graph.constant(0.5);
+            let strength = graph.divide(half, *compliance);
             let square = graph.power(g, 2);
             let term = graph.multiply(strength, square);
             potential = graph.add(potential, term);

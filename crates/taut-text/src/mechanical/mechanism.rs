@@ -1,14 +1,20 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
+use crate::switches::zeros;
 use taut::system::{
-    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Scalar, Series, Structure, Terms,
+    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Partitioned, Scalar, Series,
+    Structure, Terms,
 };
 
 use super::MechanicalModel;
-use taut_formula::tape::State;
+use taut_formula::tape::{State, States};
 
 impl MechanicalSystem for MechanicalModel {
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.tapes.switches, from, to)
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
     }
@@ -18,7 +24,7 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        if self.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
+        if self.tapes.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
             return Ok(());
         }
         self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
@@ -28,10 +34,10 @@ impl MechanicalSystem for MechanicalModel {
         let at = State { t, q, v, ..State::default() };
         let mut finite = true;
         if terms == Terms::ACCELERATING {
-            finite = self.force.evaluate(at, &mut [force]);
+            finite = self.tapes.force.evaluate(at, &mut [force]);
         } else {
             force.fill(0.0);
-            for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
+            for term in self.tapes.terms.iter().filter(|term| terms.contain(term.terms)) {
                 finite &= term.force.accumulate(at, &mut [force]);
             }
         }
@@ -42,28 +48,28 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        if self.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]) {
+        if self.tapes.constraint.evaluate(State { t, q, ..State::default() }, &mut [g]) {
             return Ok(());
         }
         self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        if self.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]) {
+        if self.tapes.jacobian.evaluate(State { t, q, v, ..State::default() }, &mut [jacobian]) {
             return Ok(());
         }
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        if self.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]) {
+        if self.tapes.rate.evaluate(State { t, q, v, ..State::default() }, &mut [rate]) {
             return Ok(());
         }
         self.structure.finite_constraints(rate, "the rate of the constraint", t)
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        if self.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]) {
+        if self.tapes.curvature.evaluate(State { t, q, v, ..State::default() }, &mut [curvature]) {
             return Ok(());
         }
         self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
@@ -83,11 +89,11 @@ impl MechanicalSystem for MechanicalModel {
         let at = State { t, q, v, a, lambda };
         let mut finite;
         if terms == Terms::ACCELERATING {
-            finite = self.newton.evaluate(at, &mut [stiffness, damping]);
+            finite = self.tapes.newton.evaluate(at, &mut [stiffness, damping]);
         } else {
-            finite = self.load.evaluate(at, &mut [stiffness]);
+            finite = self.tapes.load.evaluate(at, &mut [stiffness]);
             damping.fill(0.0);
-            for term in self.terms.iter().filter(|term| terms.contain(term.terms)) {
+            for term in self.tapes.terms.iter().filter(|term| terms.contain(term.terms)) {
                 finite &= term.newton.accumulate(at, &mut [stiffness, damping]);
             }
         }
@@ -100,7 +106,7 @@ impl MechanicalSystem for MechanicalModel {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         let mut energy = [0.0; 2];
-        let finite = self.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
+        let finite = self.tapes.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
         let [kinetic, potential] = energy;
         if finite {
             return Ok(Energy { kinetic, potential });
@@ -112,10 +118,52 @@ impl MechanicalSystem for MechanicalModel {
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let Dynamics { mass, force, constraint, jacobian } = out;
-        if self.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
+        if self.tapes.dynamics.evaluate(at, &mut [mass, force, constraint, jacobian]) {
             return Ok(());
         }
         self.finite_dynamics(t, out)
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        let at = State { t, q, v, ..State::default() };
+        let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
+        let tape = &self.tapes.partitioned;
+        let written =
+            separate.then(|| tape.evaluate_with(at, |results| self.distribute(parts, results, out)));
+        match written.flatten() {
+            Some(()) => Ok(()),
+            None => self.one_after_the_other(parts, at, out),
+        }
+    }
+
+    fn takes_several(&self) -> bool {
+        self.tapes.dynamics.takes_several()
+    }
+
+    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let at = States { t, q, v, ..States::default() };
+        let Dynamics { mass, force, constraint, jacobian } = out;
+        if self.tapes.dynamics.evaluate_many(at, &mut [mass, force, constraint, jacobian]) {
+            return Ok(());
+        }
+        let structure = &self.structure;
+        for (k, t) in t.iter().enumerate() {
+            let mut one = Dynamics {
+                mass: of_state(k, structure.mass.nnz(), mass),
+                force: of_state(k, structure.n(), force),
+                constraint: of_state(k, structure.m(), constraint),
+                jacobian: of_state(k, structure.jacobian.nnz(), jacobian),
+            };
+            self.finite_dynamics(*t, &mut one)?;
+        }
+        Ok(())
     }
 
     fn dynamics_and_curvature(
@@ -128,7 +176,8 @@ impl MechanicalSystem for MechanicalModel {
     ) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let Dynamics { mass, force, constraint, jacobian } = out;
-        if self.dynamics_and_curvature.evaluate(at, &mut [mass, force, constraint, jacobian, curvature]) {
+        if self.tapes.dynamics_and_curvature.evaluate(at, &mut [mass, force, constraint, jacobian, curvature])
+        {
             return Ok(());
         }
         self.finite_dynamics(t, out)?;
@@ -138,7 +187,7 @@ impl MechanicalSystem for MechanicalModel {
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
         let structure = &self.structure;
         let at = State { t: along.t, q: along.q, v: along.v, a: &[], lambda: &[] };
-        let dynamics = self.dynamics.evaluate_any(at);
+        let dynamics = self.tapes.dynamics.evaluate_any(at);
         let (mass, rest) = dynamics.split_at(structure.mass.nnz());
         let (force, rest) = rest.split_at(structure.n());
         let (g, jacobian) = rest.split_at(structure.m());
@@ -156,8 +205,53 @@ impl MechanicalSystem for MechanicalModel {
     }
 }
 
+/// What belongs to state k.
+fn of_state(k: usize, size: usize, all: &mut [f64]) -> &mut [f64] {
+    &mut all[k * size..(k + 1) * size]
+}
+
 impl MechanicalModel {
-    fn finite_dynamics(&self, t: f64, out: &Dynamics<'_>) -> Evaluation {
+    /// Results of the tape of partitioned steps, to their places; the force of a part is the sum of its terms.
+    fn distribute(&self, parts: &[Terms], results: &[f64], out: &mut Partitioned<'_>) {
+        let (n, structure) = (self.structure.n(), &self.structure);
+        let (mass, rest) = results.split_at(structure.mass.nnz());
+        let terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+        let (forces, rest) = rest.split_at(n * terms.clone().count());
+        if let Some(place) = &mut out.mass {
+            place.copy_from_slice(mass);
+        }
+        out.forces.fill(0.0);
+        for (part, sum) in parts.iter().zip(out.forces.chunks_exact_mut(n.max(1))) {
+            for (term, force) in terms.clone().zip(forces.chunks_exact(n.max(1))) {
+                if part.contain(term.terms) {
+                    sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+                }
+            }
+        }
+        if !out.constraint.is_empty() {
+            let (constraint, jacobian) = rest.split_at(structure.m());
+            out.constraint.copy_from_slice(constraint);
+            out.jacobian.copy_from_slice(jacobian);
+        }
+    }
+
+    /// The same by a tape for each: it names what is not finite.
+    fn one_after_the_other(&self, parts: &[Terms], at: State<'_>, out: &mut Partitioned<'_>) -> Evaluation {
+        let State { t, q, v, .. } = at;
+        if let Some(mass) = &mut out.mass {
+            self.mass(q, mass)?;
+        }
+        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1))) {
+            self.force(*terms, t, q, v, force)?;
+        }
+        if !out.constraint.is_empty() {
+            self.constraint(t, q, out.constraint)?;
+            self.jacobian(t, q, v, out.jacobian)?;
+        }
+        Ok(())
+    }
+
+    fn finite_dynamics(&self, t: f64, out: &mut Dynamics<'_>) -> Evaluation {
         let structure = &self.structure;
         structure.finite_block(&structure.mass, out.mass, "the mass", t)?;
         structure.finite_coordinates(out.force, "the force", t)?;

@@ -6,12 +6,15 @@ mod strong;
 #[cfg(test)]
 mod tests;
 
-use taut::system::{Constraint, Structure, Terms};
+use std::sync::Arc;
+
+use taut::system::{Constraint, ConstraintKind, Structure, Terms};
 
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::tape::{Compiler, Tape};
+use taut_formula::settings::Setting;
+use taut_formula::tape::{Compiler, Evaluator, Tape};
 
 /// The mass matrix and what follows from it.
 #[derive(Debug)]
@@ -32,15 +35,17 @@ pub(crate) struct Formulas {
     /// V(t, q)
     pub(crate) potential: Node,
     /// U(q) and ε
-    pub(crate) strong: Option<(Node, f64)>,
+    pub(crate) strong: Option<(Node, Node)>,
     /// first the holonomic ones
     pub(crate) constraints: Vec<Constraint>,
+    /// compliance and relaxation time of each
+    pub(crate) springs: Vec<[Node; 2]>,
     /// g and h
     pub(crate) equations: Vec<Node>,
     /// by class and coordinate
     pub(crate) forces: [Vec<Node>; 4],
     /// share of the force on each coordinate that is damped
-    pub(crate) damping: Vec<f64>,
+    pub(crate) damping: Vec<Node>,
 }
 
 /// The single terms of the right-hand side, each with tapes of its own.
@@ -56,11 +61,152 @@ pub(crate) const TERMS: [Terms; 7] = [
 
 /// One term of the right-hand side, compiled.
 #[derive(Clone, Debug)]
-struct TermTapes {
+struct TermTapes<T> {
     terms: Terms,
-    force: Tape,
+    force: T,
     /// its share of K, then of D
-    newton: Tape,
+    newton: T,
+}
+
+/// All compiled formulas: to be shared, or with registers of their own.
+#[derive(Clone, Debug)]
+struct Tapes<T> {
+    mass: T,
+    /// f = [`Terms::ACCELERATING`]
+    force: T,
+    /// K and D for [`Terms::ACCELERATING`]
+    newton: T,
+    /// the terms that are not zero
+    terms: Vec<TermTapes<T>>,
+    /// K of −M a − Gᵀλ alone
+    load: T,
+    constraint: T,
+    jacobian: T,
+    rate: T,
+    curvature: T,
+    energy: T,
+    /// values that change their sign where forces or constraints jump
+    switches: T,
+    /// M, f, g, G
+    dynamics: T,
+    /// M, f, g, G and the curvature
+    dynamics_and_curvature: T,
+    /// M, the force of each term but [`Terms::CORIOLIS`], g, G
+    partitioned: T,
+    strong: Option<T>,
+}
+
+impl<T> Tapes<T> {
+    fn map<U>(&self, f: impl Fn(&T) -> U) -> Tapes<U> {
+        let term = |term: &TermTapes<T>| TermTapes {
+            terms: term.terms,
+            force: f(&term.force),
+            newton: f(&term.newton),
+        };
+        Tapes {
+            mass: f(&self.mass),
+            force: f(&self.force),
+            newton: f(&self.newton),
+            terms: self.terms.iter().map(term).collect(),
+            load: f(&self.load),
+            constraint: f(&self.constraint),
+            jacobian: f(&self.jacobian),
+            rate: f(&self.rate),
+            curvature: f(&self.curvature),
+            energy: f(&self.energy),
+            switches: f(&self.switches),
+            dynamics: f(&self.dynamics),
+            dynamics_and_curvature: f(&self.dynamics_and_curvature),
+            partitioned: f(&self.partitioned),
+            strong: self.strong.as_ref().map(&f),
+        }
+    }
+}
+
+/// The equations of a mechanical model before the parameters have values.
+#[derive(Debug)]
+pub(crate) struct MechanicalEquations {
+    /// with compliances and relaxation times of some parameters
+    structure: Structure,
+    springs: Vec<[Setting; 2]>,
+    damping: Vec<Setting>,
+    epsilon: Option<Setting>,
+    tapes: Tapes<Arc<Tape>>,
+    /// whether a constraint depends on time
+    constraints_move: bool,
+}
+
+impl MechanicalEquations {
+    /// Differentiates and compiles.
+    pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
+        let derived = derive(graph, &formulas);
+        let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
+        let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
+        MechanicalEquations {
+            constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
+            springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
+            damping: formulas.damping.iter().map(|&share| known(share)).collect(),
+            epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
+            tapes: compile(graph, &derived, &formulas, &switches),
+            structure: derived.structure,
+        }
+    }
+
+    /// The names of the coordinates.
+    pub(crate) fn coordinates(&self) -> &[String] {
+        &self.structure.coordinates
+    }
+
+    /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
+    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
+        let mut structure = self.structure.clone();
+        for (constraint, spring) in structure.constraints.iter_mut().zip(&self.springs) {
+            if let ConstraintKind::Holonomic { compliance, relaxation } = &mut constraint.kind {
+                [*compliance, *relaxation] = spring.map(|number| number.value(settings));
+            }
+        }
+        let damping: Vec<f64> = self.damping.iter().map(|share| share.value(settings)).collect();
+        if !damping.iter().all(|share| (0.0..=1.0).contains(share)) {
+            return None;
+        }
+        let tapes = self.tapes.map(|tape| Evaluator::new(tape, settings));
+        let strong = self.epsilon.zip(tapes.strong.clone());
+        let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
+        let constraints_move = self.constraints_move;
+        Some(MechanicalModel { structure, damping, strong, tapes, constraints_move })
+    }
+}
+
+fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<Arc<Tape>> {
+    let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = derived;
+    let mut compiler = Compiler::new(graph, structure.n(), structure.m());
+    let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
+    let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
+    let separate = terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+    let separate: Vec<Node> = separate.flat_map(|term| term.force.iter().copied()).collect();
+    let partitioned = [mass.as_slice(), &separate, constraint, jacobian].concat();
+    let terms = terms.iter().map(|term| TermTapes {
+        terms: term.terms,
+        force: tape(&term.force),
+        newton: tape(&term.newton),
+    });
+    Tapes {
+        terms: terms.collect(),
+        mass: tape(mass),
+        force: tape(force),
+        newton: tape(newton),
+        load: tape(load),
+        constraint: tape(constraint),
+        jacobian: tape(jacobian),
+        rate: tape(&derived.rate),
+        curvature: tape(&derived.curvature),
+        energy: tape(&derived.energy),
+        switches: tape(switches),
+        dynamics: tape(&dynamics),
+        dynamics_and_curvature: tape(&[dynamics, derived.curvature.clone()].concat()),
+        partitioned: tape(&partitioned),
+        strong: formulas.strong.map(|(value, _)| tape(&[value])),
+    }
 }
 
 /// A mechanical model, compiled: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
@@ -72,64 +218,12 @@ pub struct MechanicalModel {
     structure: Structure,
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
-    mass: Tape,
-    /// f = [`Terms::ACCELERATING`]
-    force: Tape,
-    /// K and D for [`Terms::ACCELERATING`]
-    newton: Tape,
-    /// the terms that are not zero
-    terms: Vec<TermTapes>,
-    /// K of −M a − Gᵀλ alone
-    load: Tape,
-    constraint: Tape,
-    jacobian: Tape,
-    rate: Tape,
-    curvature: Tape,
-    energy: Tape,
-    /// M, f, g, G
-    dynamics: Tape,
-    /// M, f, g, G and the curvature
-    dynamics_and_curvature: Tape,
+    tapes: Tapes<Evaluator>,
     /// whether a constraint depends on time
     constraints_move: bool,
 }
 
 impl MechanicalModel {
-    /// Differentiates and compiles.
-    pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
-        let derived = derive(graph, &formulas);
-        let constraints_move = formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME));
-        let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = &derived;
-        let mut compiler = Compiler::new(graph, structure.n(), structure.m());
-        let terms = terms.iter().map(|term| TermTapes {
-            terms: term.terms,
-            force: compiler.tape(&term.force),
-            newton: compiler.tape(&term.newton),
-        });
-        let terms = terms.collect();
-        let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
-        MechanicalModel {
-            constraints_move,
-            terms,
-            mass: compiler.tape(mass),
-            force: compiler.tape(force),
-            newton: compiler.tape(newton),
-            load: compiler.tape(load),
-            constraint: compiler.tape(constraint),
-            jacobian: compiler.tape(jacobian),
-            rate: compiler.tape(&derived.rate),
-            curvature: compiler.tape(&derived.curvature),
-            energy: compiler.tape(&derived.energy),
-            dynamics: compiler.tape(&dynamics),
-            dynamics_and_curvature: compiler.tape(&[dynamics, derived.curvature.clone()].concat()),
-            strong: formulas
-                .strong
-                .map(|(value, epsilon)| StrongPotential::new(&mut compiler, value, epsilon)),
-            damping: formulas.damping,
-            structure: derived.structure,
-        }
-    }
-
     /// The share of the force on each coordinate that is to be treated with damping coefficients (0: none, 1: all).
     pub fn damping_shares(&self) -> &[f64] {
         &self.damping

@@ -2,19 +2,18 @@
 
 use taut::system::{Potential, Scalar};
 
-use taut_formula::graph::Node;
-use taut_formula::tape::{Compiler, State, Tape};
+use taut_formula::tape::{Evaluator, State};
 
 /// U(q) of a strong potential U(q)/ε² (Lubich 1992, eq. 1.1), which is treated apart from the other forces.
 #[derive(Clone, Debug)]
 pub struct StrongPotential {
     epsilon: f64,
-    value: Tape,
+    value: Evaluator,
 }
 
 impl StrongPotential {
-    pub(super) fn new(compiler: &mut Compiler<'_>, value: Node, epsilon: f64) -> Self {
-        StrongPotential { epsilon, value: compiler.tape(&[value]) }
+    pub(super) fn new(value: Evaluator, epsilon: f64) -> Self {
+        StrongPotential { epsilon, value }
     }
 
     /// ε

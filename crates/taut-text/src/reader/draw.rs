@@ -1,5 +1,7 @@
 //! `[draw]`: what an animation shows.
 
+use std::sync::Arc;
+
 use toml::de::DeValue;
 
 use super::document::{Section, Value, article};
@@ -9,7 +11,7 @@ use super::{Indices, Reader};
 use crate::model::Drawing;
 use crate::source::Span;
 use taut_formula::graph::Node;
-use taut_formula::tape::Compiler;
+use taut_formula::tape::{Compiler, Tape};
 
 /// A drawing before it is compiled.
 #[derive(Debug, Default)]
@@ -23,7 +25,7 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    pub(super) fn compile(self, compiler: &mut Compiler<'_>) -> Drawing {
+    pub(super) fn compile(self, compiler: &mut Compiler<'_>) -> Drawing<Arc<Tape>> {
         let dimension = self.dimension.unwrap_or(2);
         let points = self.points.len() / dimension;
         let nodes = [self.points, self.corners].concat();

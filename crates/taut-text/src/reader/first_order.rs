@@ -7,10 +7,11 @@ use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
-use crate::first_order::FirstOrderModel;
-use crate::model::{Model, Start, System};
+use crate::compiled::{Contents, Equations};
+use crate::first_order::FirstOrderEquations;
 use crate::source::Span;
 use taut_formula::graph::{Graph, Node};
+use taut_formula::settings::Setting;
 
 const RATE: Role = Role::any("a rate");
 const MASS: Role = Role::constant("the matrix of a first-order model");
@@ -22,7 +23,7 @@ struct Unread<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn first_order_model(&mut self) -> Option<Model> {
+    pub(super) fn first_order_model(&mut self) -> Option<Contents> {
         let (variables, x) = self.read_variables();
         self.check_not_empty(Section::Variables, x.len());
         self.read_definitions();
@@ -30,25 +31,25 @@ impl<'a> Reader<'a> {
         let mut rates = Vec::new();
         let mut scales = Vec::new();
         for Unread { entry, table } in &variables {
-            let (rate, scale) = table.map_or((None, 1.0), |table| self.equation(entry, table, mass));
+            let (rate, scale) = table.map_or((None, Graph::ONE), |table| self.equation(entry, table, mass));
             rates.push(rate.unwrap_or(Graph::ZERO));
             scales.push(scale);
         }
         let entries = match mass {
-            Some(_) => self.matrix_entries(),
-            None => scales.iter().enumerate().filter(|(_, s)| **s != 0.0).map(|(i, s)| (i, i, *s)).collect(),
+            Some(_) => self.mass_entries(&MASS, false),
+            None => scales.into_iter().enumerate().map(|(i, scale)| ((i, i), scale)).collect(),
         };
+        let entries = self.entries_that_are_not_zero(entries);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
         }
         let names = variables.into_iter().map(|variable| variable.entry.name).collect();
-        let system = FirstOrderModel::new(&mut self.graph, names, &rates, &entries);
-        let start = Start { t: around.start_time, q: x, v: Vec::new() };
-        Some(self.finish(System::FirstOrder(system), start, around))
+        let equations = FirstOrderEquations::new(&mut self.graph, names, &rates, entries);
+        Some(self.finish(Equations::FirstOrder(equations), [x, Vec::new()], around))
     }
 
-    fn read_variables(&mut self) -> (Vec<Unread<'a>>, Vec<f64>) {
+    fn read_variables(&mut self) -> (Vec<Unread<'a>>, Vec<Node>) {
         let (mut variables, mut x) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Variables) {
             for entry in self.entries(&part) {
@@ -58,10 +59,11 @@ impl<'a> Reader<'a> {
                     self.read_absolute_tolerance(&entry, table, x.len());
                 }
                 let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
-                let start = self.overrides.take(&entry.name).or(start);
+                // What is given instead is put in when the model is made.
+                self.overrides.take(&entry.name);
                 self.check_count(x.len(), entry.span);
                 self.give(&entry, Some(Meaning::Variable(x.len() as u32)));
-                x.push(start.unwrap_or(0.0));
+                x.push(start.unwrap_or(Graph::ZERO));
                 variables.push(Unread { entry, table });
             }
         }
@@ -74,7 +76,7 @@ impl<'a> Reader<'a> {
         entry: &Entry<'a>,
         table: &'a DeTable<'a>,
         mass: Option<Span>,
-    ) -> (Option<Node>, f64) {
+    ) -> (Option<Node>, Node) {
         let mut indices = entry.indices.clone();
         let name = &entry.name;
         let span = Span::new(entry.value.span());
@@ -85,20 +87,22 @@ impl<'a> Reader<'a> {
                     .add(span, format!("'{name}' has no equation"))
                     .label("'rate' or 'equation' is missing")
                     .help(format!("rate = \"...\" for {name}' = ..., equation = \"...\" for 0 = ..."));
-                return (None, 1.0);
+                return (None, Graph::ONE);
             }
             (Some(_), Some(_)) => {
                 self.mistakes.add(span, format!("'{name}' has a rate or an equation, not both"));
-                return (None, 1.0);
+                return (None, Graph::ONE);
             }
         };
         let node = self.formula(value, &mut indices, &RATE);
         (node, self.scale(table, &mut indices, mass))
     }
 
-    fn scale(&mut self, table: &'a DeTable<'a>, indices: &mut Indices, mass: Option<Span>) -> f64 {
+    fn scale(&mut self, table: &'a DeTable<'a>, indices: &mut Indices, mass: Option<Span>) -> Node {
         let is_algebraic = table.contains_key("equation");
-        let Some(value) = table.get("scale") else { return if is_algebraic { 0.0 } else { 1.0 } };
+        let Some(value) = table.get("scale") else {
+            return if is_algebraic { Graph::ZERO } else { Graph::ONE };
+        };
         let span = Span::new(value.span());
         if is_algebraic {
             self.mistakes
@@ -107,13 +111,20 @@ impl<'a> Reader<'a> {
         } else if let Some(mass) = mass {
             self.mistakes.add(span, "the scale is given twice").label("here").also(mass, "and by [mass]");
         }
-        self.number(value, indices, &Role::constant("a scale")).unwrap_or(1.0)
+        self.number(value, indices, &Role::constant("a scale")).unwrap_or(Graph::ONE)
     }
 
-    /// The matrix E of E x' = rate.
-    fn matrix_entries(&mut self) -> Vec<(usize, usize, f64)> {
-        let entries = self.mass_entries(&MASS, false);
-        let value = |((i, j), node)| self.graph.value(node).map(|value| (i, j, value));
-        entries.into_iter().filter_map(value).filter(|entry| entry.2 != 0.0).collect()
+    /// The entries of the matrix E of E x' = rate that are not zero.
+    fn entries_that_are_not_zero(
+        &mut self,
+        entries: Vec<((usize, usize), Node)>,
+    ) -> Vec<(usize, usize, Setting)> {
+        let mut found = Vec::new();
+        for ((i, j), entry) in entries {
+            if self.signed_value(entry).is_some_and(|value| value != 0.0) {
+                found.push((i, j, self.setting(entry)));
+            }
+        }
+        found
     }
 }

@@ -30,7 +30,8 @@ impl Reader<'_> {
             self.value_of(&full, expression, indices)
         }?;
         let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
-        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends).beyond(role.allowed);
+        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends);
+        let beyond = beyond.beyond(role.allowed.or(Depends::PARAMETER));
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
@@ -108,7 +109,7 @@ impl Reader<'_> {
             return Some(Quantity::Number(self.graph.constant(*value)));
         }
         let node = match (name, self.names.get(name)) {
-            (_, Some(Meaning::Parameter(value))) => self.graph.constant(value),
+            (_, Some(Meaning::Parameter(node))) => node,
             (_, Some(Meaning::Coordinate(i) | Meaning::Variable(i))) => self.graph.input(Input::Position(i)),
             (_, Some(Meaning::Definition(node))) => node,
             (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),

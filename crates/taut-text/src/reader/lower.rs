@@ -62,12 +62,17 @@ impl Reader<'_> {
             Term::Product(factors) => self.lower_product(factors, span, indices, role)?,
             Term::Power(base, exponent) => {
                 let (base, exponent) = (self.lower(base, indices, role), self.lower(exponent, indices, role));
-                Quantity::Number(self.graph.binary(Binary::Pow, base?, exponent?))
+                let exponent = self.exponent(exponent?);
+                Quantity::Number(self.graph.binary(Binary::Pow, base?, exponent))
             }
             Term::Call(function, arguments) => {
                 let nodes: Vec<_> = arguments.iter().map(|x| self.lower(x, indices, role)).collect();
                 Quantity::Number(match (function, nodes.as_slice()) {
                     (Function::Unary(f), [x]) => self.graph.unary(*f, (*x)?),
+                    (Function::Binary(Binary::Pow), [x, y]) => {
+                        let exponent = self.exponent((*y)?);
+                        self.graph.binary(Binary::Pow, (*x)?, exponent)
+                    }
                     (Function::Binary(f), [x, y]) => self.graph.binary(*f, (*x)?, (*y)?),
                     _ => return None,
                 })
@@ -108,8 +113,8 @@ impl Reader<'_> {
     }
 
     fn check_finite(&mut self, quantity: &Quantity, span: Span) -> Option<()> {
-        let values = quantity.nodes().into_iter().filter_map(|node| self.graph.value(node));
-        let Some(value) = values.into_iter().find(|value| !value.is_finite()) else { return Some(()) };
+        let mut values = quantity.nodes().into_iter().filter_map(|node| self.value(node));
+        let Some(value) = values.find(|value| !value.is_finite()) else { return Some(()) };
         self.mistakes.add(span, "this is not a finite number").label(format!("= {value}"));
         None
     }
@@ -235,6 +240,14 @@ impl Reader<'_> {
         Some(total)
     }
 
+    /// An exponent that is known is a number: squares are not what other powers are.
+    fn exponent(&mut self, exponent: Node) -> Node {
+        match self.structural_value(exponent) {
+            Some(value) => self.graph.constant(value),
+            None => exponent,
+        }
+    }
+
     /// Whether an index may have this name here.
     pub(super) fn is_free_index(&mut self, name: &str, span: Span, indices: &Indices) -> bool {
         let taken = reserved(name)
@@ -262,7 +275,7 @@ impl Reader<'_> {
     /// The value of an index or of a bound.
     pub(super) fn whole_number(&mut self, expression: &Expression, indices: &mut Indices) -> Option<i64> {
         let node = self.lower(expression, indices, &Role::constant("an index"))?;
-        let value = self.graph.value(node)?;
+        let value = self.structural_value(node)?;
         if value.fract() != 0.0 || value.abs() > 1e9 {
             self.mistakes.add(expression.span, "an index is a whole number").label(format!("= {value}"));
             return None;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use taut::system::{Constraint, FootPoints, ForceClass};
+use taut::system::{Constraint, ForceClass};
 use toml::de::{DeTable, DeValue};
 
 use super::document::{Section, Value, article};
@@ -11,9 +11,9 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use super::{Indices, Reader};
+use crate::compiled::{Contents, Equations};
 use crate::limits;
-use crate::mechanical::{Formulas, Inertia, MechanicalModel};
-use crate::model::{Model, Start, System};
+use crate::mechanical::{Formulas, Inertia, MechanicalEquations};
 use crate::source::Span;
 use taut_formula::graph::{Depends, Graph, Node};
 
@@ -44,20 +44,29 @@ pub(super) struct Forces {
     /// by class and coordinate
     pub(super) by_class: [Vec<Node>; 4],
     /// damped share, by coordinate
-    pub(super) shares: Vec<f64>,
+    pub(super) shares: Vec<Node>,
     /// where each was given
     places: HashMap<(usize, String), Span>,
 }
 
+/// What `[constraints]` and `[nonholonomic]` say.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) equations: Vec<Node>,
+    /// compliance and relaxation time of each
+    pub(super) springs: Vec<[Node; 2]>,
+}
+
 impl<'a> Reader<'a> {
-    pub(super) fn mechanical_model(&mut self) -> Option<Model> {
+    pub(super) fn mechanical_model(&mut self) -> Option<Contents> {
         let (mut coordinates, mut q, mut v) = (Vec::new(), Vec::new(), Vec::new());
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
         self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
-        let (constraints, equations) = self.read_constraints();
+        let Rows { constraints, equations, springs } = self.read_constraints();
         let mut forces = self.read_forces(coordinates.len());
         self.read_dissipation(&mut forces);
         let around = self.surroundings();
@@ -71,17 +80,16 @@ impl<'a> Reader<'a> {
             strong,
             constraints,
             equations,
+            springs,
             forces: forces.by_class,
             damping: forces.shares,
         };
-        let system = MechanicalModel::new(&mut self.graph, formulas);
-        let system = self.with_strong_potential(system, &q)?;
-        let start = Start { t: around.start_time, q, v };
-        Some(self.finish(system, start, around))
+        let equations = MechanicalEquations::new(&mut self.graph, formulas);
+        Some(self.finish(Equations::Mechanical(equations), [q, v], around))
     }
 
     /// Adds names, positions and velocities at the start.
-    pub(super) fn read_coordinates(&mut self, names: &mut Vec<String>, q: &mut Vec<f64>, v: &mut Vec<f64>) {
+    pub(super) fn read_coordinates(&mut self, names: &mut Vec<String>, q: &mut Vec<Node>, v: &mut Vec<Node>) {
         for part in self.document.parts(Section::Coordinates) {
             for entry in self.entries(&part) {
                 let example = "{ start = 0.0, velocity = 0.0 }";
@@ -92,13 +100,14 @@ impl<'a> Reader<'a> {
                 }
                 let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
                 let velocity = table.and_then(|table| self.start_value(&entry, table.get("velocity"), false));
-                let start = self.overrides.take(&entry.name).or(start);
-                let velocity = self.overrides.take(&format!("{}'", entry.name)).or(velocity);
+                // What is given instead is put in when the model is made.
+                self.overrides.take(&entry.name);
+                self.overrides.take(&format!("{}'", entry.name));
                 self.check_count(names.len(), entry.span);
                 self.give(&entry, Some(Meaning::Coordinate(names.len() as u32)));
                 names.push(entry.name);
-                q.push(start.unwrap_or(0.0));
-                v.push(velocity.unwrap_or(0.0));
+                q.push(start.unwrap_or(Graph::ZERO));
+                v.push(velocity.unwrap_or(Graph::ZERO));
             }
         }
     }
@@ -147,7 +156,8 @@ impl<'a> Reader<'a> {
     ) {
         let Some(value) = table.get("atol") else { return };
         let role = Role::constant("an absolute tolerance");
-        let Some(atol) = self.number(value, &mut entry.indices.clone(), &role) else { return };
+        let atol = self.number(value, &mut entry.indices.clone(), &role);
+        let Some(atol) = atol.and_then(|atol| self.structural_value(atol)) else { return };
         if atol > 0.0 {
             self.absolute.push((number, atol));
         } else {
@@ -169,7 +179,7 @@ impl<'a> Reader<'a> {
         entry: &Entry<'a>,
         value: Option<&'a Value<'a>>,
         required: bool,
-    ) -> Option<f64> {
+    ) -> Option<Node> {
         let Some(value) = value else {
             if required {
                 self.mistakes
@@ -232,26 +242,8 @@ impl<'a> Reader<'a> {
         (potential, inertia)
     }
 
-    /// Turns a strong potential into compliant constraints, with as many strong directions as there are at the start.
-    fn with_strong_potential(&mut self, system: MechanicalModel, q: &[f64]) -> Option<System> {
-        let Some(potential) = system.strong_potential().cloned() else {
-            return Some(System::Mechanical(system));
-        };
-        let epsilon = potential.epsilon();
-        match FootPoints::new(system, potential, epsilon, q) {
-            Ok(system) => Some(System::Strong(system)),
-            Err(error) => {
-                let span = self.document.first(Section::Stiff)?.span;
-                self.mistakes
-                    .add(span, error.to_string())
-                    .help("begin closer to where the potential is least");
-                None
-            }
-        }
-    }
-
     /// `[stiff]`: U and ε of U(q)/ε².
-    fn read_strong_potential(&mut self) -> Option<(Node, f64)> {
+    fn read_strong_potential(&mut self) -> Option<(Node, Node)> {
         let part = self.document.first(Section::Stiff)?;
         let (mut potential, mut epsilon) = (None, None);
         let entries = self.entries(&part);
@@ -261,7 +253,7 @@ impl<'a> Reader<'a> {
                 "potential" => potential = Some(self.formula(entry.value, &mut indices, &STRONG)),
                 "epsilon" => {
                     let value = self.number(entry.value, &mut indices, &Role::constant("epsilon"));
-                    if value.is_some_and(|value| value < 0.0) {
+                    if value.and_then(|value| self.signed_value(value)).is_some_and(|value| value < 0.0) {
                         self.mistakes.add(Span::new(entry.value.span()), "epsilon must not be negative");
                     }
                     epsilon = Some(value);
@@ -284,31 +276,29 @@ impl<'a> Reader<'a> {
     }
 
     /// The constraints with their equations, first the holonomic ones.
-    pub(super) fn read_constraints(&mut self) -> (Vec<Constraint>, Vec<Node>) {
-        let (mut constraints, mut equations) = (Vec::new(), Vec::new());
+    pub(super) fn read_constraints(&mut self) -> Rows {
+        let mut rows = Rows::default();
         let mut places: HashMap<String, Span> = HashMap::new();
         for section in [Section::Constraints, Section::Nonholonomic] {
             for part in self.document.parts(section) {
                 for entry in self.entries(&part) {
                     self.check_label(&entry);
-                    let (rows, equations_of_rows) = self.constraint(&entry, section == Section::Constraints);
+                    self.constraint(&entry, section == Section::Constraints, &mut rows);
                     if let Some(first) = places.insert(entry.name.clone(), entry.span) {
                         self.mistakes
                             .add(entry.span, format!("there is a constraint '{}' already", entry.name))
                             .also(first, "first here");
                     }
-                    constraints.extend(rows);
-                    equations.extend(equations_of_rows);
                 }
             }
         }
-        (constraints, equations)
+        rows
     }
 
     /// A constraint with its equation; between vectors one for each element, `name[1]` and so on.
-    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool) -> (Vec<Constraint>, Vec<Node>) {
-        let (equation, [compliance, relaxation]) =
-            if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [0.0; 2]) };
+    fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool, rows: &mut Rows) {
+        let (equation, spring) =
+            if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [Graph::ZERO; 2]) };
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
         let value = equation.and_then(|x| self.quantity(x, &mut entry.indices.clone(), &role));
         let nodes = match (value, equation) {
@@ -316,27 +306,28 @@ impl<'a> Reader<'a> {
             (Some(value), Some(equation)) => self.expect_number(value, equation).into_iter().collect(),
             _ => Vec::new(),
         };
-        for node in &nodes {
-            self.check_restricts(*node, equation, holonomic);
+        let [compliance, relaxation] = spring.map(|number| self.value(number).unwrap_or(0.0));
+        for (name, node) in elements(&entry.name, nodes.len()).into_iter().zip(nodes) {
+            self.check_restricts(node, equation, holonomic);
+            rows.constraints.push(match holonomic {
+                true => Constraint::damped_spring(name, compliance, relaxation),
+                false => Constraint::nonholonomic(name),
+            });
+            rows.equations.push(node);
+            rows.springs.push(spring);
         }
-        let names = elements(&entry.name, nodes.len());
-        let constraint = |name: String| match holonomic {
-            true => Constraint::damped_spring(name, compliance, relaxation),
-            false => Constraint::nonholonomic(name),
-        };
-        (names.into_iter().map(constraint).collect(), nodes)
     }
 
     /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
-    fn equation_and_spring(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, [f64; 2]) {
+    fn equation_and_spring(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, [Node; 2]) {
         const QUANTITIES: [(&str, &str); 2] =
             [("compliance", "a compliance"), ("relaxation", "a relaxation time")];
         if !matches!(entry.value.get_ref(), DeValue::Table(_)) {
-            return (Some(entry.value), [0.0; 2]);
+            return (Some(entry.value), [Graph::ZERO; 2]);
         }
         let example = "{ equation = \"hypot(x, y) - 1\", compliance = \"eps^2\" }";
         let Some(table) = self.fields(entry, &["equation", "compliance", "relaxation"], example) else {
-            return (None, [0.0; 2]);
+            return (None, [Graph::ZERO; 2]);
         };
         let equation = table.get("equation");
         if equation.is_none() {
@@ -347,18 +338,19 @@ impl<'a> Reader<'a> {
                 )
                 .label("'equation' is missing");
         }
-        let mut spring = [0.0; 2];
-        for (number, (name, words)) in spring.iter_mut().zip(QUANTITIES) {
+        let (mut spring, mut values) = ([Graph::ZERO; 2], [0.0; 2]);
+        for (k, (name, words)) in QUANTITIES.into_iter().enumerate() {
             let Some(value) = table.get(name) else { continue };
             let known = self.number(value, &mut entry.indices.clone(), &Role::constant(words));
-            *number = known.unwrap_or(0.0);
-            if *number < 0.0 {
+            spring[k] = known.unwrap_or(Graph::ZERO);
+            values[k] = self.signed_value(spring[k]).unwrap_or(0.0);
+            if values[k] < 0.0 {
                 self.mistakes
                     .add(Span::new(value.span()), format!("{words} cannot be negative"))
-                    .label(format!("= {number}"));
+                    .label(format!("= {}", values[k]));
             }
         }
-        if let (Some(value), [0.0, relaxation]) = (table.get("relaxation"), spring)
+        if let (Some(value), [0.0, relaxation]) = (table.get("relaxation"), values)
             && relaxation > 0.0
         {
             self.mistakes
@@ -388,7 +380,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read_forces(&mut self, n: usize) -> Forces {
         let mut forces = Forces {
             by_class: ForceClass::ALL.map(|_| vec![Graph::ZERO; n]),
-            shares: vec![0.0; n],
+            shares: vec![Graph::ZERO; n],
             places: HashMap::new(),
         };
         for part in self.document.parts(Section::Forces) {
@@ -444,12 +436,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn damping_share(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> f64 {
-        let share = self.number(value, indices, &Role::constant("a damping share")).unwrap_or(0.0);
-        if !(0.0..=1.0).contains(&share) {
+    fn damping_share(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> Node {
+        let share = self.number(value, indices, &Role::constant("a damping share")).unwrap_or(Graph::ZERO);
+        let number = self.value(share).unwrap_or(0.0);
+        if !(0.0..=1.0).contains(&number) {
             self.mistakes
                 .add(Span::new(value.span()), "a damping share is between 0 and 1")
-                .label(format!("= {share}"));
+                .label(format!("= {number}"));
         }
         share
     }

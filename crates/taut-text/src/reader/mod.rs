@@ -1,4 +1,4 @@
-//! From the text of a model file to a [`Model`].
+//! From the text of a model file to what a model is made of.
 
 mod bodies;
 mod calls;
@@ -7,6 +7,7 @@ mod draw;
 mod entries;
 mod first_order;
 mod kinetic;
+mod known;
 mod lookup;
 mod lower;
 mod mechanical;
@@ -21,15 +22,16 @@ use std::rc::Rc;
 use taut::start::Fixed;
 use toml::de::DeValue;
 
+use crate::compiled::Contents;
 use crate::expression::{self, Expression};
 use crate::limits;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::Model;
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
 use calls::{Frame, UserFunction};
 use document::{Document, Section, Value, article, parse_toml};
 use entries::Entry;
+use known::Known;
 use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
@@ -39,8 +41,34 @@ use taut_formula::graph::{Graph, Node};
 /// The values of the indices of the repetitions around an expression.
 type Indices = Vec<(String, f64)>;
 
-/// Reads a model. All mistakes of the file are collected.
-pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+/// How parameters are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parameters {
+    /// as inputs of the formulas, to be set later
+    Inputs,
+    /// as numbers
+    Numbers,
+}
+
+/// A model that was not compiled.
+pub(crate) struct Refused {
+    pub(crate) errors: Errors,
+    /// Whether it has parameters, so that it may be another one with parameters as numbers.
+    pub(crate) has_parameters: bool,
+}
+
+impl Refused {
+    fn new(mistakes: Mistakes, source: &Source) -> Self {
+        Refused { errors: mistakes.into_errors(source), has_parameters: false }
+    }
+}
+
+/// Reads and compiles a model. All mistakes of the file are collected.
+pub(crate) fn compile(
+    source: &Source,
+    overrides: &[(String, f64)],
+    parameters: Parameters,
+) -> Result<Contents, Refused> {
     let mut mistakes = Mistakes::default();
     let text = source.text();
     if text.len() > limits::FILE_BYTES {
@@ -49,14 +77,19 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
             source.name(),
             limits::FILE_BYTES
         ));
-        return Err(mistakes.into_errors(source));
+        return Err(Refused::new(mistakes, source));
     }
     let root = parse_toml(source, &mut mistakes);
     if mistakes.any() {
-        return Err(mistakes.into_errors(source));
+        return Err(Refused::new(mistakes, source));
     }
     let document = Document::new(&root, &mut mistakes);
+    let parameters = match document.first(Section::Bodies) {
+        Some(_) => Parameters::Numbers,
+        None => parameters,
+    };
     let mut reader = Reader {
+        source,
         text,
         document,
         graph: Graph::new(),
@@ -69,6 +102,7 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
         functions: HashMap::new(),
         calls: Vec::new(),
         overrides: Overrides::new(overrides),
+        known: Known::new(parameters),
         repetitions: 0,
         absolute: Vec::new(),
         fixed: Fixed::default(),
@@ -78,17 +112,16 @@ pub(crate) fn read(source: &Source, overrides: &[(String, f64)]) -> Result<Model
     let model = reader.model();
     reader.check_size();
     match model {
-        Some(mut model) if !reader.mistakes.any() => {
-            if model.name.is_empty() {
-                model.name = source.name().to_string();
-            }
-            Ok(model)
+        Some(contents) if !reader.mistakes.any() => Ok(contents),
+        _ => {
+            let has_parameters = reader.known.has_parameters();
+            Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })
         }
-        _ => Err(reader.mistakes.into_errors(source)),
     }
 }
 
 struct Reader<'a> {
+    source: &'a Source,
     text: &'a str,
     document: Document<'a>,
     graph: Graph,
@@ -107,6 +140,7 @@ struct Reader<'a> {
     /// The functions that are being put in, innermost last.
     calls: Vec<Frame>,
     overrides: Overrides<'a>,
+    known: Known,
     repetitions: usize,
     /// absolute tolerances of single coordinates or variables
     absolute: Vec<(usize, f64)>,
@@ -118,7 +152,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn model(&mut self) -> Option<Model> {
+    fn model(&mut self) -> Option<Contents> {
         self.read_functions();
         self.read_parameters();
         self.is_mechanical = self.kind_of_model()?;
@@ -189,9 +223,8 @@ impl<'a> Reader<'a> {
                         Some(Meaning::Several(Rc::new(several)))
                     }
                     value => {
-                        let value = value.and_then(|value| self.expect_number(value, entry.value));
-                        let value = value.and_then(|node| self.graph.value(node));
-                        self.overrides.take(&entry.name).or(value).map(Meaning::Parameter)
+                        let default = value.and_then(|value| self.expect_number(value, entry.value));
+                        self.parameter(&entry.name, default).map(Meaning::Parameter)
                     }
                 };
                 self.give(&entry, meaning);
@@ -249,10 +282,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number, or an expression of parameters.
-    fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<f64> {
-        let node = self.formula(value, indices, role)?;
-        self.graph.value(node)
+    /// A number, or an expression of parameters: its node.
+    fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
+        self.formula(value, indices, role).filter(|&node| self.graph.setting(node).is_some())
     }
 
     /// A number or an expression of one.

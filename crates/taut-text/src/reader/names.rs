@@ -11,7 +11,7 @@ use taut_formula::graph::Node;
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
-    Parameter(f64),
+    Parameter(Node),
     Coordinate(u32),
     /// a variable of a first-order model
     Variable(u32),

@@ -8,6 +8,7 @@ pub(super) struct Overrides<'a> {
     values: HashMap<&'a str, f64>,
     used: HashSet<&'a str>,
     in_order: Vec<&'a str>,
+    all: &'a [(String, f64)],
 }
 
 impl<'a> Overrides<'a> {
@@ -15,7 +16,12 @@ impl<'a> Overrides<'a> {
     pub(super) fn new(given: &'a [(String, f64)]) -> Self {
         let in_order: Vec<&str> = given.iter().map(|(name, _)| name.trim()).collect();
         let values = in_order.iter().zip(given).map(|(name, (_, value))| (*name, *value)).collect();
-        Overrides { values, used: HashSet::new(), in_order }
+        Overrides { values, used: HashSet::new(), in_order, all: given }
+    }
+
+    /// As they were given.
+    pub(super) fn all(&self) -> &'a [(String, f64)] {
+        self.all
     }
 
     /// The value for a name, when there is one.

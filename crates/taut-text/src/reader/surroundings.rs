@@ -1,6 +1,7 @@
 //! What a model has beside its equations: times, observations, a drawing, overrides.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::Reader;
 use super::document::Section;
@@ -8,15 +9,15 @@ use super::draw::Outline;
 use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
-use crate::model::{Model, Observers, Start, System};
+use crate::compiled::{Contents, Equations, StartSettings};
 use crate::source::Span;
-use taut_formula::graph::Node;
+use taut_formula::graph::{Graph, Node};
 use taut_formula::tape::Compiler;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
-    pub(super) start_time: f64,
-    end: Option<f64>,
+    start_time: Node,
+    end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
 }
@@ -31,35 +32,43 @@ impl Reader<'_> {
         surroundings
     }
 
-    /// Puts the model together.
-    pub(super) fn finish(&mut self, system: System, start: Start, around: Surroundings) -> Model {
-        let n = start.q.len();
-        let mut compiler = Compiler::new(&self.graph, n, 0);
+    /// Puts the model together; [q, v] at the start.
+    pub(super) fn finish(
+        &mut self,
+        equations: Equations,
+        [q, v]: [Vec<Node>; 2],
+        around: Surroundings,
+    ) -> Contents {
+        let (settings, parameters, signs) = self.settings();
+        let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
+        let mut compiler = Compiler::new(&self.graph, q.len(), 0);
         let (names, nodes) = around.observed;
-        Model {
-            name: self.document.name.clone().unwrap_or_default(),
-            system,
-            start,
+        let name = self.document.name.clone().filter(|name| !name.is_empty());
+        Contents {
+            source: self.source.clone(),
+            name: name.unwrap_or_else(|| self.source.name().to_string()),
+            settings,
+            parameters,
+            signs,
+            start: StartSettings {
+                t: self.setting(around.start_time),
+                end: around.end.map(|end| self.setting(end)),
+                q: known(q),
+                v: known(v),
+            },
+            only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
+            equations,
+            stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
+            observed: (names, Arc::new(compiler.tape(&nodes))),
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
-            end: around.end,
-            observers: Observers::new(names, compiler.tape(&nodes)),
             drawing: around.drawing.compile(&mut compiler),
-            parameters: self.parameters(),
         }
     }
 
-    fn parameters(&self) -> Vec<(String, f64)> {
-        let value = |name: &str| match self.names.get(name) {
-            Some(Meaning::Parameter(value)) => Some((name.to_string(), value)),
-            _ => None,
-        };
-        self.names.iter().filter_map(value).collect()
-    }
-
     /// `[time]`: start and end.
-    fn times(&mut self) -> (f64, Option<f64>) {
-        let Some(part) = self.document.first(Section::Time) else { return (0.0, None) };
+    fn times(&mut self) -> (Node, Option<Node>) {
+        let Some(part) = self.document.first(Section::Time) else { return (Graph::ZERO, None) };
         let (mut start, mut end) = (None, None);
         for mut entry in self.entries(&part) {
             let time = match entry.name.as_str() {
@@ -75,8 +84,9 @@ impl Reader<'_> {
             let value = self.number(entry.value, &mut entry.indices, &Role::constant("a time"));
             *time = value.map(|value| (value, Span::new(entry.value.span())));
         }
-        let start = start.map_or(0.0, |(start, _)| start);
+        let start = start.map_or(Graph::ZERO, |(start, _)| start);
         if let Some((end, span)) = end
+            && let (Some(end), Some(start)) = (self.value(end), self.value(start))
             && end <= start
         {
             self.mistakes

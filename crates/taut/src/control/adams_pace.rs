@@ -1,6 +1,6 @@
 //! How order and step size of an Adams method go on.
 
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// Steps are chosen so that the error would be this share of what is allowed (measured: with 0.5 the squeezer takes a quarter
 /// more evaluations for the same error, by rejections and by orders that are too low).

@@ -1,8 +1,10 @@
 //! How order and step size of a multistep method go on.
 
 use super::stability::{STABLE_ORDER, StabilityLimit};
-use crate::run::{Snapshot, SnapshotError};
-use crate::step::history::MOST_ORDER;
+use crate::snapshot::{Snapshot, SnapshotError};
+
+/// The highest order of backward differentiation formulas: those beyond are unstable.
+pub(crate) const MOST_ORDER: usize = 6;
 
 /// Steps are chosen so that the error would be 1/this of what is allowed (DASSL: 2).
 const MARGIN: f64 = 2.0;

@@ -5,7 +5,7 @@
 //! followed. So order 2 is tried: where steps become longer with it, it was instability (codes that look for roots of the
 //! formula outside of the unit circle instead: LSODE's and CVODE's stability limit detection).
 
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// The highest order that is stable on all of the imaginary axis.
 pub(crate) const STABLE_ORDER: usize = 2;

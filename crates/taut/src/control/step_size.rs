@@ -1,7 +1,7 @@
 //! The predictive step size controller.
 
+use super::Attempt;
 use crate::options::StepOptions;
-use crate::step::Attempt;
 
 /// Proposes step sizes from error estimates (Gustafsson 1994; Hairer and Wanner, eq. IV.8.24-25).
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Variables of index 1 from their equations: 0 = g(x, y) for y (Nipp 1999, section 2.1 a).
 
 use crate::failure::StepFailure;
+use crate::geometry::pencil::pencil;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::stages::first_order::pencil;
 use crate::system::FirstOrderSystem;
 
 /// Newton's iteration gives up after so many rounds.

@@ -57,6 +57,55 @@ impl Evaluated {
     }
 }
 
+/// M, f, g and G of all stages of a step, for a system that evaluates them together.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct EvaluatedTogether {
+    t: Vec<f64>,
+    mass: Vec<f64>,
+    force: Vec<f64>,
+    constraint: Vec<f64>,
+    jacobian: Vec<f64>,
+    holds_all: bool,
+}
+
+impl EvaluatedTogether {
+    /// Evaluates at the times t + c h, where that costs less together.
+    pub(crate) fn evaluate(
+        &mut self,
+        system: &dyn MechanicalSystem,
+        (t, h, c): (f64, f64, &[f64]),
+        q: &[f64],
+        v: &[f64],
+    ) -> Result<(), Fault> {
+        self.holds_all = system.takes_several();
+        if !self.holds_all {
+            return Ok(());
+        }
+        let (structure, count) = (system.structure(), c.len());
+        self.t.clear();
+        self.t.extend(c.iter().map(|c| t + c * h));
+        self.mass.resize(count * structure.mass.nnz(), 0.0);
+        self.force.resize(count * structure.n(), 0.0);
+        self.constraint.resize(count * structure.m(), 0.0);
+        self.jacobian.resize(count * structure.jacobian.nnz(), 0.0);
+        let EvaluatedTogether { mass, force, constraint, jacobian, .. } = self;
+        let mut out = Dynamics { mass, force, constraint, jacobian };
+        system.dynamics_of_several(&self.t, q, v, &mut out)
+    }
+
+    /// Gives away what belongs to stage i; false when the stages were not evaluated together.
+    pub(crate) fn give(&self, i: usize, to: &mut Evaluated) -> bool {
+        if self.holds_all {
+            let part = |all: &[f64], one: &mut [f64]| one.copy_from_slice(&all[i * one.len()..][..one.len()]);
+            part(&self.mass, &mut to.mass);
+            part(&self.force, &mut to.force);
+            part(&self.constraint, &mut to.constraint);
+            part(&self.jacobian, &mut to.jacobian);
+        }
+        self.holds_all
+    }
+}
+
 /// The blocks that Newton's matrices are made of.
 #[derive(Clone, Debug)]
 pub(crate) struct FrozenBlocks {

@@ -6,9 +6,9 @@
 //! derivatives are not needed.
 
 use crate::failure::StepFailure;
+use crate::geometry::pencil::{pencil, pencil_scales};
 use crate::linear::{Choice, Saddle, SaddlePattern};
 use crate::motion::Statistics;
-use crate::stages::first_order::{pencil, pencil_scales};
 use crate::system::FirstOrderSystem;
 
 /// δ is this share of the step: what is neglected is that share of the change of x' in a step.

@@ -7,6 +7,7 @@ pub(crate) mod hessenberg;
 pub(crate) mod hidden;
 pub(crate) mod manifold;
 pub(crate) mod partitioned;
+pub(crate) mod pencil;
 pub(crate) mod product;
 pub(crate) mod rods;
 mod singularities;

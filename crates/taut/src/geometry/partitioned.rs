@@ -8,7 +8,6 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::stages::partitioned::equations::sum_of_rates;
 use crate::system::{Fault, PartitionState, PartitionedSystem};
 
 /// A correction gives up after so many rounds.
@@ -69,15 +68,18 @@ impl<'a> HiddenConstraints<'a> {
             entries.filter(|(_, (i, j))| *i >= n && *j >= n + p).map(|(e, (i, j))| (e, (i - n, j - n)))
         };
         let end_rates = || end_rate.entries().map(|(k, j)| (p + k, j));
-        let entries = masses().chain(reactions()).map(|(_, place)| place).chain(end_rates());
-        let pattern = Pattern::from_entries(p + m, p + m, entries);
-        let place = |(i, j): (usize, usize)| pattern.position(i, j).unwrap_or_default();
+        let (pattern, (mass_places, reaction_places, end_rate_places)) =
+            Pattern::with_places(p + m, p + m, |place| {
+                let mut placed = |(e, (i, j)): (usize, (usize, usize))| (e, place(i, j));
+                let blocks = (masses().map(&mut placed).collect(), reactions().map(&mut placed).collect());
+                (blocks.0, blocks.1, end_rates().map(|(i, j)| place(i, j)).collect())
+            });
         HiddenConstraints {
             system,
             layout: Layout::partitioned(n, p, m),
-            mass_places: masses().map(|(e, entry)| (e, place(entry))).collect(),
-            reaction_places: reactions().map(|(e, entry)| (e, place(entry))).collect(),
-            end_rate_places: end_rates().map(place).collect(),
+            mass_places,
+            reaction_places,
+            end_rate_places,
             matrix: vec![0.0; pattern.nnz()],
             factors: Saddle::new(
                 &SaddlePattern::pencil(pattern.clone(), Pattern::empty(p + m, p + m)),
@@ -309,4 +311,19 @@ fn subtract(x: &mut [f64], change: &[f64]) {
     for (x, change) in x.iter_mut().zip(change) {
         *x -= change;
     }
+}
+
+/// f, then k of all parts together; `rates` is space for one part.
+pub(crate) fn sum_of_rates(
+    system: &dyn PartitionedSystem,
+    at: PartitionState<'_>,
+    sum: &mut [f64],
+    rates: &mut [f64],
+) -> Result<(), Fault> {
+    sum.fill(0.0);
+    for present in &system.structure().parts {
+        system.rates(present.part, at, rates)?;
+        sum.iter_mut().zip(&*rates).for_each(|(sum, rate)| *sum += rate);
+    }
+    Ok(())
 }

@@ -24,9 +24,9 @@ impl Product {
                 of_z().filter(move |(_, (row, _))| *row == i).map(move |(d, (_, j))| ([e, d], (k, j - n)))
             })
         };
-        let pattern = Pattern::from_entries(structure.m(), p, pairs().map(|(_, place)| place));
-        let position = |(k, j): (usize, usize)| pattern.position(k, j).unwrap_or_default();
-        let terms = pairs().map(|([e, d], place)| [position(place), e, d]).collect();
+        let (pattern, terms) = Pattern::with_places(structure.m(), p, |place| {
+            pairs().map(|([e, d], (k, j))| [place(k, j), e, d]).collect()
+        });
         Product { values: vec![0.0; pattern.nnz()], terms, pattern }
     }
 

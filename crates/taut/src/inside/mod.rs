@@ -2,3 +2,5 @@
 
 pub(crate) mod collocation;
 pub(crate) mod hermite;
+pub(crate) mod partitioned;
+pub(crate) mod spark;

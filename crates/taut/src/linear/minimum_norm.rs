@@ -4,7 +4,9 @@
 mod tests;
 
 use super::householder::{PivotedQr, norm};
+#[cfg(test)]
 use super::saddle::dense_matrix;
+#[cfg(test)]
 use super::{Blocks, SaddlePattern, Scales};
 
 /// The shortest solution of a consistent linear system of any rank; of an inconsistent one the shortest of those with
@@ -53,12 +55,14 @@ impl MinimumNorm {
     }
 
     /// The factors of a saddle matrix.
+    #[cfg(test)]
     pub fn of_saddle(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales: Scales, tolerance: f64) -> Self {
         let size = pattern.size();
         Self::new(size, size, dense_matrix(pattern, blocks, scales), tolerance)
     }
 
     /// The rank that was found.
+    #[cfg(test)]
     pub fn rank(&self) -> usize {
         self.range.rank()
     }

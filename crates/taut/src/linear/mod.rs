@@ -3,7 +3,7 @@
 //! A step asks for one thing again and again: the solution of a [`Saddle`] system whose blocks change and whose
 //! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, small systems
 //! with constraints in an order that is known beforehand. When an elimination
-//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and [`MinimumNorm`] solves all the same.
+//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and `MinimumNorm` solves all the same.
 
 mod combination;
 mod definite;
@@ -27,7 +27,7 @@ mod testing;
 
 pub(crate) use combination::{Combination, Stages};
 pub use dense::{ComplexDenseLu, DenseLu};
-pub use minimum_norm::MinimumNorm;
+pub(crate) use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
 pub(crate) use pivots::Pivots;

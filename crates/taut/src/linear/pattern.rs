@@ -76,6 +76,26 @@ impl Pattern {
         Self::compressed(rows, cols, column_starts, row_indices)
     }
 
+    /// A pattern together with the places of its entries: `ask` asks for the place of every entry that there is, by row and
+    /// column, and is called twice, once to learn which there are and once to be told. So no place can be missing.
+    pub(crate) fn with_places<T>(
+        rows: usize,
+        cols: usize,
+        ask: impl Fn(&mut dyn FnMut(usize, usize) -> usize) -> T,
+    ) -> (Self, T) {
+        let mut asked = Vec::new();
+        ask(&mut |i, j| {
+            asked.push((i, j));
+            0
+        });
+        let pattern = Self::from_entries(rows, cols, asked.iter().copied());
+        let places: Vec<usize> = asked.iter().filter_map(|&(i, j)| pattern.position(i, j)).collect();
+        debug_assert_eq!(places.len(), asked.len(), "an entry lies outside of the matrix");
+        let mut places = places.into_iter();
+        let told = ask(&mut |_, _| places.next().unwrap_or_default());
+        (pattern, told)
+    }
+
     /// The entries of either pattern; the shape is the smallest that holds both.
     pub fn union(&self, other: &Self) -> Self {
         let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols));

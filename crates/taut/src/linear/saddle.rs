@@ -149,14 +149,6 @@ impl ComplexScales {
     }
 }
 
-/// The whole matrix, dense and column-major.
-pub(super) fn dense_matrix(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales: Scales) -> Vec<f64> {
-    let mut matrix = vec![0.0; pattern.size() * pattern.size()];
-    Assembly::dense(pattern, pattern.size())
-        .each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
-    matrix
-}
-
 /// How the matrix is stored and factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Choice {
@@ -186,16 +178,35 @@ impl Choice {
         self == Self::Auto
     }
 
-    /// The whole matrix, the order of its elimination and the multiplications if it shall be factored sparse, nothing if
-    /// dense.
-    fn sparse_order(self, pattern: &SaddlePattern) -> Option<(Pattern, Vec<usize>, f64)> {
+    /// How to factor sparse, if that shall be done.
+    fn sparse_order(self, pattern: &SaddlePattern) -> Option<SparseOrder> {
         let size = pattern.size();
         if self == Self::Dense || (self == Self::Auto && size <= Self::ALWAYS_DENSE) {
             return None;
         }
-        let matrix = pattern.matrix();
+        let (matrix, assembly) = Assembly::sparse(pattern);
         let (order, multiplications) = ordering::minimum_degree(&matrix);
         let pays = Self::SPARSE_COST * multiplications < (size as f64).powi(3) / 3.0;
-        (self == Self::Sparse || pays).then_some((matrix, order, multiplications))
+        (self == Self::Sparse || pays).then_some(SparseOrder { matrix, assembly, order, multiplications })
     }
+}
+
+/// The whole matrix, dense and column-major.
+#[cfg(test)]
+pub(super) fn dense_matrix(pattern: &SaddlePattern, blocks: &Blocks<'_>, scales: Scales) -> Vec<f64> {
+    let mut matrix = vec![0.0; pattern.size() * pattern.size()];
+    Assembly::dense(pattern, pattern.size())
+        .each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
+    matrix
+}
+
+/// How a matrix is factored sparse.
+struct SparseOrder {
+    /// the whole matrix
+    matrix: Pattern,
+    /// where its blocks lie in it
+    assembly: Assembly,
+    /// of its elimination
+    order: Vec<usize>,
+    multiplications: f64,
 }

@@ -73,6 +73,7 @@ pub struct Method {
 
 /// A method that does not exist.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MethodError {
     /// nothing has this name
     Unknown {
@@ -81,6 +82,11 @@ pub enum MethodError {
     },
     /// the family has no such number of stages
     Stages(TableauError),
+    /// an order was asked for, but the method has stages
+    NoOrders {
+        /// the method
+        name: &'static str,
+    },
 }
 
 impl fmt::Display for MethodError {
@@ -91,11 +97,24 @@ impl fmt::Display for MethodError {
                 write!(f, "there is no method '{name}'; there are {}", names.join(", "))
             }
             MethodError::Stages(error) => error.fmt(f),
+            MethodError::NoOrders { name } => {
+                write!(
+                    f,
+                    "the order of {name} follows from its number of stages: choose that; bdf and adams have orders"
+                )
+            }
         }
     }
 }
 
-impl std::error::Error for MethodError {}
+impl std::error::Error for MethodError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            MethodError::Stages(cause) => Some(cause),
+            MethodError::Unknown { .. } | MethodError::NoOrders { .. } => None,
+        }
+    }
+}
 
 impl Default for Method {
     /// [`Scheme::Auto`]
@@ -148,6 +167,14 @@ impl Method {
         }
         self.stages = vec![stages];
         Ok(self)
+    }
+
+    /// The same method with one order only, for methods whose steps are found from the last ones: bdf and adams.
+    pub fn with_order(self, order: usize) -> Result<Self, MethodError> {
+        match self.scheme.is_multistep() {
+            true => self.with_stages(order),
+            false => Err(MethodError::NoOrders { name: self.name }),
+        }
     }
 
     /// The name.

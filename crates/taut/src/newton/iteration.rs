@@ -7,6 +7,7 @@ use crate::control::error_norm::Scales;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
+use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
 
 /// Updates of so many units of rounding of the largest position or velocity may be nothing else.
@@ -19,18 +20,6 @@ const FREE_ITERATIONS: usize = 3;
 const STANDSTILL: f64 = 0.3;
 /// An update that would be below this share of a unit of rounding cannot change anything.
 const NOTHING: f64 = 0.1;
-
-/// The equations of a step as the iteration sees them.
-pub(crate) trait StepResiduals {
-    /// The residuals of all equations.
-    fn residual(&mut self, x: &[f64], residual: &mut [f64], count: &mut Statistics) -> Result<(), Fault>;
-
-    /// The size of an update in units of the tolerance.
-    fn size(&self, update: &[f64], scales: &Scales) -> f64;
-
-    /// What a rounding error of the largest variable means in the norm of [`Self::size`].
-    fn rounding(&self, x: &[f64], scales: &Scales) -> f64;
-}
 
 /// The length of the step as the iteration sees it: given, or one more unknown.
 pub(crate) trait StepLength<E> {
@@ -101,14 +90,12 @@ impl Iteration {
     /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the `length` of the step. Where it
     /// contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong
     /// to the length that is found, or when that does not settle soon.
-    #[allow(clippy::too_many_arguments)]
     pub(crate) fn run<E: StepResiduals>(
         &mut self,
-        equations: &mut E,
+        (equations, steady): (&mut E, bool),
         mut solve: impl FnMut(&mut [f64], &mut Statistics),
         x: &mut [f64],
         scales: &Scales,
-        steady: bool,
         length: &mut impl StepLength<E>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {

@@ -5,7 +5,7 @@ use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::NewtonOptions;
 use crate::stages::coefficients::Coefficients;
-use crate::stages::stage_equations::StageEquations;
+use crate::stages::stage_equations::{StageEquations, UpdateSize};
 
 /// Newton's iteration, with what it remembers from step to step.
 #[derive(Clone, Debug)]
@@ -97,8 +97,7 @@ impl Newton {
         let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
-        let mut previous = 0.0;
-        let mut previous_ratio = None;
+        let mut course = Course { previous: 0.0, previous_ratio: None, limit };
         for k in 0..limit {
             count.newton_iterations += 1;
             equations.residual(method, unknowns, &mut self.residual, count)?;
@@ -110,54 +109,75 @@ impl Newton {
             for (unknown, update) in unknowns.iter_mut().zip(&self.residual) {
                 *unknown += update;
             }
-            if k > 0 {
-                let ratio = size.contracting / previous;
-                self.contraction = previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
-                // An update from far away has used the matrices of another place: it says nothing about the next.
-                let from_far = previous > FAR;
-                previous_ratio = (!from_far).then_some(ratio);
-                let far = size.against_tolerance > self.standstill * tolerance;
-                if self.contraction >= self.options.slowest_contraction && far {
-                    return Err(self.diverged(self.contraction, k + 1));
-                }
-                self.eta = match self.contraction < 1.0 {
-                    true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
-                    false => MOST_ETA,
-                };
-                if from_far {
-                    self.eta = self.eta.max(1.0);
-                }
-                let left = (limit - 1 - k) as i32;
-                let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
-                if final_size > tolerance && far {
-                    return Err(self.diverged(self.contraction, k + 1));
-                }
-            }
             if k == 0 {
-                // One iteration shows no contraction; that it suffices shows that the matrices are good.
-                self.contraction = 0.0;
-                if size.contracting > FAR {
-                    // What earlier steps have shown does not hold from so far away.
-                    self.eta = self.eta.max(1.0);
-                }
+                self.begin(size);
+            } else {
+                self.follow(k, size, &mut course, tolerance)?;
             }
-            previous = size.contracting.max(f64::MIN_POSITIVE);
-            if self.doubting && k == 0 && size.against_tolerance > NEGLIGIBLE * tolerance {
-                continue;
-            }
-            if self.eta * size.against_tolerance <= tolerance
-                || size.against_tolerance <= NEGLIGIBLE * tolerance
-            {
-                return Ok(k + 1);
-            }
-            let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
-            if stands && size.against_tolerance <= self.standstill * tolerance {
-                // Rounding errors say nothing about the matrices.
-                (self.eta, self.contraction) = (1.0, 0.0);
+            course.previous = size.contracting.max(f64::MIN_POSITIVE);
+            if self.is_done(k, size.against_tolerance, tolerance) {
                 return Ok(k + 1);
             }
         }
         Err(self.diverged(self.contraction, limit))
+    }
+
+    /// One iteration shows no contraction; that it suffices shows that the matrices are good.
+    fn begin(&mut self, size: UpdateSize) {
+        self.contraction = 0.0;
+        if size.contracting > FAR {
+            // What earlier steps have shown does not hold from so far away.
+            self.eta = self.eta.max(1.0);
+        }
+    }
+
+    /// What the update of iteration k ≥ 1 shows: contraction, and what is left at the end.
+    fn follow(
+        &mut self,
+        k: usize,
+        size: UpdateSize,
+        course: &mut Course,
+        tolerance: f64,
+    ) -> Result<(), StepFailure> {
+        let ratio = size.contracting / course.previous;
+        self.contraction = course.previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
+        // An update from far away has used the matrices of another place: it says nothing about the next.
+        let from_far = course.previous > FAR;
+        course.previous_ratio = (!from_far).then_some(ratio);
+        let far = size.against_tolerance > self.standstill * tolerance;
+        if self.contraction >= self.options.slowest_contraction && far {
+            return Err(self.diverged(self.contraction, k + 1));
+        }
+        self.eta = match self.contraction < 1.0 {
+            true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
+            false => MOST_ETA,
+        };
+        if from_far {
+            self.eta = self.eta.max(1.0);
+        }
+        let left = (course.limit - 1 - k) as i32;
+        let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
+        if final_size > tolerance && far {
+            return Err(self.diverged(self.contraction, k + 1));
+        }
+        Ok(())
+    }
+
+    /// Whether nothing is left to improve after an update of this size in iteration k.
+    fn is_done(&mut self, k: usize, size: f64, tolerance: f64) -> bool {
+        if self.doubting && k == 0 && size > NEGLIGIBLE * tolerance {
+            return false;
+        }
+        if self.eta * size <= tolerance || size <= NEGLIGIBLE * tolerance {
+            return true;
+        }
+        let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
+        let rounding = stands && size <= self.standstill * tolerance;
+        if rounding {
+            // Rounding errors say nothing about the matrices.
+            (self.eta, self.contraction) = (1.0, 0.0);
+        }
+        rounding
     }
 
     fn diverged(&mut self, contraction: f64, iterations: usize) -> StepFailure {
@@ -165,6 +185,16 @@ impl Newton {
         self.eta = 1.0;
         StepFailure::Newton { contraction, iterations }
     }
+}
+
+/// What the iterations of one step have shown.
+struct Course {
+    /// the size of the last update
+    previous: f64,
+    /// and its ratio to the one before, unless that came from far away
+    previous_ratio: Option<f64>,
+    /// so many iterations are allowed
+    limit: usize,
 }
 
 /// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.

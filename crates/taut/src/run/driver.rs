@@ -1,6 +1,6 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
-use crate::control::StepSize;
+use crate::control::{Attempt, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
@@ -223,7 +223,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn accepted(&mut self, h: f64, attempt: &crate::step::Attempt) {
+    fn accepted(&mut self, h: f64, attempt: &Attempt) {
         self.count.accepted += 1;
         self.failures_in_a_row = 0;
         self.grid.1 += 1;
@@ -267,7 +267,7 @@ impl<'a> Driver<'a> {
         self.stepper.reject(true);
         self.size.after_failure();
         self.h = self.limited(h);
-        let (steps, most_steps) = ((until - t).abs() / self.h.abs(), self.options.most_steps);
+        let (steps, most_steps) = ((until - t).abs() / self.stepper.longest_step(), self.options.most_steps);
         if steps > most_steps.saturating_sub(self.count.steps) as f64 {
             return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
         }

@@ -13,7 +13,7 @@ use super::observer::{Observer, View};
 use super::plan::Plan;
 use crate::equations::Layout;
 use crate::error::{Error, RunError};
-use crate::motion::{Crossing, Inside, Invariants, Motion, Statistics, Stop, Trajectory};
+use crate::motion::{Crossing, Inside, Invariants, Motion, SpringSpan, Statistics, Stop, Trajectory};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::start::ConsistentStart;
 use crossing::redundant;
@@ -34,6 +34,12 @@ pub(crate) trait Steppers<'a> {
 
     /// The motion is stiff from t on: takes another method, or says why steps stay short.
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String>;
+
+    /// Whether an implicit method would come further than this explicit one for the same work.
+    fn implicit_steps_pay(&mut self, explicit: &mut Driver<'a>, until: f64) -> bool;
+
+    /// Whether another method may be taken where explicit steps can be made no shorter.
+    fn may_change(&self) -> bool;
 
     /// When `auto` found the motion stiff.
     fn stiff_since(&self) -> Option<f64>;
@@ -72,6 +78,8 @@ struct Record {
     passages: Vec<(f64, Vec<String>)>,
     /// time and state where a terminal event ended the run
     ended_at: Option<(f64, Vec<f64>)>,
+    /// how springs were treated by steppers before this one
+    spring_spans: Vec<SpringSpan>,
 }
 
 /// The entry of snapshots that says when `auto` found the motion stiff.
@@ -134,9 +142,15 @@ impl<'a, 's> Session<'a, 's> {
         }
         if self.driver.stepper.finds_stiffness() {
             self.meet_stiffness(observer)?;
+        } else if self.driver.stepper.suspects_stiffness() {
+            self.compare_methods(observer)?;
         }
         let before = self.driver.stepper.time();
         if let Err(reason) = self.take_step() {
+            if matches!(reason, RunError::StepTooSmall { .. }) && self.steppers.may_change() {
+                self.meet_stiffness(observer)?;
+                return self.advance(observer);
+            }
             self.offer_snapshot(matches!(reason, RunError::TooManySteps { .. }), observer);
             return Err(reason.into());
         }
@@ -201,7 +215,17 @@ impl<'a, 's> Session<'a, 's> {
     /// A new stepper where the last one has come to.
     fn renew(&mut self) -> Result<(), Error> {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
+        self.record.spring_spans.extend(self.driver.stepper.spring_spans());
         self.driver = self.steppers.driver(t, &y, self.driver.count)?;
+        Ok(())
+    }
+
+    /// Steps may be short for stability only: compares how far implicit ones would come.
+    fn compare_methods(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        if self.steppers.implicit_steps_pay(&mut self.driver, self.until) {
+            return self.meet_stiffness(observer);
+        }
+        self.driver.stepper.dismiss_stiffness();
         Ok(())
     }
 
@@ -305,7 +329,7 @@ impl<'a, 's> Session<'a, 's> {
             stages: self.driver.stepper.stages(),
             choice,
             springs: self.driver.stepper.springs(),
-            spring_spans: self.driver.stepper.spring_spans(),
+            spring_spans: record.spring_spans.into_iter().chain(self.driver.stepper.spring_spans()).collect(),
             warning: self.warning.take(),
             layout: self.layout(),
             t,

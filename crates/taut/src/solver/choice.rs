@@ -40,15 +40,20 @@ impl<'t, 'b> Chosen<'t, 'b> {
         Chosen { target, options, method, reason, automatic, stiff_since }
     }
 
-    /// The method in use.
-    pub(super) fn method(&self) -> &Method {
-        &self.method
+    /// What is integrated.
+    pub(super) fn target(&self) -> &'t Target<'b> {
+        self.target
     }
-}
 
-impl<'b> Steppers<'b> for Chosen<'_, 'b> {
-    fn driver(&mut self, t: f64, y: &[f64], mut count: Statistics) -> Result<Driver<'b>, Error> {
-        let stepper = self.target.stepper(&self.method, self.options, (t, y), &mut count)?;
+    /// The driver of a method at a state.
+    pub(super) fn driver_of(
+        &self,
+        method: &Method,
+        t: f64,
+        y: &[f64],
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let stepper = self.target.stepper(method, self.options, (t, y), &mut count)?;
         let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
         let singularities = match self.target {
             Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
@@ -57,6 +62,25 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
             _ => None,
         };
         Ok(Driver::new(stepper, self.options, count, frame).expect_singularities(singularities))
+    }
+
+    /// The method in use.
+    pub(super) fn method(&self) -> &Method {
+        &self.method
+    }
+}
+
+impl<'b> Steppers<'b> for Chosen<'_, 'b> {
+    fn driver(&mut self, t: f64, y: &[f64], count: Statistics) -> Result<Driver<'b>, Error> {
+        self.driver_of(&self.method, t, y, count)
+    }
+
+    fn implicit_steps_pay(&mut self, explicit: &mut Driver<'b>, until: f64) -> bool {
+        self.automatic && self.compare(explicit, until)
+    }
+
+    fn may_change(&self) -> bool {
+        self.automatic && self.method.scheme().is_explicit()
     }
 
     fn crossing(

@@ -5,12 +5,12 @@ use std::fmt;
 use taut_tableau::Multistep as Coefficients;
 
 use crate::error::Error;
+use crate::geometry::pencil::pencil;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
 use crate::method::Method;
 use crate::options::AlgebraicRows;
 use crate::run::Output;
 use crate::solver::Solver;
-use crate::stages::first_order::pencil;
 use crate::step::StepFailure;
 use crate::system::FirstOrderSystem;
 

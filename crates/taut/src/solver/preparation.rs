@@ -7,7 +7,7 @@ use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
 use crate::error::Error;
 use crate::method::Scheme;
 use crate::motion::Statistics;
-use crate::options::Options;
+use crate::options::{Controller, Options};
 use crate::run::{Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Translation, is_crossing};
 use crate::start::{
     ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
@@ -221,9 +221,10 @@ impl Solver<'_> {
         if let Some(warning) = &warning {
             observer.warning(warning);
         }
+        let breaks = self.all_breaks(t, until);
         let plan = Plan {
             end: until,
-            breaks: &self.breaks,
+            breaks: &breaks,
             output: &self.output,
             keep_output: self.keep_output,
             keep_inside: self.keep_inside,
@@ -270,6 +271,24 @@ impl Solver<'_> {
 fn reached(snapshot: &Snapshot) -> Option<(f64, &[f64])> {
     let [t] = snapshot.numbers("t").ok()?;
     Some((t, snapshot.get("y").ok()?))
+}
+
+impl Solver<'_> {
+    /// The times that were given, and those at which the system says that it jumps. Constant and reversible steps go on across
+    /// these: they are to have the lengths that were asked for.
+    fn all_breaks(&self, t: f64, until: f64) -> Vec<f64> {
+        let mut breaks = self.breaks.clone();
+        let adaptive =
+            self.options.constant_step.is_none() && self.options.controller != Controller::Reversible;
+        if adaptive {
+            breaks.extend(match self.system {
+                System::Mechanical(system) => system.switching_times(t, until),
+                System::FirstOrder(system) => system.switching_times(t, until),
+                System::Partitioned(_) => Vec::new(),
+            });
+        }
+        breaks
+    }
 }
 
 /// Something must move.

@@ -1,11 +1,10 @@
 //! Stiff springs under methods that have to follow their vibrations: how many steps that takes.
 
-use super::vibrations::{LonelySpring, VibrationRule, time_scale};
+use super::vibrations::{LonelySpring, STEP_PER_VIBRATION, VibrationRule, time_scale};
 use crate::equations::Layout;
 use crate::geometry::manifold::Manifold;
 use crate::motion::Statistics;
 use crate::options::{Options, Vibrations};
-use crate::step::mechanical_step::STEP_PER_VIBRATION;
 use crate::system::{MechanicalSystem, Terms};
 
 /// The spring that vibrates fastest.

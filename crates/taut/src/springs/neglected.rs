@@ -24,6 +24,8 @@ const KICK: f64 = 1.0 / 15.0;
 const BECOMES_FASTER: f64 = 10.0;
 /// Derivatives are taken over no less than so many time scales of a vibration: over less they are rounding errors.
 const LEAST_BASE: f64 = 2.0;
+/// After so many shorter steps vibrations are taken to be resolved.
+const MOST_SHORT_STEPS: usize = 8;
 /// Springs that vibrate with this share of the largest vibration belong to it.
 const TAKES_PART: f64 = 0.1;
 
@@ -35,6 +37,8 @@ pub(crate) struct Neglected {
     /// the same at an earlier time
     before: [Vec<f64>; 3],
     since: Option<f64>,
+    /// so many steps were too short for differences
+    short_steps: usize,
     /// λ₀''' where it was found last
     pub(super) third: Vec<f64>,
     /// nothing was known of λ₀''' where the run began
@@ -136,8 +140,10 @@ impl Neglected {
     /// What was found last is where the next step begins.
     pub(crate) fn keep(&mut self, t: f64) {
         if self.since.is_some() && self.base(t).is_none() {
+            self.short_steps += 1;
             return;
         }
+        self.short_steps = 0;
         self.begins = self.since.is_none();
         self.since = Some(t);
         for (before, here) in self.before.iter_mut().zip(&self.here) {
@@ -155,15 +161,21 @@ impl Neglected {
 
     /// Springs have changed: nothing is known of derivatives, and of time scales no more than that of the slowest spring.
     pub(crate) fn forget(&mut self, slowest: f64) {
-        (self.since, self.slowest) = (None, slowest);
+        (self.since, self.slowest, self.short_steps) = (None, slowest, 0);
         self.third.fill(0.0);
         self.left_out.fill(0.0);
+    }
+
+    /// Whether steps resolve the vibration: then it costs nothing to follow it.
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.short_steps > MOST_SHORT_STEPS
     }
 
     /// What has to be kept to go on with the same bits.
     pub(crate) fn remember(&self, memory: &mut Vec<f64>) {
         let since = self.since.unwrap_or(f64::NAN);
-        memory.extend([since, f64::from(u8::from(self.begins)), self.slowest, self.motion]);
+        let begins = f64::from(u8::from(self.begins));
+        memory.extend([since, begins, self.slowest, self.motion, self.short_steps as f64]);
         for known in self.before.iter().chain([&self.third, &self.largest]) {
             memory.extend_from_slice(known);
         }
@@ -171,8 +183,9 @@ impl Neglected {
 
     /// The inverse of [`Neglected::remember`]; returns what follows.
     pub(crate) fn recall<'m>(&mut self, memory: &'m [f64]) -> &'m [f64] {
-        let &[since, begins, slowest, motion, ref rest @ ..] = memory else { return memory };
+        let &[since, begins, slowest, motion, short_steps, ref rest @ ..] = memory else { return memory };
         self.since = (!since.is_nan()).then_some(since);
+        self.short_steps = short_steps as usize;
         (self.begins, self.slowest, self.motion) = (begins == 1.0, slowest, motion);
         let mut rest = rest;
         for known in self.before.iter_mut().chain([&mut self.third, &mut self.largest]) {

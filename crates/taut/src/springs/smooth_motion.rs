@@ -9,11 +9,10 @@
 //! smooth motion as before, with g = c λ − d g', g' = c λ' − d g'' and g'' = c λ''. When d is long, the spring creeps: g is as
 //! slow as everything else, and g' = (c λ − g)/d is a condition on velocities, with g'' = (c λ' − g')/d.
 
-use super::vibrations::time_scale;
+use super::vibrations::{largest_difference, time_scale};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::motion::Statistics;
-use crate::step::mechanical_step::largest_difference;
 
 /// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
 /// 1e-16/δ² of its rounding balance.

@@ -4,6 +4,9 @@ use crate::geometry::manifold::Manifold;
 use crate::options::Vibrations;
 use crate::system::Constraint;
 
+/// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
+/// estimate would take what it cannot see for the error of a high order.
+pub(crate) const STEP_PER_VIBRATION: f64 = 2.0;
 /// Smaller moves of a start are not told.
 const NOTICED_MOVE: f64 = 1e-12;
 /// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
@@ -159,6 +162,11 @@ impl VibrationRule {
     fn leaves_out(&self, time: f64) -> bool {
         self.constant_step.is_none_or(|h| time <= UNRESOLVED * h.abs())
     }
+}
+
+/// The largest |xᵢ − yᵢ|.
+pub(crate) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).fold(0.0, |largest, (x, y)| largest.max((x - y).abs()))
 }
 
 /// How long it takes until positions or velocities have changed much: infinite at rest.

@@ -1,9 +1,9 @@
 //! Systems as explicit methods see them: a rate for every state, and a manifold to come back to.
 
-use super::first_order::pencil;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
+use crate::geometry::pencil::pencil;
 use crate::linear::{Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};

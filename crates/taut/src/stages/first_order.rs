@@ -7,13 +7,13 @@ use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::failure::StepFailure;
+use crate::geometry::pencil::{pencil, pencil_scales};
 use crate::linear::{
-    Blocks, Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales,
-    Stages,
+    Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales, Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
-use crate::system::{Composition, Fault, FirstOrderSystem};
+use crate::system::{Fault, FirstOrderSystem};
 
 /// The stages of one step of a first-order system.
 pub(crate) struct FirstOrderStages<'a> {
@@ -31,6 +31,8 @@ pub(crate) struct FirstOrderStages<'a> {
     h: f64,
     x: Vec<f64>,
     stage_x: Vec<f64>,
+    /// of the stages
+    times: Vec<f64>,
     jacobian: Vec<f64>,
     /// one matrix for each eigenvalue
     pub(crate) matrices: SaddleFamily,
@@ -60,6 +62,7 @@ impl<'a> FirstOrderStages<'a> {
             h: 0.0,
             x: vec![0.0; n],
             stage_x: Vec::new(),
+            times: Vec::new(),
             jacobian: vec![0.0; composition.jacobian.nnz()],
             matrices: SaddleFamily::new(&pattern, choice),
             update: Vec::new(),
@@ -114,27 +117,6 @@ fn is_single(method: &Coefficients) -> bool {
     method.stages == 1
 }
 
-/// The blocks of the matrix (g/h) E − J.
-pub(crate) fn pencil<'b>(composition: &'b Composition, jacobian: &'b [f64]) -> Blocks<'b> {
-    Blocks {
-        mass: &composition.mass_values,
-        damping: &[],
-        stiffness: jacobian,
-        jacobian: &[],
-        compliance: &[],
-        relaxation: &[],
-    }
-}
-
-/// The scales of the matrix (g/h) E − J, or of E when g is infinite.
-pub(crate) fn pencil_scales(g: f64, h: f64) -> BlockScales {
-    if g.is_finite() {
-        BlockScales { alpha: g / h, beta: 0.0, gamma: -1.0, delta: 0.0 }
-    } else {
-        BlockScales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 }
-    }
-}
-
 impl StageEquations for FirstOrderStages<'_> {
     fn unknowns(&self) -> usize {
         self.x.len()
@@ -173,11 +155,10 @@ impl StageEquations for FirstOrderStages<'_> {
         count: &mut Statistics,
     ) -> Result<(), Fault> {
         let n = self.x.len();
-        let stages = self.stage_x.chunks_exact(n).zip(residual.chunks_exact_mut(n));
-        for ((x, rate), c) in stages.zip(&method.c) {
-            count.rhs += 1;
-            self.system.rate(self.t + c * self.h, x, rate)?;
-        }
+        self.times.clear();
+        self.times.extend(method.c.iter().map(|c| self.t + c * self.h));
+        count.rhs += self.times.len();
+        self.system.rates_of_several(&self.times, &self.stage_x, residual)?;
         if self.ordinary {
             residual.iter_mut().zip(unknowns).for_each(|(residual, rate)| *residual = rate - *residual);
             return Ok(());

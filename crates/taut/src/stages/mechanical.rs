@@ -12,7 +12,9 @@ use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::{Formulation, Layout, Level};
 use crate::failure::StepFailure;
-use crate::geometry::evaluated::{Evaluated, FrozenBlocks, relaxation_times, row_name, saddle_pattern};
+use crate::geometry::evaluated::{
+    Evaluated, EvaluatedTogether, FrozenBlocks, relaxation_times, row_name, saddle_pattern,
+};
 use crate::linear::{
     Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales, Stages,
 };
@@ -42,6 +44,7 @@ pub(crate) struct MechanicalStages<'a> {
     stage_v: Vec<f64>,
     initial: Vec<f64>,
     evaluated: Evaluated,
+    together: EvaluatedTogether,
     frozen: FrozenBlocks,
     /// one matrix for each eigenvalue
     pub(crate) matrices: SaddleFamily,
@@ -104,6 +107,7 @@ impl<'a> MechanicalStages<'a> {
             stage_v: Vec::new(),
             initial: vec![0.0; n + m],
             evaluated: Evaluated::new(structure),
+            together: EvaluatedTogether::default(),
             frozen: FrozenBlocks::new(structure),
             update_q: Vec::new(),
             update_v: Vec::new(),
@@ -126,7 +130,9 @@ impl MechanicalStages<'_> {
         let (q, v) = (&self.stage_q[i * n..(i + 1) * n], &self.stage_v[i * n..(i + 1) * n]);
         let (a, lambda) = unknowns.split_at(n);
         let (balance, rows) = residual.split_at_mut(n);
-        self.evaluated.dynamics(self.system, t, q, v)?;
+        if !self.together.give(i, &mut self.evaluated) {
+            self.evaluated.dynamics(self.system, t, q, v)?;
+        }
         if self.velocity_level || !self.relaxation.is_empty() {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         }
@@ -291,6 +297,7 @@ impl StageEquations for MechanicalStages<'_> {
     ) -> Result<(), Fault> {
         let size = self.unknowns();
         let stages = unknowns.chunks_exact(size).zip(residual.chunks_exact_mut(size));
+        self.together.evaluate(self.system, (self.t, self.h, &method.c), &self.stage_q, &self.stage_v)?;
         for (i, (unknowns, residual)) in stages.enumerate() {
             count.rhs += 1;
             let t = self.t + method.c[i] * self.h;

@@ -7,5 +7,6 @@ pub(crate) mod mechanical;
 pub(crate) mod partitioned;
 pub(crate) mod spark;
 pub(crate) mod stage_equations;
+pub(crate) mod step_residuals;
 
 pub(crate) use field::{FirstOrderField, MechanicalField};

@@ -6,7 +6,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::Pivots;
 use crate::motion::{SpringSpan, Statistics};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::Fault;
 
 /// The place where equations and an implicit Runge-Kutta method meet.

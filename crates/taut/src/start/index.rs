@@ -1,8 +1,8 @@
 //! The index of each variable of a first-order system, found from its matrices.
 
 use super::StartError;
+use crate::geometry::pencil::pencil;
 use crate::linear::{Choice, Saddle, SaddlePattern, Scales};
-use crate::stages::first_order::pencil;
 use crate::system::FirstOrderSystem;
 
 /// Two large frequencies, relative to ‖J‖/‖E‖, at which the resolvent is looked at.

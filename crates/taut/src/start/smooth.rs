@@ -9,6 +9,7 @@
 use super::consistent::check_length;
 use super::error::StartError;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::springs::vibrations::time_scale;
 use crate::system::{MechanicalSystem, MotionSeries, SERIES_TERMS, Series};
 
 /// The most passes: more would need longer series.
@@ -17,6 +18,8 @@ pub const MOST_PASSES: usize = 3;
 const MOST_ITERATIONS: usize = 50;
 /// It ends when a step changes positions or velocities by less than so many units of rounding.
 const CLOSE_ENOUGH: f64 = 4.0 * f64::EPSILON;
+/// Relaxation times of dampers below this share of the time scale of the motion are short.
+const SHORT_RELAXATION: f64 = 0.1;
 
 /// A start in smooth motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +91,8 @@ pub fn smooth_start(
         let before = remaining;
         remaining = recursion.stretch();
         if pass > 0 && remaining > before {
-            recursion.expect_short_relaxation()?;
+            // Where multipliers pass through 0, the first stretch says nothing about those that follow.
+            recursion.expect_short_relaxation(&now_q, &now_v)?;
         }
     }
     Ok(SmoothStart {
@@ -270,11 +274,14 @@ impl<'a> Recursion<'a> {
         change
     }
 
-    /// Passes that stretch springs more and more are those of a damper that lets its spring creep.
-    fn expect_short_relaxation(&self) -> Result<(), StartError> {
+    /// Passes that stretch springs more and more are those of a damper that lets its spring creep, unless its relaxation time
+    /// is short beside that of the motion.
+    fn expect_short_relaxation(&self, q: &[f64], v: &[f64]) -> Result<(), StartError> {
         let constraints = &self.system.structure().constraints;
         let slowest = constraints.iter().max_by(|a, b| a.relaxation().total_cmp(&b.relaxation()));
-        match slowest.filter(|slowest| slowest.relaxation() > 0.0) {
+        let a: Vec<f64> = self.q.iter().map(|q| 2.0 * q.0[2]).collect();
+        let short = SHORT_RELAXATION * time_scale(q, v, &a);
+        match slowest.filter(|slowest| slowest.relaxation() > short) {
             None => Ok(()),
             Some(slowest) => {
                 let (name, time) = (&slowest.name, slowest.relaxation());

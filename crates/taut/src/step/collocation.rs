@@ -1,6 +1,7 @@
 //! One step of a fully implicit Runge-Kutta method.
 
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::equations::Layout;
@@ -9,7 +10,7 @@ use crate::inside::collocation::Inside;
 use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::stage_equations::StepEquations;
 use crate::system::Fault;
 

@@ -5,7 +5,8 @@ use taut_tableau::Family;
 
 use super::collocation::Collocation;
 use super::mechanical_step::MechanicalStep;
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::{Near, Singularities};

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use taut_tableau::Tableau;
 
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
@@ -13,7 +14,7 @@ use crate::failure::StepFailure;
 use crate::motion::{SpringSpan, Statistics};
 use crate::newton::simplified::Newton;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 

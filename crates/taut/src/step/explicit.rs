@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use taut_tableau::{Matrix, Tableau};
 
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
@@ -17,7 +18,7 @@ use crate::failure::StepFailure;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::field::Field;
 
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
@@ -165,8 +166,9 @@ impl<F: Field> Explicit<F> {
         }
         // As long as the step would be if multipliers did not ask for a shorter one.
         let length = h.abs() * self.magnification.powf(1.0 / self.power);
-        let short = states > 0.0 && length * (rates / states).sqrt() > self.stability_limit;
-        self.stiffness.note(short);
+        let length = if states > 0.0 { length * (rates / states).sqrt() } else { 0.0 };
+        self.stiffness.note(length > self.stability_limit);
+        self.stiffness.note_length(length);
     }
 
     /// How differently multipliers and states see the end of a step and the stage beside it: multipliers are functions of the
@@ -276,6 +278,14 @@ impl<F: Field> Stepper for Explicit<F> {
 
     fn finds_stiffness(&self) -> bool {
         self.stiffness.finds_stiffness()
+    }
+
+    fn suspects_stiffness(&self) -> bool {
+        self.stiffness.suspects_stiffness()
+    }
+
+    fn dismiss_stiffness(&mut self) {
+        self.stiffness.dismiss();
     }
 
     fn ignore_stiffness(&mut self) {

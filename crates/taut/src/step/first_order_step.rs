@@ -7,11 +7,12 @@ use crate::failure::StepFailure;
 use crate::geometry::algebraic::AlgebraicSolve;
 use crate::geometry::hessenberg::HessenbergProjection;
 use crate::geometry::hidden::HiddenConstraint;
+use crate::geometry::pencil::{pencil, pencil_scales};
 use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
 use crate::stages::coefficients::Coefficients;
-use crate::stages::first_order::{FirstOrderStages, pencil, pencil_scales};
+use crate::stages::first_order::FirstOrderStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::{Composition, FirstOrderSystem};
 

@@ -7,10 +7,8 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-use crate::run::{Snapshot, SnapshotError};
-
-/// The highest order of backward differentiation formulas: those beyond are unstable.
-pub(crate) const MOST_ORDER: usize = 6;
+use crate::control::bdf_pace::MOST_ORDER;
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// So many differences they keep: order k is compared with order k + 1, whose error is the difference of degree k + 2.
 pub(crate) const COLUMNS: usize = MOST_ORDER + 2;

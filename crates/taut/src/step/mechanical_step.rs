@@ -13,16 +13,12 @@ use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
 use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
-use crate::springs::vibrations::VibrationRule;
+use crate::springs::vibrations::{STEP_PER_VIBRATION, VibrationRule};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::MechanicalSystem;
 use treatment::Treatment;
-
-/// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
-/// estimate would take what it cannot see for the error of a high order.
-pub(crate) const STEP_PER_VIBRATION: f64 = 2.0;
 
 /// The accelerations of so many stages show the jerk at the end of a step well enough.
 const STAGES_FOR_JERK: usize = 5;
@@ -440,11 +436,6 @@ impl StepEquations for MechanicalStep<'_> {
 /// 1 for yes, 0 for no.
 fn number(yes: bool) -> f64 {
     f64::from(u8::from(yes))
-}
-
-/// The largest |xᵢ − yᵢ|.
-pub(crate) fn largest_difference(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).fold(0.0, |largest, (x, y)| largest.max((x - y).abs()))
 }
 
 /// The norm of an error of positions or of velocities, whichever is larger.

@@ -26,4 +26,4 @@ pub(crate) use explicit::Explicit;
 pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use spark::{PartitionedStep, SparkStep};
-pub use stepper::{Attempt, Stepper};
+pub(crate) use stepper::Stepper;

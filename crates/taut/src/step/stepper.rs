@@ -1,13 +1,14 @@
 //! What every kind of step can do.
 
+use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::Near;
 use crate::motion::{SpringSpan, Statistics};
-use crate::run::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// A way to take one step. An attempt computes, acceptance commits, rejection discards.
-pub trait Stepper {
+pub(crate) trait Stepper {
     /// Where everything lies in the state vector.
     fn layout(&self) -> Layout;
 
@@ -112,6 +113,14 @@ pub trait Stepper {
         false
     }
 
+    /// Whether an implicit method may take longer steps for less work.
+    fn suspects_stiffness(&self) -> bool {
+        false
+    }
+
+    /// It does not.
+    fn dismiss_stiffness(&mut self) {}
+
     /// No longer looks for stiffness.
     fn ignore_stiffness(&mut self) {}
 
@@ -140,17 +149,5 @@ pub trait Stepper {
     fn save(&mut self, snapshot: &mut Snapshot);
 
     /// Goes on from a snapshot.
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), crate::run::SnapshotError>;
-}
-
-/// What an attempt found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Attempt {
-    /// the estimated error relative to what is allowed: accept below 1
-    pub error: f64,
-    /// the error is O(h^power)
-    pub power: f64,
-    /// Newton iterations, and the most that are allowed: 0 for explicit steps, 1 and 1 where they say nothing about the
-    /// next step
-    pub iterations: (usize, usize),
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), crate::snapshot::SnapshotError>;
 }

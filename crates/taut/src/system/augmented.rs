@@ -43,34 +43,30 @@ impl<'a> Augmented<'a> {
         let (n, m) = (inner.n(), inner.m());
         let size = n + m;
         let g = || inner.jacobian.entries();
-        let mass = Pattern::from_entries(
-            size,
-            size,
-            inner.mass.entries().chain(g().map(|(k, j)| (n + k, j))).chain(g().map(|(k, j)| (j, n + k))),
-        );
-        let stiffness = Pattern::from_entries(size, size, inner.stiffness.entries());
-        let damping =
-            Pattern::from_entries(size, size, inner.damping.entries().chain(inner.stiffness.entries()));
-        let jacobian = Pattern::from_entries(2 * m, size, g().chain((0..m).map(|k| (m + k, n + k))));
-        // The patterns hold every entry, so that there is a position for each.
-        let places = |pattern: &Pattern, entries: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<usize> {
-            entries.map(|(i, j)| pattern.position(i, j).unwrap_or_default()).collect()
-        };
+        let (mass, mass_places) = Pattern::with_places(size, size, |place| {
+            let own = inner.mass.entries().map(|(i, j)| place(i, j)).collect();
+            let below = g().map(|(k, j)| place(n + k, j)).collect();
+            [own, below, g().map(|(k, j)| place(j, n + k)).collect()]
+        });
+        let (stiffness, stiffness_places) = Pattern::with_places(size, size, |place| {
+            inner.stiffness.entries().map(|(i, j)| place(i, j)).collect()
+        });
+        let (damping, damping_places) = Pattern::with_places(size, size, |place| {
+            let mut places = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();
+            [places(&inner.stiffness), places(&inner.damping)]
+        });
+        let (jacobian, jacobian_places) = Pattern::with_places(2 * m, size, |place| {
+            let own = g().map(|(k, j)| place(k, j)).collect();
+            [own, (0..m).map(|k| place(m + k, n + k)).collect()]
+        });
         let names = inner.constraints.iter().map(|constraint| format!("augmentation by {}", constraint.name));
         let names: Vec<String> = names.collect();
         Augmented {
             system,
-            mass: [
-                places(&mass, &mut inner.mass.entries()),
-                places(&mass, &mut g().map(|(k, j)| (n + k, j))),
-                places(&mass, &mut g().map(|(k, j)| (j, n + k))),
-            ],
-            stiffness: places(&stiffness, &mut inner.stiffness.entries()),
-            damping: [
-                places(&damping, &mut inner.stiffness.entries()),
-                places(&damping, &mut inner.damping.entries()),
-            ],
-            jacobian: [places(&jacobian, &mut g()), places(&jacobian, &mut (0..m).map(|k| (m + k, n + k)))],
+            mass: mass_places,
+            stiffness: stiffness_places,
+            damping: damping_places,
+            jacobian: jacobian_places,
             workspace: RefCell::new(Workspace {
                 mass: vec![0.0; inner.mass.nnz()],
                 jacobian: vec![0.0; inner.jacobian.nnz()],

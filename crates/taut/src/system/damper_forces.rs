@@ -5,8 +5,9 @@ use std::cell::RefCell;
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
 use super::mechanical_system::{
-    Constraint, ConstraintKind, Energy, MechanicalSystem, MovingFrame, Structure,
+    Constraint, ConstraintKind, Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure,
 };
+use super::number::{Scalar, Series};
 use crate::linear::Pattern;
 
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
@@ -47,11 +48,10 @@ impl<'a> DamperForces<'a> {
         let of_row = |k: usize| row(k).flat_map(move |(i, x)| row(k).map(move |(j, y)| (i, j, x, y, k)));
         let damped = (0..full.m()).filter(|&k| strength[k] > 0.0);
         let pairs: Vec<_> = damped.flat_map(of_row).collect();
-        let all = full.damping.entries().chain(pairs.iter().map(|&(i, j, ..)| (i, j)));
-        let damping = Pattern::from_entries(full.n(), full.n(), all);
-        let place = |i: usize, j: usize| damping.position(i, j).unwrap_or_default();
-        let products = pairs.iter().map(|&(i, j, x, y, k)| (place(i, j), x, y, k)).collect();
-        let own = full.damping.entries().map(|(i, j)| place(i, j)).collect();
+        let (damping, (products, own)) = Pattern::with_places(full.n(), full.n(), |place| {
+            let products = pairs.iter().map(|&(i, j, x, y, k)| (place(i, j), x, y, k)).collect();
+            (products, full.damping.entries().map(|(i, j)| place(i, j)).collect())
+        });
         let undamped = |constraint: &Constraint| match constraint.kind {
             ConstraintKind::Holonomic { compliance, .. } => Constraint::spring(&constraint.name, compliance),
             ConstraintKind::Nonholonomic => constraint.clone(),
@@ -154,6 +154,17 @@ impl MechanicalSystem for DamperForces<'_> {
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.energy(t, q, v)
+    }
+
+    /// With g' of the dampers, so that the last coefficient of the balance is not known.
+    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
+        if !self.system.series(along, balance, constraint) {
+            return false;
+        }
+        let reactions = along.lambda.iter().zip(constraint.iter().zip(&self.strength));
+        let reactions = reactions.map(|(lambda, (g, r))| *lambda + g.derivative() * Series::constant(*r));
+        let lambda: Vec<Series> = reactions.collect();
+        self.system.series(&MotionSeries { lambda: &lambda, ..*along }, balance, constraint)
     }
 
     fn frame(&self) -> Option<&dyn MovingFrame> {

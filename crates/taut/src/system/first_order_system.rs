@@ -78,6 +78,21 @@ pub trait FirstOrderSystem {
     /// f(t, x)
     fn rate(&self, t: f64, x: &[f64], rate: &mut [f64]) -> Evaluation;
 
+    /// f at several states, such as the stages of a step. x and the rates hold one state after the other. Overwrite it
+    /// where several states cost less together.
+    fn rates_of_several(&self, t: &[f64], x: &[f64], rates: &mut [f64]) -> Evaluation {
+        let n = self.composition().n().max(1);
+        for ((x, rate), t) in x.chunks_exact(n).zip(rates.chunks_exact_mut(n)).zip(t) {
+            self.rate(*t, x, rate)?;
+        }
+        Ok(())
+    }
+
     /// ∂f/∂x, in the order of its pattern.
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation;
+
+    /// Times between two at which f jumps or has a kink, as far as these follow from the time alone: steps end there.
+    fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
+    }
 }

@@ -263,6 +263,12 @@ pub trait MechanicalSystem {
         None
     }
 
+    /// Times between two at which forces or constraints jump or have a kink, as far as these follow from the time alone: steps
+    /// end there.
+    fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Whether holonomic constraints depend on time by themselves. Where they do not, G v is their rate.
     fn constraints_move(&self) -> bool {
         true
@@ -297,6 +303,29 @@ pub trait MechanicalSystem {
         if !out.constraint.is_empty() {
             self.constraint(t, q, out.constraint)?;
             self.jacobian(t, q, v, out.jacobian)?;
+        }
+        Ok(())
+    }
+
+    /// Whether several states cost less together than one after the other.
+    fn takes_several(&self) -> bool {
+        false
+    }
+
+    /// M, f, g and G at several states, such as the stages of a step. q, v and the results hold one state after the other.
+    /// Overwrite it, and [`takes_several`](Self::takes_several), where states share work.
+    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let structure = self.structure();
+        let (n, m) = (structure.n(), structure.m());
+        let (of_mass, of_jacobian) = (structure.mass.nnz(), structure.jacobian.nnz());
+        for (k, t) in t.iter().enumerate() {
+            let mut one = Dynamics {
+                mass: &mut out.mass[k * of_mass..][..of_mass],
+                force: &mut out.force[k * n..][..n],
+                constraint: &mut out.constraint[k * m..][..m],
+                jacobian: &mut out.jacobian[k * of_jacobian..][..of_jacobian],
+            };
+            self.dynamics(*t, &q[k * n..][..n], &v[k * n..][..n], &mut one)?;
         }
         Ok(())
     }

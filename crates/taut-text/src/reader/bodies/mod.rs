@@ -11,17 +11,17 @@ use std::sync::{Mutex, PoisonError};
 
 use taut_bodies::{Course, Dimension, JointKind, Mechanism, World, WorldError};
 use taut_formula::graph::{Depends, Graph, Input, Node};
-use taut_formula::tape::{Compiler, State};
+use taut_formula::tape::{Compiler, Evaluator, State};
 use toml::de::DeValue;
 
 use super::Reader;
 use super::document::Section;
 use super::lower::Role;
-use super::mechanical::Forces;
+use super::mechanical::{Forces, Rows};
 use super::names::Meaning;
-use crate::bodies::BodiesModel;
-use crate::mechanical::{Formulas, Inertia, MechanicalModel};
-use crate::model::{Model, Start, System};
+use crate::bodies::BodiesEquations;
+use crate::compiled::{Contents, Equations};
+use crate::mechanical::{Formulas, Inertia, MechanicalEquations};
 use crate::source::Span;
 pub(super) use names::BodyNames;
 
@@ -50,7 +50,7 @@ struct MovingLoad {
 
 impl<'a> Reader<'a> {
     /// A model with bodies.
-    pub(super) fn bodies_model(&mut self) -> Option<Model> {
+    pub(super) fn bodies_model(&mut self) -> Option<Contents> {
         let mut reading = Reading { world: self.empty_world(), places: HashMap::new(), loads: Vec::new() };
         self.read_bodies(&mut reading);
         self.read_joints(&mut reading);
@@ -72,8 +72,9 @@ impl<'a> Reader<'a> {
     }
 
     /// What stands beside the bodies: further coordinates, definitions, energies, constraints and forces.
-    fn beside_bodies(&mut self, mut reading: Reading, mechanism: Mechanism) -> Option<Model> {
+    fn beside_bodies(&mut self, mut reading: Reading, mechanism: Mechanism) -> Option<Contents> {
         let own = mechanism.start();
+        let own: Vec<Node> = own.iter().map(|&x| self.graph.constant(x)).collect();
         let (own_q, own_v) = own.split_at(own.len() / 2);
         let (mut coordinates, mut q, mut v) = (Vec::new(), own_q.to_vec(), own_v.to_vec());
         coordinates.extend_from_slice(&taut::system::MechanicalSystem::structure(&mechanism).coordinates);
@@ -82,7 +83,7 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         let further = coordinates.len() > own_count;
         let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
-        let (constraints, equations) = self.read_constraints();
+        let Rows { constraints, equations, springs } = self.read_constraints();
         let mut forces = self.read_forces(coordinates.len());
         self.read_moving_loads(&mut reading);
         self.add_moving_loads(&reading, &mut forces);
@@ -99,20 +100,20 @@ impl<'a> Reader<'a> {
             || !inertia.mass.is_empty();
         let formulas = needed.then(|| {
             let formulas = Formulas {
-                coordinates,
+                coordinates: coordinates.clone(),
                 inertia,
                 potential,
                 strong: None,
                 constraints,
                 equations,
+                springs,
                 forces: forces.by_class,
                 damping: forces.shares,
             };
-            MechanicalModel::new(&mut self.graph, formulas)
+            MechanicalEquations::new(&mut self.graph, formulas)
         });
-        let system = System::Bodies(BodiesModel::new(reading.world, mechanism, formulas));
-        let start = Start { t: around.start_time, q, v };
-        Some(self.finish(system, start, around))
+        let bodies = BodiesEquations { world: reading.world, coordinates, own: own_count, formulas };
+        Some(self.finish(Equations::Bodies(bodies), [q, v], around))
     }
 
     /// Energies beside those of the bodies; further coordinates need a mass.
@@ -190,7 +191,7 @@ impl<'a> Reader<'a> {
         let rate = self.graph.along_motion(node);
         let acceleration = self.graph.along_motion(rate);
         let tape = Compiler::new(&self.graph, 0, 0).tape(&[node, rate, acceleration]);
-        let tape = Mutex::new(tape);
+        let tape = Mutex::new(Evaluator::without_parameters(tape));
         Course::new(move |t| {
             let mut values = [0.0; 3];
             let tape = tape.lock().unwrap_or_else(PoisonError::into_inner);

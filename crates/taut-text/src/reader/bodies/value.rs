@@ -22,7 +22,18 @@ impl<'a> Reader<'a> {
                 .label(format!("found {}", article(value.get_ref())));
             return None;
         };
-        items.iter().map(|item| self.number(item, indices, &Role::constant(what))).collect()
+        items.iter().map(|item| self.value_of_number(item, indices, what)).collect()
+    }
+
+    /// The value of a number: bodies are described by values, so that the model depends on them.
+    fn value_of_number(
+        &mut self,
+        value: &'a Value<'a>,
+        indices: &mut Indices,
+        what: &'static str,
+    ) -> Option<f64> {
+        let node = self.number(value, indices, &Role::constant(what))?;
+        self.structural_value(node)
     }
 
     /// A number, or a list of them.
@@ -34,7 +45,7 @@ impl<'a> Reader<'a> {
     ) -> Option<Vec<f64>> {
         match value.get_ref() {
             DeValue::Array(_) => self.numbers(value, indices, what),
-            _ => Some(vec![self.number(value, indices, &Role::constant(what))?]),
+            _ => Some(vec![self.value_of_number(value, indices, what)?]),
         }
     }
 
@@ -75,7 +86,7 @@ impl<'a> Reader<'a> {
         field: &'static str,
         indices: &mut Indices,
     ) -> Option<f64> {
-        self.number(table.get(field)?, indices, &Role::constant(field))
+        self.value_of_number(table.get(field)?, indices, field)
     }
 
     /// A word, with the values of the indices that it has in braces.

@@ -39,10 +39,9 @@ impl Assembly {
         Self::new(pattern, |i, j| i + j * stride)
     }
 
-    /// Places in the values of the pattern of the whole matrix.
-    pub(super) fn sparse(pattern: &SaddlePattern, matrix: &Pattern) -> Self {
-        // The whole pattern holds every entry of the blocks, so that there is a position for each.
-        Self::new(pattern, |i, j| matrix.position(i, j).unwrap_or_default())
+    /// The pattern of the whole matrix, and places in its values.
+    pub(super) fn sparse(pattern: &SaddlePattern) -> (Pattern, Self) {
+        Pattern::with_places(pattern.size(), pattern.size(), |place| Self::new(pattern, place))
     }
 
     /// Places in a column-major dense matrix whose rows and columns have other positions; of a symmetric one, the
@@ -68,9 +67,9 @@ impl Assembly {
         Self { jacobian_transposed: Vec::new(), ..Self::new(pattern, place) }
     }
 
-    fn new(pattern: &SaddlePattern, place: impl Fn(usize, usize) -> usize) -> Self {
+    fn new(pattern: &SaddlePattern, mut place: impl FnMut(usize, usize) -> usize) -> Self {
         let n = pattern.n;
-        let block = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();
+        let mut block = |block: &Pattern| block.entries().map(|(i, j)| place(i, j)).collect();
         let jacobian = &pattern.jacobian;
         Self {
             mass: block(&pattern.mass),

@@ -1,5 +1,6 @@
 //! Saddle systems with complex scales.
 
+use super::SparseOrder;
 use super::assembly::Assembly;
 use super::{Blocks, Choice, ComplexScales, SaddlePattern};
 use crate::linear::pivots::KeepsPivots;
@@ -31,10 +32,9 @@ impl ComplexSaddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some((matrix, order, _)) => Self {
-                assembly: Assembly::sparse(pattern, &matrix),
-                factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
-            },
+            Some(SparseOrder { matrix, assembly, order, .. }) => {
+                Self { assembly, factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))) }
+            }
         }
     }
 

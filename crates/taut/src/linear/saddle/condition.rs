@@ -8,10 +8,9 @@ impl SaddlePattern {
     /// ‖A‖₁, the largest sum of absolute values in a column. With the norm of the inverse it is the condition number
     /// ‖A‖₁‖A⁻¹‖₁.
     pub fn norm(&self, blocks: &Blocks<'_>, scales: ComplexScales) -> f64 {
-        let matrix = self.matrix();
+        let (matrix, assembly) = Assembly::sparse(self);
         let mut values = vec![Complex::ZERO; matrix.nnz()];
-        Assembly::sparse(self, &matrix)
-            .each(blocks, scales.factors(), |place, scale, value| values[place] += scale * value);
+        assembly.each(blocks, scales.factors(), |place, scale, value| values[place] += scale * value);
         let mut columns = vec![0.0; self.size()];
         for ((_, column), value) in matrix.entries().zip(&values) {
             columns[column] += value.re.hypot(value.im);

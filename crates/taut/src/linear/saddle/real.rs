@@ -1,5 +1,6 @@
 //! Saddle systems with real scales.
 
+use super::SparseOrder;
 use super::assembly::Assembly;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
@@ -104,8 +105,7 @@ impl Saddle {
                 let lu = DenseLu::new(pattern.size());
                 (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
-            Some((matrix, order, multiplications)) => {
-                let assembly = Assembly::sparse(pattern, &matrix);
+            Some(SparseOrder { matrix, assembly, order, multiplications }) => {
                 let factors = match Schur::new(pattern, multiplications) {
                     Some(schur) => Factors::Schur(Box::new(schur)),
                     None => Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),

@@ -3,36 +3,70 @@
 use super::Session;
 use crate::failure::StepFailure;
 use crate::motion::Crossing;
-use crate::run::event::locate;
+use crate::run::event::{Event, locate};
 
 /// Sign changes are looked for at so many places inside a step.
 const EVENT_PLACES: usize = 4;
 
 impl Session<'_, '_> {
     /// Where events happen inside the step, and which.
-    fn crossings(&mut self, before: f64, t: f64) -> Vec<(f64, usize)> {
+    fn crossings(&mut self, before: f64, t: f64) -> Result<Vec<(f64, usize)>, StepFailure> {
         let mut found = Vec::new();
-        let mut y = std::mem::take(&mut self.sampled);
         for (k, event) in self.plan.events.iter().enumerate() {
-            let stepper = &self.driver.stepper;
-            let mut value = |theta: f64| {
-                stepper.interpolate(theta, &mut y);
-                event.value(before + theta * (t - before), &self.outward(&y))
+            let exact = self.asks_for_multipliers(event);
+            let mut failure = None;
+            let mut value = |session: &mut Self, theta: f64| {
+                session.value_inside(event, theta, (before, t), exact).unwrap_or_else(|error| {
+                    failure.get_or_insert(error);
+                    f64::NAN
+                })
             };
             let mut low = (0.0, self.event_values[k]);
             for place in 1..=EVENT_PLACES {
                 let theta = place as f64 / EVENT_PLACES as f64;
                 let at_theta =
-                    if place == EVENT_PLACES { event.value(t, &self.state()) } else { value(theta) };
+                    if place == EVENT_PLACES { event.value(t, &self.state()) } else { value(self, theta) };
                 if event.crosses(low.1, at_theta) {
-                    let inside = locate(|x| value(low.0 + x * (theta - low.0)), low.1, at_theta);
+                    let inside = locate(|x| value(self, low.0 + x * (theta - low.0)), low.1, at_theta);
                     found.push((low.0 + inside * (theta - low.0), k));
                 }
                 low = (theta, at_theta);
             }
+            if let Some(failure) = failure {
+                return Err(failure);
+            }
         }
+        Ok(found)
+    }
+
+    /// The value of an event inside the step: of the interpolation, or of the exact state there. What is interpolated is smooth,
+    /// but of the multipliers only the order is right.
+    fn value_inside(
+        &mut self,
+        event: &Event<'_>,
+        theta: f64,
+        (before, t): (f64, f64),
+        exact: bool,
+    ) -> Result<f64, StepFailure> {
+        let mut y = std::mem::take(&mut self.sampled);
+        let sampled = if exact {
+            self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)
+        } else {
+            self.driver.stepper.interpolate(theta, &mut y);
+            Ok(())
+        };
+        let value = event.value(before + theta * (t - before), &self.outward(&y));
         self.sampled = y;
-        found
+        sampled.map(|()| value)
+    }
+
+    /// Whether an event is a function of multipliers, too: whether it is undefined without them.
+    fn asks_for_multipliers(&self, event: &Event<'_>) -> bool {
+        let mut state = self.state();
+        let multipliers = self.layout().split(&state).2.len();
+        let first = state.len() - multipliers;
+        state[first..].fill(f64::NAN);
+        event.value(self.driver.stepper.time(), &state).is_nan()
     }
 
     /// Locates events inside the step; the name of the first one that ends the run.
@@ -41,10 +75,10 @@ impl Session<'_, '_> {
             return Ok(None);
         }
         self.driver.stepper.prepare_interpolation(&mut self.driver.count)?;
-        let mut found = self.crossings(before, t);
+        let mut found = self.crossings(before, t)?;
         if !found.is_empty() {
             self.driver.stepper.refine_interpolation(&mut self.driver.count)?;
-            found = self.crossings(before, t);
+            found = self.crossings(before, t)?;
         }
         let state = self.state();
         for (value, event) in self.event_values.iter_mut().zip(self.plan.events) {

@@ -9,10 +9,11 @@ use super::reached::Reached;
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::Layout;
+use crate::geometry::partitioned::sum_of_rates;
 use crate::motion::Statistics;
-use crate::newton::iteration::StepResiduals;
 use crate::stages::spark::end::two_sum;
 use crate::stages::spark::equations::{add_multiple, of_stage};
+use crate::stages::step_residuals::StepResiduals;
 use crate::system::{Fault, PartitionState, PartitionedSystem};
 
 /// The equations of one step.
@@ -255,19 +256,4 @@ impl StepResiduals for PartitionedEquations<'_> {
         let z = &x[self.unknowns.second(self.unknowns.stages)];
         f64::EPSILON * (largest(&self.y) * largest(y_scales)).max(largest(z) * largest(z_scales)).max(1.0)
     }
-}
-
-/// f, then k of all parts together; `rates` is space for one part.
-pub(crate) fn sum_of_rates(
-    system: &dyn PartitionedSystem,
-    at: PartitionState<'_>,
-    sum: &mut [f64],
-    rates: &mut [f64],
-) -> Result<(), Fault> {
-    sum.fill(0.0);
-    for present in &system.structure().parts {
-        system.rates(present.part, at, rates)?;
-        add_multiple(sum, 1.0, rates);
-    }
-    Ok(())
 }

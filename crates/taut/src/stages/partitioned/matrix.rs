@@ -10,7 +10,7 @@ use crate::failure::StepFailure;
 use crate::geometry::product::Product;
 use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::spark::equations::of_stage;
 use crate::stages::spark::whole::WholeMatrix;
 use crate::system::{Fault, PartitionStructure};
@@ -46,10 +46,10 @@ impl PartitionedMatrix {
     pub(crate) fn new(equations: &PartitionedEquations<'_>, choice: Choice) -> Self {
         let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
         let end_rate = Product::of_end_rate(structure);
-        let pattern = Entries { structure, unknowns }.pattern(&end_rate);
+        let (pattern, places) = Places::in_whole_matrix(&Entries { structure, unknowns }, &end_rate);
         let stages = unknowns.stages;
         PartitionedMatrix {
-            places: Places::new(&Entries { structure, unknowns }, &pattern, &end_rate),
+            places,
             end_rate,
             whole: WholeMatrix::new(pattern, choice),
             rates: vec![vec![0.0; structure.rates.nnz()]; equations.method.parts.len() * stages + 1],
@@ -233,23 +233,6 @@ impl Entries<'_> {
     fn identity(&self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.unknowns.second(0).start).map(|k| (k, k))
     }
-
-    /// Every place where the matrix can have an entry.
-    fn pattern(&self, end_rate: &Product) -> Pattern {
-        let stages = self.unknowns.stages;
-        let mut entries: Vec<(usize, usize)> = self.identity().chain(self.end_rate(end_rate)).collect();
-        for r in 0..=stages {
-            entries.extend(self.momenta(r));
-            entries.extend((0..stages).flat_map(|l| self.rates(r, l)).flatten());
-        }
-        for i in 0..stages {
-            entries.extend(self.jacobian(i));
-            if self.unknowns.apart {
-                entries.extend((0..stages).flat_map(|l| self.constrained(i, l)).flatten());
-            }
-        }
-        Pattern::from_entries(self.unknowns.len(), self.unknowns.len(), entries)
-    }
 }
 
 /// What an unknown belongs to.
@@ -259,24 +242,28 @@ fn name(equations: &PartitionedEquations<'_>, unknown: usize) -> String {
 }
 
 impl Places {
-    fn new(entries: &Entries<'_>, whole: &Pattern, end_rate: &Product) -> Self {
+    /// The pattern of the whole matrix, and where the entries of its blocks lie in it.
+    fn in_whole_matrix(entries: &Entries<'_>, end_rate: &Product) -> (Pattern, Self) {
+        let size = entries.unknowns.len();
+        Pattern::with_places(size, size, |place| Places::new(entries, end_rate, place))
+    }
+
+    fn new(entries: &Entries<'_>, end_rate: &Product, place: &mut dyn FnMut(usize, usize) -> usize) -> Self {
         let stages = entries.unknowns.stages;
-        // The whole pattern holds every entry of the blocks, so that there is a position for each.
-        let place = |(i, j): (usize, usize)| whole.position(i, j).unwrap_or_default();
-        let by_stage = |r: usize| -> Vec<Vec<Option<usize>>> {
-            (0..stages).map(|l| entries.rates(r, l).map(|entry| entry.map(place)).collect()).collect()
-        };
-        let constrained = |r: usize| -> Vec<Vec<Option<usize>>> {
-            (0..stages).map(|l| entries.constrained(r, l).map(|entry| entry.map(place)).collect()).collect()
-        };
+        let mut place = |(i, j): (usize, usize)| place(i, j);
         let apart = if entries.unknowns.apart { stages } else { 0 };
+        let mut blocks = |rows: usize, block: &dyn Fn(usize, usize) -> Vec<Option<(usize, usize)>>| {
+            let mut of_stage =
+                |r: usize, l: usize| block(r, l).into_iter().map(|entry| entry.map(&mut place)).collect();
+            (0..rows).map(|r| (0..stages).map(|l| of_stage(r, l)).collect()).collect()
+        };
         Places {
-            rates: (0..=stages).map(by_stage).collect(),
-            constrained: (0..apart).map(constrained).collect(),
-            momenta: (0..=stages).map(|r| entries.momenta(r).map(place).collect()).collect(),
-            jacobians: (0..stages).map(|i| entries.jacobian(i).map(place).collect()).collect(),
-            end_rate: entries.end_rate(end_rate).map(place).collect(),
-            identity: entries.identity().map(place).collect(),
+            rates: blocks(stages + 1, &|r, l| entries.rates(r, l).collect()),
+            constrained: blocks(apart, &|r, l| entries.constrained(r, l).collect()),
+            momenta: (0..=stages).map(|r| entries.momenta(r).map(&mut place).collect()).collect(),
+            jacobians: (0..stages).map(|i| entries.jacobian(i).map(&mut place).collect()).collect(),
+            end_rate: entries.end_rate(end_rate).map(&mut place).collect(),
+            identity: entries.identity().map(&mut place).collect(),
         }
     }
 }

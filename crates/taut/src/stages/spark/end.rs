@@ -1,7 +1,7 @@
 //! The end of a step, from its stages.
 
+use super::arrived::Arrived;
 use super::equations::{SparkEquations, add_multiple, of_stage};
-use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::system::Fault;
 

@@ -12,8 +12,8 @@ use std::ops::Range;
 
 use taut_tableau::Matrix;
 
+use super::arrived::Arrived;
 use super::coefficients::{Group, SparkCoefficients};
-use super::past::Arrived;
 use super::unknowns::Unknowns;
 use crate::equations::Layout;
 use crate::geometry::evaluated::Evaluated;

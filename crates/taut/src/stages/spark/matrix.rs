@@ -11,7 +11,7 @@ use crate::failure::StepFailure;
 use crate::geometry::evaluated::row_name;
 use crate::linear::{Choice, Pattern};
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::{Fault, Structure, Terms};
 
 /// Newton's matrix and the derivative blocks it is made of.
@@ -50,7 +50,9 @@ struct Places {
 impl SparkMatrix {
     pub(crate) fn new(equations: &SparkEquations<'_>, choice: Choice) -> Self {
         let (structure, unknowns) = (equations.system.structure(), equations.unknowns);
-        let pattern = whole_pattern(structure, unknowns);
+        let (pattern, places) = Pattern::with_places(unknowns.len(), unknowns.len(), |place| {
+            Places::new(structure, unknowns, place)
+        });
         let blocks = || StageBlocks {
             mass: vec![0.0; structure.mass.nnz()],
             jacobian: vec![0.0; structure.jacobian.nnz()],
@@ -61,7 +63,7 @@ impl SparkMatrix {
             ],
         };
         SparkMatrix {
-            places: Places::new(structure, unknowns, &pattern),
+            places,
             whole: WholeMatrix::new(pattern, choice),
             stages: (0..unknowns.stages).map(|_| blocks()).collect(),
             no_acceleration: vec![0.0; unknowns.n],
@@ -278,53 +280,30 @@ fn add_rows(
 }
 
 impl Places {
-    fn new(structure: &Structure, unknowns: Unknowns, whole: &Pattern) -> Self {
+    fn new(structure: &Structure, unknowns: Unknowns, place: &mut dyn FnMut(usize, usize) -> usize) -> Self {
         let stages = unknowns.stages;
-        // The whole pattern holds every entry of the blocks, so that there is a position for each.
-        let place = |i: usize, j: usize| whole.position(i, j).unwrap_or_default();
-        let block = |pattern: &Pattern, row: usize, column: usize| -> Vec<usize> {
-            pattern.entries().map(|(i, j)| place(row + i, column + j)).collect()
-        };
         let velocities = |i: usize| unknowns.velocities(i).start;
         let multipliers = |i: usize| unknowns.multipliers(i).start;
-        let balances = |pattern: &Pattern| -> Vec<Vec<Vec<usize>>> {
+        let mut block = |pattern: &Pattern, row: usize, column: usize| -> Vec<usize> {
+            pattern.entries().map(|(i, j)| place(row + i, column + j)).collect()
+        };
+        let mut balances = |pattern: &Pattern| -> Vec<Vec<Vec<usize>>> {
             (0..=stages)
                 .map(|r| (0..stages).map(|j| block(pattern, velocities(r), velocities(j))).collect())
                 .collect()
         };
-        let transposed = |r: usize, j: usize| -> Vec<usize> {
+        let (stiffness, damping) = (balances(&structure.stiffness), balances(&structure.damping));
+        let mass = (0..=stages).map(|r| block(&structure.mass, velocities(r), velocities(r))).collect();
+        let mut jacobian = |i: usize, j: usize| block(&structure.jacobian, multipliers(i), velocities(j));
+        let jacobian = (0..stages).map(|i| (0..=stages).map(|j| jacobian(i, j)).collect()).collect();
+        let mut transposed = |r: usize, j: usize| -> Vec<usize> {
             let entries = structure.jacobian.entries();
             entries.map(|(k, column)| place(velocities(r) + column, multipliers(j) + k)).collect()
         };
-        let jacobian = |i: usize, j: usize| block(&structure.jacobian, multipliers(i), velocities(j));
-        Places {
-            stiffness: balances(&structure.stiffness),
-            damping: balances(&structure.damping),
-            transposed_jacobian: (0..=stages)
-                .map(|r| (0..stages).map(|j| transposed(r, j)).collect())
-                .collect(),
-            mass: (0..=stages).map(|r| block(&structure.mass, velocities(r), velocities(r))).collect(),
-            jacobian: (0..stages).map(|i| (0..=stages).map(|j| jacobian(i, j)).collect()).collect(),
-            compliance: (0..stages).map(|i| unknowns.multipliers(i).map(|k| place(k, k)).collect()).collect(),
-        }
+        let transposed_jacobian =
+            (0..=stages).map(|r| (0..stages).map(|j| transposed(r, j)).collect()).collect();
+        let compliance =
+            (0..stages).map(|i| unknowns.multipliers(i).map(|k| place(k, k)).collect()).collect();
+        Places { stiffness, damping, transposed_jacobian, mass, jacobian, compliance }
     }
-}
-
-/// Every place where the matrix can have an entry.
-fn whole_pattern(structure: &Structure, unknowns: Unknowns) -> Pattern {
-    let stages = unknowns.stages;
-    let mut entries = Vec::new();
-    for r in 0..=stages {
-        let row = unknowns.velocities(r).start;
-        entries.extend(structure.mass.entries().map(|(i, j)| (row + i, row + j)));
-        for l in 0..stages {
-            let (column, multiplier) = (unknowns.velocities(l).start, unknowns.multipliers(l).start);
-            let forces = structure.stiffness.entries().chain(structure.damping.entries());
-            entries.extend(forces.map(|(i, j)| (row + i, column + j)));
-            entries.extend(structure.jacobian.entries().map(|(k, j)| (row + j, multiplier + k)));
-            entries.extend(structure.jacobian.entries().map(|(k, j)| (multiplier + k, row + j)));
-        }
-    }
-    entries.extend((0..stages).flat_map(|i| unknowns.multipliers(i)).map(|k| (k, k)));
-    Pattern::from_entries(unknowns.len(), unknowns.len(), entries)
 }

@@ -1,12 +1,12 @@
 //! The stages of SPARK methods for mechanical systems.
 
+pub(crate) mod arrived;
 pub(crate) mod coefficients;
 pub(crate) mod end;
 pub(crate) mod equations;
 mod forces;
 pub(crate) mod frozen;
 pub(crate) mod matrix;
-pub(crate) mod past;
 pub(crate) mod residual;
 pub(crate) mod symmetry;
 pub(crate) mod unknowns;

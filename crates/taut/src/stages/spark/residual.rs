@@ -4,7 +4,7 @@ use super::equations::{SparkEquations, of_stage};
 use super::unknowns::Unknowns;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::motion::Statistics;
-use crate::newton::iteration::StepResiduals;
+use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
 
 impl StepResiduals for SparkEquations<'_> {

@@ -3,7 +3,7 @@
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
 const MOST_MATRICES: usize = 4;

@@ -21,7 +21,8 @@ use pulp::Arch;
 use taut_tableau::Tableau;
 
 use super::history::{BLOCK, History, MOST_COLUMNS, Weights};
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::adams_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
@@ -31,7 +32,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::field::Field;
 use beginning::Beginning;
 use formula::{Places, combine, move_block};

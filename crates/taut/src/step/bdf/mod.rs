@@ -12,7 +12,8 @@ mod choice;
 mod formula;
 
 use super::history::{COLUMNS, History};
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::bdf_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
@@ -22,7 +23,7 @@ use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 
@@ -32,6 +33,9 @@ const FAILURES_BEFORE_RESTART: usize = 4;
 const PATIENT_AFTER: usize = 2;
 /// Smaller errors of a step are lost in the rounding of differences: on the squeezer 3e-13 leads to steps without end.
 const LEAST_ERROR: f64 = 6e-13;
+/// What users are told who ask for more.
+const LEAST_TOLERANCE_TOLD: &str = "bdf takes the steps of a tolerance of 1.9e-10: smaller errors of a step are lost in the \
+                                    rounding of differences; radau is more accurate";
 /// Newton's iteration is not asked for more than this.
 const LEAST_NEWTON_TOLERANCE: f64 = 100.0 * f64::EPSILON;
 /// Newton's iteration may stand still at so many times its tolerance: rounding.
@@ -227,7 +231,10 @@ impl<E: StepEquations> Stepper for Multistep<E> {
     }
 
     fn warning(&self) -> Option<&str> {
-        self.equations.warning()
+        let options = &self.options.multistep;
+        let asked = options.error_share * self.scales.rtol().powf(options.error_power);
+        let rounding = asked < LEAST_ERROR && !self.takes_constant_steps();
+        self.equations.warning().or(rounding.then_some(LEAST_TOLERANCE_TOLD))
     }
 
     fn longest_step(&self) -> f64 {

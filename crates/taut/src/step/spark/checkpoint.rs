@@ -5,7 +5,7 @@ use super::solving::whole_matrix;
 use crate::geometry::evaluated::Evaluated;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 
 impl SparkStep<'_> {
     /// Everything that decides how the run goes on.

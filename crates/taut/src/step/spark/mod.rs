@@ -10,21 +10,23 @@ mod tests;
 
 pub(crate) use partitioned::PartitionedStep;
 
-use super::stepper::{Attempt, Stepper};
+use super::stepper::Stepper;
+use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
+use crate::inside::spark::Past;
 use crate::motion::Statistics;
 use crate::newton::iteration::Iteration;
 use crate::options::{Controller, Multipliers, Options};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::stages::spark::arrived::Arrived;
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::frozen::FrozenMatrix;
 use crate::stages::spark::matrix::SparkMatrix;
-use crate::stages::spark::past::{Arrived, Past};
 use crate::system::MechanicalSystem;
 use reversible::LengthSpace;
 

@@ -6,11 +6,12 @@
 
 use crate::control::reversible::LengthSearch;
 use crate::motion::Statistics;
-use crate::newton::iteration::{StepLength, StepResiduals};
+use crate::newton::iteration::StepLength;
 use crate::options::Options;
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::matrix::SparkMatrix;
+use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
 
 /// Factors serve steps whose logarithm of the length differs by at most this: beyond, Newton's matrix is set up anew.

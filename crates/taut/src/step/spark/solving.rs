@@ -3,12 +3,12 @@
 use super::SparkStep;
 use super::reversible::{FreeLength, length_search};
 use crate::failure::StepFailure;
+use crate::inside::spark::SAME_LENGTH;
 use crate::motion::Statistics;
 use crate::newton::iteration::{Given, StepLength};
 use crate::options::Options;
 use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::matrix::SparkMatrix;
-use crate::stages::spark::past::SAME_LENGTH;
 use crate::stages::spark::whole::WithWholeMatrix;
 
 /// More iterations with a frozen matrix take longer than a dense factorisation of the whole one.
@@ -52,7 +52,14 @@ impl SparkStep<'_> {
         let solved = frozen.prepare(manifold, count).and_then(|()| {
             let solve =
                 |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
-            self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, true, &mut Given, count)
+            self.iteration.run(
+                (&mut self.equations, true),
+                solve,
+                &mut self.x,
+                &self.scales,
+                &mut Given,
+                count,
+            )
         });
         let slow = !manifold.is_sparse() && self.iteration.iterations > MOST_FROZEN_ITERATIONS;
         if solved.is_err() || slow {
@@ -85,7 +92,7 @@ impl SparkStep<'_> {
             let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
             let solve = |residual: &mut [f64], count: &mut Statistics| matrix.whole.solve(residual, count);
             let equations = &mut self.equations;
-            self.iteration.run(equations, solve, &mut self.x, &self.scales, false, &mut free, count)?;
+            self.iteration.run((equations, false), solve, &mut self.x, &self.scales, &mut free, count)?;
             h = self.equations.h;
             close = !free.out_of_reach(&self.equations);
             if free.settled() {
@@ -121,7 +128,7 @@ impl WithWholeMatrix for SparkStep<'_> {
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
         let solve = |residual: &mut [f64], count: &mut Statistics| matrix.whole.solve(residual, count);
-        self.iteration.run(&mut self.equations, solve, &mut self.x, &self.scales, false, &mut Given, count)
+        self.iteration.run((&mut self.equations, false), solve, &mut self.x, &self.scales, &mut Given, count)
     }
 
     fn has_factors_for(&self, h: f64) -> bool {

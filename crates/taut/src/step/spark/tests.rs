@@ -7,13 +7,13 @@ use crate::geometry::manifold::Manifold;
 use crate::linear::Choice;
 use crate::method::{Shares, SparkOptions, Treatment};
 use crate::motion::Statistics;
-use crate::newton::iteration::StepResiduals;
 use crate::options::Options;
+use crate::stages::spark::arrived::Arrived;
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::frozen::FrozenMatrix;
 use crate::stages::spark::matrix::SparkMatrix;
-use crate::stages::spark::past::Arrived;
+use crate::stages::step_residuals::StepResiduals;
 use crate::system::{Differentiated, ForceClass, Scalar, Sketch, Terms};
 
 /// Forces of all classes, M(q), a spring, and a linear rod.

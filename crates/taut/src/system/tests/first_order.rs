@@ -6,8 +6,8 @@ use crate::linear::Pattern;
 use crate::system::number::WATCHED;
 use crate::system::testing::*;
 use crate::system::{
-    Arrangement, FirstOrder, FirstOrderSystem, Hessenberg3, Hessenberg3System, Linearised, Scalar,
-    SemiExplicit, SemiExplicitSystem, Sparsity,
+    Arrangement, Composition, Fault, FiniteDifferences, FirstOrder, FirstOrderSystem, Hessenberg3,
+    Hessenberg3System, Linearised, Scalar, SemiExplicit, SemiExplicitSystem, Sparsity,
 };
 
 fn rate(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Vec<f64> {
@@ -176,4 +176,51 @@ proptest! {
         assert_jacobian(&Linearised::new(SemiExplicitSystem::new(Split)), t, &x[..3]);
         assert_jacobian(&Linearised::new(Hessenberg3System::new(Hanging)), t, &x[..5]);
     }
+}
+
+/// Reaction and diffusion along a line: a tridiagonal Jacobian.
+fn line(x: &[f64], rate: &mut [f64]) {
+    let n = x.len();
+    for i in 0..n {
+        let (left, right) = (x[i.saturating_sub(1)], x[(i + 1).min(n - 1)]);
+        rate[i] = (left - 2.0 * x[i] + right) * 100.0 + x[i].sin();
+    }
+}
+
+#[test]
+fn finite_differences_are_close_to_derivatives_and_move_columns_together() {
+    const N: usize = 40;
+    let calls = std::cell::Cell::new(0);
+    let places = (0..N).flat_map(|i| [i.saturating_sub(1), i, (i + 1).min(N - 1)].map(|j| (i, j)));
+    let composition = Composition {
+        variables: (0..N).map(|i| format!("x{i}")).collect(),
+        mass: Pattern::from_entries(N, N, (0..N).map(|i| (i, i))),
+        mass_values: vec![1.0; N],
+        jacobian: Pattern::from_entries(N, N, places),
+        index: None,
+        arrangement: Arrangement::General,
+    };
+    let system = FiniteDifferences::with_composition(composition, |_t, x: &[f64], rate: &mut [f64]| {
+        calls.set(calls.get() + 1);
+        line(x, rate);
+        Ok(())
+    });
+    let x: Vec<f64> = (0..N).map(|i| (i as f64 * 0.7).sin()).collect();
+    let mut jacobian = vec![0.0; system.composition().jacobian.nnz()];
+    assert_eq!(system.jacobian(0.0, &x, &mut jacobian), Ok(()));
+    assert_eq!(calls.get(), 4, "three colours and the point itself");
+    for ((i, j), entry) in system.composition().jacobian.entries().zip(&jacobian) {
+        let wall = f64::from(u8::from(i == 0 || i == N - 1));
+        let expected = if i == j { -100.0 * (2.0 - wall) + x[i].cos() } else { 100.0 };
+        assert!((entry - expected).abs() < 1e-5, "{i} {j}: {entry} {expected}");
+    }
+}
+
+#[test]
+fn what_a_function_raises_comes_out_of_differences() {
+    let system = FiniteDifferences::new(["x"], |t, _x: &[f64], _rate: &mut [f64]| {
+        Err(Fault::raised(t, "no such thing"))
+    });
+    let fault = system.jacobian(0.5, &[1.0], &mut [0.0]).unwrap_err();
+    assert_eq!(fault.to_string(), "at t = 0.5: no such thing");
 }

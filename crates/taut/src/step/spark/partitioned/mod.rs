@@ -1,22 +1,24 @@
 //! One step of a SPARK method for a partitioned system (Jay 1998, Definition 4.1 as it stands).
 
+use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::partitioned::{HiddenConstraints, Level};
+use crate::inside::partitioned::interpolate;
+use crate::inside::spark::SAME_LENGTH;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
 use crate::newton::iteration::{Given, Iteration};
 use crate::options::{Multipliers, Options};
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::partitioned::coefficients::PartitionedCoefficients;
 use crate::stages::partitioned::equations::PartitionedEquations;
 use crate::stages::partitioned::matrix::PartitionedMatrix;
-use crate::stages::partitioned::reached::{Reached, interpolate};
-use crate::stages::spark::past::SAME_LENGTH;
+use crate::stages::partitioned::reached::Reached;
 use crate::stages::spark::whole::WithWholeMatrix;
-use crate::step::stepper::{Attempt, Stepper};
+use crate::step::stepper::Stepper;
 use crate::system::PartitionedSystem;
 
 /// A step is predicted from the last one when it is at most so many times as long.
@@ -240,7 +242,7 @@ impl WithWholeMatrix for PartitionedStep<'_> {
     fn iterate(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let solve = |residual: &mut [f64], count: &mut Statistics| self.matrix.whole.solve(residual, count);
         let (equations, scales) = (&mut self.equations, &self.scales);
-        self.iteration.run(equations, solve, &mut self.x, scales, false, &mut Given, count)
+        self.iteration.run((equations, false), solve, &mut self.x, scales, &mut Given, count)
     }
 
     fn has_factors_for(&self, h: f64) -> bool {

@@ -1,46 +1,17 @@
 //! The last accepted step: what lies inside it, and what it says about the next one.
 
-use super::coefficients::SparkCoefficients;
-use super::unknowns::Unknowns;
+use super::hermite::quintic;
 use crate::equations::Layout;
-use crate::inside::hermite::quintic;
-use crate::run::{Snapshot, SnapshotError};
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::stages::spark::arrived::Arrived;
+use crate::stages::spark::coefficients::SparkCoefficients;
+use crate::stages::spark::unknowns::Unknowns;
 
 /// A step is predicted from the last one when it is at most so many times as long.
 const LONGEST_CONTINUATION: f64 = 2.0;
 
 /// Steps whose lengths differ by at most this share are of the same length; constant steps differ by rounding.
 pub(crate) const SAME_LENGTH: f64 = 1e-6;
-
-/// A state (q, v, λ) with its accelerations and momenta.
-///
-/// Steps add to q and to M v; what the sums lose to rounding is kept and added to the next step (compensated summation), so
-/// that rounding errors of long runs do not add up.
-#[derive(Clone, Debug)]
-pub(crate) struct Arrived {
-    pub(crate) y: Vec<f64>,
-    pub(crate) a: Vec<f64>,
-    /// M(q) v
-    pub(crate) p: Vec<f64>,
-    /// what is missing in q and in M(q) v
-    pub(crate) lost: [Vec<f64>; 2],
-}
-
-impl Arrived {
-    pub(crate) fn at(y: &[f64], n: usize) -> Self {
-        let zeros = || vec![0.0; n];
-        Arrived { y: y.to_vec(), a: zeros(), p: zeros(), lost: [zeros(), zeros()] }
-    }
-
-    pub(crate) fn copy_from(&mut self, other: &Self) {
-        self.y.copy_from_slice(&other.y);
-        self.a.copy_from_slice(&other.a);
-        self.p.copy_from_slice(&other.p);
-        for (lost, other) in self.lost.iter_mut().zip(&other.lost) {
-            lost.copy_from_slice(other);
-        }
-    }
-}
 
 /// The last accepted step.
 pub(crate) struct Past {

@@ -1,0 +1,150 @@
+//! Parameters: what is computed once before all evaluations.
+
+use crate::graph::{Graph, Input, Node, Operation};
+
+/// A number that is known once the parameters are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Setting {
+    /// whatever the parameters are
+    Constant(f64),
+    /// the place among the values of [`Settings`]
+    Place(u32),
+}
+
+impl Setting {
+    /// Its value, among those of [`Settings::values`].
+    pub fn value(self, values: &[f64]) -> f64 {
+        match self {
+            Setting::Constant(value) => value,
+            Setting::Place(place) => values.get(place as usize).copied().unwrap_or(f64::NAN),
+        }
+    }
+}
+
+/// What one place holds.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Parameter(u32),
+    /// operation with its operands
+    Operation(Operation, [Setting; 2]),
+}
+
+/// All formulas of parameters alone, in an order of evaluation.
+///
+/// Every parameter has a default, which may be a formula of parameters before it.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    steps: Vec<Step>,
+    defaults: Vec<Setting>,
+}
+
+impl Settings {
+    /// Those of a graph, whose parameters have these defaults.
+    pub fn new(graph: &Graph, defaults: &[Node]) -> Self {
+        let mut settings = Settings::default();
+        settings.extend(graph, defaults);
+        settings
+    }
+
+    /// Takes in what is new in a graph since the last time.
+    pub fn extend(&mut self, graph: &Graph, defaults: &[Node]) {
+        for &node in &graph.fixed()[self.steps.len()..] {
+            let step = match graph.operation(node) {
+                Operation::Input(Input::Parameter(i)) => Step::Parameter(i),
+                operation => {
+                    let mut operands = [Setting::Constant(0.0); 2];
+                    for (place, node) in operands.iter_mut().zip(operation.operands()) {
+                        *place = graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
+                    }
+                    Step::Operation(operation, operands)
+                }
+            };
+            self.steps.push(step);
+        }
+        let known = self.defaults.len();
+        let new = defaults[known..].iter().map(|&node| graph.setting(node));
+        self.defaults.extend(new.map(|setting| setting.unwrap_or(Setting::Constant(f64::NAN))));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// The values of all formulas, with some parameters given, by number, instead of their defaults.
+    pub fn values(&self, given: &[Option<f64>]) -> Vec<f64> {
+        let mut values = Vec::with_capacity(self.steps.len());
+        self.continue_values(given, &mut values);
+        values
+    }
+
+    /// The value of a parameter: given, or its default, among values of the formulas before it.
+    pub fn parameter(&self, number: usize, given: &[Option<f64>], values: &[f64]) -> f64 {
+        match (given.get(number), self.defaults.get(number)) {
+            (Some(Some(given)), _) => *given,
+            (_, Some(default)) => default.value(values),
+            (_, None) => f64::NAN,
+        }
+    }
+
+    /// Goes on with values that were computed for a shorter list.
+    pub fn continue_values(&self, given: &[Option<f64>], values: &mut Vec<f64>) {
+        for &step in &self.steps[values.len()..] {
+            let value = match step {
+                Step::Parameter(i) => self.parameter(i as usize, given, values),
+                Step::Operation(operation, [a, b]) => evaluate(operation, a.value(values), b.value(values)),
+            };
+            values.push(value);
+        }
+    }
+}
+
+/// One operation on numbers.
+fn evaluate(operation: Operation, a: f64, b: f64) -> f64 {
+    match operation {
+        Operation::Constant(bits) => f64::from_bits(bits),
+        Operation::Input(_) => f64::NAN,
+        Operation::Add(..) => a + b,
+        Operation::Subtract(..) => a - b,
+        Operation::Multiply(..) => a * b,
+        Operation::Divide(..) => a / b,
+        Operation::Negative(_) => -a,
+        Operation::Power(_, k) => a.powi(k),
+        Operation::Unary(function, _) => function.of(a),
+        Operation::Binary(function, ..) => function.of(a, b),
+        Operation::Where(..) => {
+            if a > 0.0 {
+                b
+            } else {
+                0.0
+            }
+        }
+        Operation::Unless(..) => {
+            if a > 0.0 {
+                0.0
+            } else {
+                b
+            }
+        }
+    }
+}
+
+impl Graph {
+    /// Where the value of a node is, when it is a number or a formula of parameters alone.
+    pub fn setting(&self, node: Node) -> Option<Setting> {
+        match self.value(node) {
+            Some(value) => Some(Setting::Constant(value)),
+            None => self.fixed().binary_search(&node).ok().map(|place| Setting::Place(place as u32)),
+        }
+    }
+
+    /// The parameters that a node depends on, by number, each once.
+    pub fn parameters_of(&mut self, node: Node) -> Vec<u32> {
+        let nodes = self.reachable(node, |depends| depends.on(crate::graph::Depends::PARAMETER));
+        let parameters = nodes.into_iter().filter_map(|node| match self.operation(node) {
+            Operation::Input(Input::Parameter(i)) => Some(i),
+            _ => None,
+        });
+        parameters.collect()
+    }
+}
