@@ -143,10 +143,10 @@ impl MechanicalEquations {
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
+            constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
-            constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
             tapes: compile(graph, &derived, &formulas, &switches),
             structure: derived.structure,
         }
