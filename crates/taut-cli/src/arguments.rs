@@ -13,7 +13,7 @@ Examples:
   taut models                                   what there is to try
   taut models pendulum > mine.toml              an example to begin with
   taut run pendulum                             integrate a built-in model and say how it went
-  taut run squeezer --rtol 1e-9 --atol 1e-9     more accurately
+  taut run squeezer --rtol 1e-9                 more accurately
   taut run chain --set N=50 --until 5 --plot chain.png
   taut run mine.toml --out mine.csv --samples 1000
   taut check mine.toml                          is the model what I meant?
@@ -205,10 +205,10 @@ pub struct How {
     /// Relative tolerance [default: 1e-6]
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub rtol: Option<f64>,
-    /// Absolute tolerance [default: 1e-6]
+    /// Absolute tolerance [default: the relative one]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub atol: Option<f64>,
-    /// Constant steps of this length instead of adaptive ones
+    /// Constant steps of this length instead of adaptive ones; solved to rounding unless a tolerance is given
     #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub step: Option<f64>,
     /// What the tolerance bounds: standard (the error of the result), classical (as RADAU5) or reversible (symmetric
@@ -224,9 +224,18 @@ pub struct How {
     /// Move the start of stiff springs onto the manifold of smooth motion, up to O(eps^(2N)), N = 1, 2, 3
     #[arg(long, value_name = "N", value_parser = settings::parse_passes)]
     pub smooth_start: Option<usize>,
+    /// Let redundant constraints contradict the others by so much (rounding of data); the gap is spread over them
+    #[arg(long, value_name = "GAP")]
+    pub accept_gap: Option<f64>,
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::names::parse::<Vibrations>)]
     pub vibrations: Option<Vibrations>,
+    /// The length of the first adaptive step [default: estimated]
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
+    pub first_step: Option<f64>,
+    /// No adaptive step is longer than this
+    #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
+    pub max_step: Option<f64>,
     /// Give up after so many adaptive steps [default: 1000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
@@ -275,6 +284,9 @@ pub struct Verify {
     /// Draw each claim into DIR/ID.svg
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
+    /// Write one page with all claims and their figures, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
@@ -311,4 +323,7 @@ pub struct Bench {
     /// Draw work against precision into an .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write one page with diagrams of work and precision, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }

@@ -17,7 +17,7 @@ use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, tell};
 use crate::output::{Destination, Format};
 use crate::page::{self, Wanted};
-use crate::picture::{Picture, chosen_columns};
+use crate::picture::{Picture, chosen_columns, write_page};
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -142,9 +142,7 @@ fn write_pages(
     let wanted = Wanted { columns: run.columns.clone(), command: Some(typed()) };
     let report = page::of_run(summary, collected, &recorded.history, &wanted);
     if let Some(path) = &run.report {
-        let text = report.to_html();
-        let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));
-        written.map_err(|error| Failure::file(path, error))?;
+        write_page(path, disk, &report)?;
     }
     match picture {
         Some(picture) => picture.write_on(disk, &report.to_figure()),

@@ -7,6 +7,7 @@ mod bodies;
 mod checkpoint;
 mod checks;
 mod claims;
+mod constraints;
 mod files;
 mod lists;
 mod models;
