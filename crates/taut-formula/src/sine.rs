@@ -52,7 +52,9 @@ pub(crate) fn sines_and_cosines<const L: usize>(x: [f64; L]) -> ([f64; L], [f64;
 #[inline(never)]
 fn far(x: &[f64], sines: &mut [f64], cosines: &mut [f64]) {
     for k in 0..x.len() {
-        if !(x[k].abs() <= LARGEST) {
+        // What is not a number is not near either.
+        let near = x[k].abs() <= LARGEST;
+        if !near {
             (sines[k], cosines[k]) = x[k].sin_cos();
         }
     }
