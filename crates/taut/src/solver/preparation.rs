@@ -129,14 +129,10 @@ impl Solver<'_> {
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let structure = system.structure();
-        let guard = match all {
-            Some(all) => {
-                let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
-                let at = (way.t, start.q.as_slice(), start.v.as_slice());
-                Some(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
-            }
-            None => None,
-        };
+        let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
+        let at = (way.t, start.q.as_slice(), start.v.as_slice());
+        let guard = all.map(|all| Guard::new(all.whole(), left_out, at, accepted));
+        let guard = guard.transpose().map_err(StartError::from)?;
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
         let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
