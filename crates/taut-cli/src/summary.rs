@@ -157,6 +157,9 @@ impl Summary<'_> {
     /// Start values that were changed to be consistent: name, what was given, what was used.
     pub fn moved(&self) -> Vec<(String, f64, f64)> {
         let start = &self.subject.model.start;
+        if self.motion().began.len() != self.motion().layout.len() {
+            return Vec::new();
+        }
         let (q, v, _) = self.motion().layout.split(&self.motion().began);
         let names = self.subject.model.coordinates();
         let positions = names.iter().cloned().zip(start.q.iter().zip(q));

@@ -1,6 +1,6 @@
 //! Bodies, joints, robots.
 
-use crate::support::{Folder, numbers, taut};
+use crate::support::{Folder, numbers};
 
 const ARM: &str = r#"
 plane = "xy"

@@ -19,6 +19,10 @@ impl MechanicalSystem for MechanicalModel {
         &self.structure
     }
 
+    fn constraints_move(&self) -> bool {
+        self.constraints_move
+    }
+
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
         if self.tapes.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
             return Ok(());
@@ -129,7 +133,7 @@ impl MechanicalSystem for MechanicalModel {
         out: &mut Partitioned<'_>,
     ) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
-        let separate = !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
+        let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
         let tape = &self.tapes.partitioned;
         let written =
             separate.then(|| tape.evaluate_with(at, |results| self.distribute(parts, results, out)));

@@ -118,7 +118,8 @@ pub struct Motion {
     pub crossings: Vec<Crossing>,
     /// constraints that followed from others, and when; their residuals are watched as those of all
     pub redundant: Vec<Redundant>,
-    /// the state at which the first step began, with everything that was moved to be consistent
+    /// the state at which the first step began, with everything that was moved to be consistent; empty for a run that went on
+    /// from a snapshot
     pub began: Vec<f64>,
     /// what was kept
     pub invariants: Invariants,

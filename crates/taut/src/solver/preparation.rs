@@ -34,6 +34,8 @@ struct Around<'r> {
     translation: Option<&'r Translation<'r>>,
     /// looks after constraints that are not imposed as they are
     guard: Option<Guard<'r>>,
+    /// options that differ from those that were given
+    options: Option<Options>,
 }
 
 /// What is done with a run.
@@ -151,7 +153,7 @@ impl Solver<'_> {
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
-            let around = Around { start: Some(start), translation: Some(&translation), guard };
+            let around = Around { start: Some(start), translation: Some(&translation), guard, options: None };
             return self.begin(&target, &x, around, way);
         }
         if self.needs_augmentation(system, &start)? {
@@ -165,7 +167,10 @@ impl Solver<'_> {
             let translation = Translation { layout: outer, map: Box::new(map) };
             let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
             let y = [state.as_slice(), &kept, &vec![0.0; m]].concat();
-            let around = Around { start: Some(start), translation: Some(&translation), guard };
+            let mut options = self.options.clone();
+            options.spark.damping = options.spark.damping.widened(n, m);
+            let options = Some(options);
+            let around = Around { start: Some(start), translation: Some(&translation), guard, options };
             return self.begin(&Target::Mechanical(&augmented), &y, around, way);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
@@ -176,7 +181,8 @@ impl Solver<'_> {
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
         let target = Target::Mechanical(system);
-        let around = Around { start: Some(start), translation: all.map(|_| &translation), guard };
+        let translation = all.map(|_| &translation);
+        let around = Around { start: Some(start), translation, guard, options: None };
         self.begin(&target, &y, around, way)
     }
 
@@ -202,8 +208,9 @@ impl Solver<'_> {
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let Way { t, until, observer, drive } = way;
-        let Around { start, translation, guard } = around;
-        let mut chosen = Chosen::new(target, &self.method, &self.options, self.resume.as_ref());
+        let Around { start, translation, guard, options } = around;
+        let options = options.as_ref().unwrap_or(&self.options);
+        let mut chosen = Chosen::new(target, &self.method, options, self.resume.as_ref());
         let driver = self.first_driver(&mut chosen, (t, y), start.as_ref())?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));

@@ -15,9 +15,10 @@ use taut_formula::tape::{Compiler, Evaluator, State};
 use toml::de::DeValue;
 
 use super::Reader;
+use super::constraints::Rows;
 use super::document::Section;
 use super::lower::Role;
-use super::mechanical::{Forces, Rows};
+use super::mechanical::Forces;
 use super::names::Meaning;
 use crate::bodies::BodiesEquations;
 use crate::compiled::{Contents, Equations};

@@ -26,7 +26,7 @@ impl Session<'_, '_> {
             }
         }
         let outward = self.outward(&y);
-        let began = outward.to_vec();
+        let began = if resumed { Vec::new() } else { outward.to_vec() };
         if !observer.places().is_empty() {
             observer.inside(t, &outward);
         }

@@ -98,8 +98,9 @@ impl<'a> SparkEquations<'a> {
         let still = if is_zero(method.positions().row(0)) { 1 } else { 0 };
         let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
         let weights = method.impulse_weights();
-        let last = (method.stages - 1) * method.groups.len()..method.stages * method.groups.len();
-        let last_acts_late = (0..method.stages).all(|i| is_zero(&weights.0.row(i)[last.clone()]));
+        // Columns behind the last one that acts on a stage are left out of the coefficients.
+        let last = (method.stages - 1) * method.groups.len();
+        let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
         let holds_all = |group: &Group| structure.constraints.iter().all(|c| group.holds(c.compliance()));
         SparkEquations {
             system,
