@@ -131,14 +131,7 @@ impl Solver<'_> {
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let structure = system.structure();
-        let guard = match all {
-            Some(all) => {
-                let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
-                let at = (way.t, start.q.as_slice(), start.v.as_slice());
-                Some(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
-            }
-            None => None,
-        };
+        let guard = all.map(|all| self.guard(all, &start, way.t)).transpose()?;
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
         let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
@@ -188,6 +181,13 @@ impl Solver<'_> {
         let translation = all.map(|_| &translation);
         let around = Around { start: Some(start), translation, guard, options: None };
         self.begin(&target, &y, around, way)
+    }
+
+    /// Looks after constraints that were left out or rescaled.
+    fn guard<'g>(&self, all: &Independent<'g>, start: &ConsistentStart, t: f64) -> Result<Guard<'g>, Error> {
+        let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
+        let at = (t, start.q.as_slice(), start.v.as_slice());
+        Ok(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
     }
 
     /// Whether the mass matrix is singular and the method asks for its inverse, so that it is applied to the augmented system

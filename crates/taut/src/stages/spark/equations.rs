@@ -93,17 +93,15 @@ impl<'a> SparkEquations<'a> {
         let structure = system.structure();
         let has_springs = structure.constraints.iter().any(|constraint| constraint.compliance() > 0.0);
         let method = method.for_system(system.terms(), has_springs);
-        let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
-        let (n, m) = (unknowns.n, unknowns.m);
+        let (n, m) = (structure.n(), structure.m());
+        let unknowns = Unknowns { stages: method.stages, n, m };
         let still = if is_zero(method.positions().row(0)) { 1 } else { 0 };
         let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
         let weights = method.impulse_weights();
         // Columns behind the last one that acts on a stage are left out of the coefficients.
         let last = (method.stages - 1) * method.groups.len();
         let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
-        let holds_all = |group: &Group| {
-            structure.constraints.iter().all(|constraint| group.holds(constraint.compliance()))
-        };
+        let holds_all = |group: &Group| structure.constraints.iter().all(|c| group.holds(c.compliance()));
         SparkEquations {
             system,
             unknowns,
