@@ -113,7 +113,7 @@ pub fn not_finite(ran: &Ran) -> Option<String> {
     };
     ["t", "multipliers", "residuals", "stats"].into_iter().find_map(null).or_else(|| {
         let state = ["q", "v", "x", "energy"].into_iter().filter(|key| ran.summary.get(*key).is_some());
-        state.filter(|key| *key != "energy" || !ran.summary[*key].is_null()).into_iter().find_map(null)
+        state.filter(|key| *key != "energy" || !ran.summary[*key].is_null()).find_map(null)
     })
 }
 
