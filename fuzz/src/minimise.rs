@@ -54,8 +54,9 @@ fn simpler(mechanism: &Mechanism) -> Vec<Mechanism> {
             m.links.remove(k);
         });
     }
+    // Each change leads away from what was there, so that the search comes to an end.
     change(&|m| m.gravity = 0.0);
-    change(&|m| m.gravity = 1.0);
+    change(&|m| m.gravity = if m.gravity == 0.0 { 0.0 } else { 1.0 });
     change(&|m| m.end = 1.0);
     for k in 0..mechanism.points.len() {
         change(&|m| m.points[k].mass = 1.0);

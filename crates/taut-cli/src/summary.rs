@@ -86,8 +86,8 @@ impl Summary<'_> {
         let energy = self.energy().map_or([0.0; 3], |(start, end, error)| [start, end, error]);
         let energies = energy.map(|energy| ("the energy".to_owned(), energy));
         let algebraic = [("the residual of an equation".to_owned(), self.accounts.algebraic)];
-        let all = state.chain(multipliers).chain(residuals).chain(energies).chain(algebraic);
-        let (name, value) = all.into_iter().find(|(_, value)| !value.is_finite())?;
+        let mut all = state.chain(multipliers).chain(residuals).chain(energies).chain(algebraic);
+        let (name, value) = all.find(|(_, value)| !value.is_finite())?;
         Some(format!("at t = {} {name} is {value}; the motion leaves the range of numbers", motion.t))
     }
 

@@ -148,12 +148,8 @@ fn a_finished_run_is_made_longer_without_repeated_rows() {
         let longer = format!("pendulum --until 6 {out} --resume DIR/c.json");
         assert_eq!(run(&longer, folder.path(), &Disk::default()).unwrap().ending.unwrap(), Status::Done);
         // The same numbers as text, from whatever format.
-        run(
-            &format!("pendulum --until 3 --out DIR/a.csv --checkpoint DIR/a.json"),
-            folder.path(),
-            &Disk::default(),
-        )
-        .unwrap();
+        run("pendulum --until 3 --out DIR/a.csv --checkpoint DIR/a.json", folder.path(), &Disk::default())
+            .unwrap();
         run("pendulum --until 6 --out DIR/a.csv --resume DIR/a.json", folder.path(), &Disk::default())
             .unwrap();
         let text = std::fs::read_to_string(folder.path().join("a.csv")).unwrap();

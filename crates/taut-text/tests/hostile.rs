@@ -113,6 +113,15 @@ fn formulas_that_explode_when_written_out_stay_small_or_are_refused() {
     assert!(started.elapsed() < Duration::from_secs(10));
 }
 
+/// Thousands of powers with different exponents are thousands of kinds of instructions.
+#[test]
+fn a_long_quotient_is_read_in_time_that_grows_with_its_length() {
+    let quotient = format!("x{}", "/(x+1)".repeat(33_000));
+    let started = Instant::now();
+    assert!(read(&format!("{SMALL}potential = \"{quotient}\"\n")).is_ok());
+    assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+}
+
 #[test]
 fn a_full_mass_matrix_of_many_bodies_is_refused_with_a_message() {
     let text = "[[for]]\ni = \"1..5000\"\n[for.coordinates]\n\"a{i}\" = { start = 0 }\n[for.define]\n\"s{i}\" = \"sin(a{i})*a{i}'\"\n\

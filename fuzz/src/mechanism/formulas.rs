@@ -138,8 +138,10 @@ impl State {
                 relative[axis] = a[own] - other.0;
                 size += a_size[own] + other.1;
             }
-            let speed =
-                speed + motion_of(&link.from, self.t, 0)[1].abs() + motion_of(&link.from, self.t, 1)[1].abs();
+            // A mechanism at rest is compared with one that crosses itself while it is followed.
+            let crossing = link.length / mechanism.end;
+            let driven = [0, 1].map(|axis| motion_of(&link.from, self.t, axis)[1].abs());
+            let speed = speed + crossing + driven[0] + driven[1];
             // In lengths, velocities and accelerations, however the rod is written.
             Residual {
                 found: [

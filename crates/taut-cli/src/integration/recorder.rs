@@ -203,8 +203,8 @@ impl<'m> Recorder<'m> {
             *largest = larger(*largest, residual);
         }
         let residuals = accounts.residuals.map(|residual| ("the residual of a constraint", residual));
-        let maxima = residuals.into_iter().chain([("the error of the energy", accounts.energy_error)]);
-        if let Some((name, value)) = maxima.into_iter().find(|(_, value)| !value.is_finite()) {
+        let mut maxima = residuals.into_iter().chain([("the error of the energy", accounts.energy_error)]);
+        if let Some((name, value)) = maxima.find(|(_, value)| !value.is_finite()) {
             self.trouble = Some(Trouble::NotFinite { name: name.to_owned(), t: view.t, value });
         }
     }

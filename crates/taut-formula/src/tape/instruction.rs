@@ -16,7 +16,7 @@ use crate::number::Scalar;
 pub(super) type Register = u32;
 
 /// What an instruction computes from its operands a, b, c, d.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Add,
     Subtract,

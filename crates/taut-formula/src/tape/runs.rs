@@ -1,5 +1,7 @@
 //! The order of instructions: long runs of one kind.
 
+use std::collections::{BTreeSet, HashMap};
+
 use super::instruction::Kind;
 
 /// Sums, differences and products of one kind have a run of their own when so many are ready. Shorter ones go together in
@@ -14,6 +16,11 @@ struct Waiting<'a> {
     users: Vec<Vec<usize>>,
     /// what can be done now, by kind
     ready: Vec<(Kind, Vec<usize>)>,
+    /// where a kind is in it
+    places: HashMap<Kind, usize>,
+    /// how many of a kind are ready, and where it is: of arithmetic and of all other kinds. A model may have thousands of
+    /// kinds, such as powers with different exponents.
+    sizes: [BTreeSet<(usize, usize)>; 2],
 }
 
 /// An order for instructions of these kinds, each after those it needs, and the kind of the run that each is part of.
@@ -24,8 +31,8 @@ pub(super) fn in_runs(kinds: &[Kind], needs: &[Vec<usize>]) -> Vec<(usize, Kind)
     let mut waiting = Waiting::new(kinds, needs);
     let mut order = Vec::with_capacity(kinds.len());
     loop {
-        let arithmetic = waiting.most_ready(Kind::is_arithmetic);
-        let other = waiting.most_ready(|kind| !kind.is_arithmetic());
+        let arithmetic = waiting.most_ready(true);
+        let other = waiting.most_ready(false);
         match (arithmetic, other) {
             (Some(kind), _) if waiting.count(kind) >= LONG => {
                 while let Some(step) = waiting.take(kind) {
@@ -33,7 +40,7 @@ pub(super) fn in_runs(kinds: &[Kind], needs: &[Vec<usize>]) -> Vec<(usize, Kind)
                 }
             }
             (Some(_), _) => {
-                while let Some(kind) = waiting.most_ready(Kind::is_arithmetic)
+                while let Some(kind) = waiting.most_ready(true)
                     && waiting.count(kind) < LONG
                 {
                     order.extend(waiting.take(kind).map(|step| (step, Kind::Products)));
@@ -58,7 +65,8 @@ impl<'a> Waiting<'a> {
             }
         }
         let missing = needs.iter().map(Vec::len).collect();
-        let mut waiting = Waiting { kinds, missing, users, ready: Vec::new() };
+        let (ready, places, sizes) = (Vec::new(), HashMap::new(), [BTreeSet::new(), BTreeSet::new()]);
+        let mut waiting = Waiting { kinds, missing, users, ready, places, sizes };
         for (k, needs) in needs.iter().enumerate().rev() {
             if needs.is_empty() {
                 waiting.make_ready(k);
@@ -69,26 +77,37 @@ impl<'a> Waiting<'a> {
 
     fn make_ready(&mut self, k: usize) {
         let kind = self.kinds[k];
-        match self.ready.iter_mut().find(|(known, _)| *known == kind) {
-            Some((_, steps)) => steps.push(k),
-            None => self.ready.push((kind, vec![k])),
-        }
+        let place = *self.places.entry(kind).or_insert_with(|| {
+            self.ready.push((kind, Vec::new()));
+            self.ready.len() - 1
+        });
+        self.ready[place].1.push(k);
+        self.resized(place, self.ready[place].1.len() - 1);
+    }
+
+    /// Notes how many of a kind are ready, where there were `before`.
+    fn resized(&mut self, place: usize, before: usize) {
+        let (kind, steps) = &self.ready[place];
+        let sizes = &mut self.sizes[usize::from(kind.is_arithmetic())];
+        sizes.remove(&(before, place));
+        sizes.insert((steps.len(), place));
     }
 
     fn count(&self, kind: Kind) -> usize {
-        self.ready.iter().find(|(known, _)| *known == kind).map_or(0, |(_, steps)| steps.len())
+        self.places.get(&kind).map_or(0, |&place| self.ready[place].1.len())
     }
 
-    /// The wanted kind of which most are ready.
-    fn most_ready(&self, wanted: impl Fn(Kind) -> bool) -> Option<Kind> {
-        let ready = self.ready.iter().filter(|(kind, steps)| wanted(*kind) && !steps.is_empty());
-        ready.max_by_key(|(_, steps)| steps.len()).map(|(kind, _)| *kind)
+    /// The kind of which most are ready, among arithmetic or among the others.
+    fn most_ready(&self, arithmetic: bool) -> Option<Kind> {
+        let most = self.sizes[usize::from(arithmetic)].last().filter(|(size, _)| *size > 0);
+        most.map(|&(_, place)| self.ready[place].0)
     }
 
     /// One of a kind that is ready, after which others may be.
     fn take(&mut self, kind: Kind) -> Option<usize> {
-        let (_, steps) = self.ready.iter_mut().find(|(known, _)| *known == kind)?;
-        let done = steps.pop()?;
+        let place = *self.places.get(&kind)?;
+        let done = self.ready[place].1.pop()?;
+        self.resized(place, self.ready[place].1.len() + 1);
         for user in std::mem::take(&mut self.users[done]) {
             self.missing[user] -= 1;
             if self.missing[user] == 0 {
