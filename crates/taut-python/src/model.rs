@@ -35,6 +35,8 @@ const MOST_READY: usize = 8;
 pub struct Compiled {
     name: String,
     source: Source,
+    /// what has no parameters yet and is shared by all threads
+    shared: taut_text::Compiled,
     ready: Mutex<Vec<(Overrides, Subject)>>,
 }
 
@@ -60,10 +62,9 @@ struct Run {
 }
 
 impl Compiled {
-    /// Reads the text with other values.
+    /// The model with other values; the text is read again only where they change its structure.
     pub fn read(&self, set: &Overrides) -> Result<Subject, Failure> {
-        let model = taut_text::Model::read(&self.source, set)
-            .map_err(|errors| Failure::rendered(errors.to_string()))?;
+        let model = self.shared.with(set).map_err(|errors| Failure::rendered(errors.to_string()))?;
         Ok(Subject { name: self.name.clone(), typed: self.name.clone(), source: self.source.clone(), model })
     }
 
@@ -102,8 +103,11 @@ impl Compiled {
     /// Reads a text; `file` is what messages call it.
     #[new]
     fn new(py: Python<'_>, name: String, file: String, text: String) -> PyResult<Self> {
-        let compiled = Compiled { name, source: Source::new(file, text), ready: Mutex::new(Vec::new()) };
         py.detach(|| {
+            let source = Source::new(file, text);
+            let shared =
+                taut_text::Compiled::read(&source).map_err(|errors| Failure::rendered(errors.to_string()))?;
+            let compiled = Compiled { name, source, shared, ready: Mutex::new(Vec::new()) };
             let subject = compiled.read(&Vec::new())?;
             compiled.put(Vec::new(), subject);
             Ok(compiled)
