@@ -5,6 +5,7 @@ use std::sync::Arc;
 use taut::linear::Pattern;
 use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
 
+use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Compiler, Evaluator, State, States, Tape};
@@ -18,6 +19,8 @@ pub struct FirstOrderModel {
     composition: Composition,
     rate: Evaluator,
     jacobian: Evaluator,
+    /// values that change their sign where rates jump
+    switches: Evaluator,
 }
 
 /// The equations of a first-order model before the parameters have values.
@@ -27,8 +30,11 @@ pub(crate) struct FirstOrderEquations {
     /// the entries of E that are not zero
     mass: Vec<(usize, usize, Setting)>,
     pattern: Pattern,
+    /// whether each rate depends on time by itself
+    moves: Vec<bool>,
     rate: Arc<Tape>,
     jacobian: Arc<Tape>,
+    switches: Arc<Tape>,
 }
 
 impl FirstOrderEquations {
@@ -53,13 +59,17 @@ impl FirstOrderEquations {
                 ordered[k] = slope;
             }
         }
+        let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
+        let switches = graph.switches_in_time(rates);
         let mut compiler = Compiler::new(graph, n, 0);
         FirstOrderEquations {
             rate: Arc::new(compiler.tape(rates)),
             jacobian: Arc::new(compiler.tape(&ordered)),
+            switches: Arc::new(compiler.tape(&switches)),
             variables,
             mass,
             pattern,
+            moves,
         }
     }
 
@@ -72,14 +82,20 @@ impl FirstOrderEquations {
     pub(crate) fn with(&self, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
-            composition: composition(self.variables.clone(), &mass, self.pattern.clone()),
+            composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
             rate: Evaluator::new(&self.rate, settings),
             jacobian: Evaluator::new(&self.jacobian, settings),
+            switches: Evaluator::new(&self.switches, settings),
         }
     }
 }
 
-fn composition(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian: Pattern) -> Composition {
+fn composition(
+    variables: Vec<String>,
+    entries: &[(usize, usize, f64)],
+    jacobian: Pattern,
+    moves: &[bool],
+) -> Composition {
     let n = variables.len();
     let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
     let mut mass_values = vec![0.0; mass.nnz()];
@@ -88,19 +104,41 @@ fn composition(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian
             mass_values[k] = entry;
         }
     }
-    let arrangement = arrangement(n, entries);
+    let arrangement = arrangement(n, entries, &jacobian, moves);
     Composition { variables, mass, mass_values, jacobian, index: None, arrangement }
 }
 
 /// Semi-explicit when the variables with x' = rate come first and the algebraic ones after them.
-fn arrangement(n: usize, entries: &[(usize, usize, f64)]) -> Arrangement {
+fn arrangement(n: usize, entries: &[(usize, usize, f64)], jacobian: &Pattern, moves: &[bool]) -> Arrangement {
     let differential = entries.len();
     let leading = entries.iter().all(|&(i, j, entry)| i == j && i < differential && entry == 1.0);
-    if leading && differential < n {
-        Arrangement::SemiExplicit { differential }
-    } else {
-        Arrangement::General
+    if !leading || differential >= n {
+        return Arrangement::General;
     }
+    match hessenberg(n, differential, jacobian).filter(|_| !moves[differential..].contains(&true)) {
+        Some((u, v)) => Arrangement::Hessenberg3 { u, v },
+        None => Arrangement::SemiExplicit { differential },
+    }
+}
+
+/// How many variables u and v there are in u' = f(u, v), v' = k(u, v, λ), 0 = g(u), where they are in this order and λ is all
+/// that has no derivative.
+fn hessenberg(n: usize, differential: usize, jacobian: &Pattern) -> Option<(usize, usize)> {
+    let (mut first_v, mut beyond_u, mut reaches_v) = (differential, 0, false);
+    for (i, j) in jacobian.entries() {
+        if i < differential && j >= differential {
+            first_v = first_v.min(i);
+        } else if i >= differential {
+            beyond_u = beyond_u.max(j + 1);
+        }
+    }
+    for (i, j) in jacobian.entries() {
+        reaches_v |= i < first_v && (first_v..differential).contains(&j);
+    }
+    let multipliers = n - differential;
+    let enough = first_v >= multipliers && differential - first_v >= multipliers;
+    (beyond_u <= first_v && reaches_v && enough && first_v < differential)
+        .then_some((first_v, differential - first_v))
 }
 
 impl FirstOrderSystem for FirstOrderModel {
@@ -130,5 +168,9 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.switches, from, to)
     }
 }

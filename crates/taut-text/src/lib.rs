@@ -18,6 +18,7 @@ mod nearest;
 mod quoted;
 mod reader;
 mod source;
+mod switches;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;

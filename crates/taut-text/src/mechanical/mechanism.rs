@@ -1,6 +1,7 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
+use crate::switches::zeros;
 use taut::system::{
     Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Partitioned, Scalar, Series,
     Structure, Terms,
@@ -10,8 +11,16 @@ use super::MechanicalModel;
 use taut_formula::tape::{State, States};
 
 impl MechanicalSystem for MechanicalModel {
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        zeros(&self.tapes.switches, from, to)
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    fn constraints_move(&self) -> bool {
+        self.constraints_move
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
@@ -124,7 +133,7 @@ impl MechanicalSystem for MechanicalModel {
         out: &mut Partitioned<'_>,
     ) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
-        let separate = !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
+        let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
         let tape = &self.tapes.partitioned;
         let written =
             separate.then(|| tape.evaluate_with(at, |results| self.distribute(parts, results, out)));

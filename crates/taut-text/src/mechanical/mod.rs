@@ -12,7 +12,7 @@ use taut::system::{Constraint, ConstraintKind, Structure, Terms};
 
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Compiler, Evaluator, Tape};
 
@@ -85,6 +85,8 @@ struct Tapes<T> {
     rate: T,
     curvature: T,
     energy: T,
+    /// values that change their sign where forces or constraints jump
+    switches: T,
     /// M, f, g, G
     dynamics: T,
     /// M, f, g, G and the curvature
@@ -112,6 +114,7 @@ impl<T> Tapes<T> {
             rate: f(&self.rate),
             curvature: f(&self.curvature),
             energy: f(&self.energy),
+            switches: f(&self.switches),
             dynamics: f(&self.dynamics),
             dynamics_and_curvature: f(&self.dynamics_and_curvature),
             partitioned: f(&self.partitioned),
@@ -128,6 +131,8 @@ pub(crate) struct MechanicalEquations {
     springs: Vec<[Setting; 2]>,
     damping: Vec<Setting>,
     epsilon: Option<Setting>,
+    /// whether a constraint depends on time by itself
+    constraints_move: bool,
     tapes: Tapes<Arc<Tape>>,
 }
 
@@ -135,12 +140,14 @@ impl MechanicalEquations {
     /// Differentiates and compiles.
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
+        let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
+            constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
-            tapes: compile(graph, &derived, &formulas),
+            tapes: compile(graph, &derived, &formulas, &switches),
             structure: derived.structure,
         }
     }
@@ -165,11 +172,12 @@ impl MechanicalEquations {
         let tapes = self.tapes.map(|tape| Evaluator::new(tape, settings));
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
-        Some(MechanicalModel { structure, damping, strong, tapes })
+        let constraints_move = self.constraints_move;
+        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes })
     }
 }
 
-fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas) -> Tapes<Arc<Tape>> {
+fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<Arc<Tape>> {
     let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = derived;
     let mut compiler = Compiler::new(graph, structure.n(), structure.m());
     let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
@@ -193,6 +201,7 @@ fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas) -> Tapes<Arc<T
         rate: tape(&derived.rate),
         curvature: tape(&derived.curvature),
         energy: tape(&derived.energy),
+        switches: tape(switches),
         dynamics: tape(&dynamics),
         dynamics_and_curvature: tape(&[dynamics, derived.curvature.clone()].concat()),
         partitioned: tape(&partitioned),
@@ -209,6 +218,7 @@ pub struct MechanicalModel {
     structure: Structure,
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
+    constraints_move: bool,
     tapes: Tapes<Evaluator>,
 }
 

@@ -12,7 +12,15 @@ pub(crate) struct StiffnessWatch {
     stiff_steps: usize,
     calm_steps: usize,
     ended: bool,
+    /// steps that are not short against the fastest motion, since somebody looked
+    suspicious_steps: usize,
+    /// so many of them are worth a look
+    patience: usize,
 }
+
+/// Steps longer than this, times the fastest rate of the system, may be short for stability: where accuracy decides, they are
+/// 0.1 to 0.7 on mechanisms (1.6 at most), on stiff systems 1.6 to 6.
+const SUSPICIOUS: f64 = 1.2;
 
 impl StiffnessWatch {
     /// A step was accepted; `short` when it was short for stability only.
@@ -28,22 +36,44 @@ impl StiffnessWatch {
         }
     }
 
+    /// A step was accepted that is so long, times the fastest rate of the system.
+    pub(crate) fn note_length(&mut self, length: f64) {
+        if length > SUSPICIOUS {
+            self.suspicious_steps += usize::from(!self.ended);
+        } else {
+            self.suspicious_steps = self.suspicious_steps.saturating_sub(1);
+        }
+    }
+
+    /// Whether another method may take longer steps for less work.
+    pub(crate) fn suspects_stiffness(&self) -> bool {
+        self.suspicious_steps >= STIFF_STEPS.max(self.patience)
+    }
+
+    /// Somebody looked and found none: it is not worth another look before twice as many steps.
+    pub(crate) fn dismiss(&mut self) {
+        self.patience = 2 * STIFF_STEPS.max(self.patience);
+        self.suspicious_steps = 0;
+    }
+
     pub(crate) fn finds_stiffness(&self) -> bool {
         self.stiff_steps >= STIFF_STEPS
     }
 
     /// Nobody wants to know any more.
     pub(crate) fn end(&mut self) {
-        (self.stiff_steps, self.ended) = (0, true);
+        (self.stiff_steps, self.suspicious_steps, self.ended) = (0, 0, true);
     }
 
     pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        let steps = [self.stiff_steps, self.calm_steps, usize::from(self.ended)];
+        let ended = usize::from(self.ended);
+        let steps = [self.stiff_steps, self.calm_steps, ended, self.suspicious_steps, self.patience];
         snapshot.put("stiffness", &steps.map(|steps| steps as f64));
     }
 
     pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [stiff, calm, ended] = snapshot.numbers("stiffness")?;
+        let [stiff, calm, ended, suspicious, patience] = snapshot.numbers("stiffness")?;
+        (self.suspicious_steps, self.patience) = (suspicious as usize, patience as usize);
         (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
         self.ended = ended != 0.0;
         Ok(())

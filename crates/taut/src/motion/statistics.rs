@@ -77,6 +77,16 @@ impl Statistics {
         }
     }
 
+    /// Adds what steps have cost that lead nowhere, and are not counted as steps.
+    pub(crate) fn add_work(&mut self, other: &Statistics) {
+        self.rhs += other.rhs;
+        self.jacobians += other.jacobians;
+        self.factorizations += other.factorizations;
+        self.solves += other.solves;
+        self.newton_iterations += other.newton_iterations;
+        self.projections += other.projections;
+    }
+
     /// Steps rejected for any reason.
     pub fn rejected(&self) -> usize {
         self.rejected_by_error + self.rejected_by_newton + self.rejected_by_fault

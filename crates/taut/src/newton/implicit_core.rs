@@ -57,12 +57,36 @@ pub(crate) struct ImplicitCore {
     steps_since_failure: usize,
     /// for so many steps; longer each time that there are kinks
     steps_before_raise: usize,
-    /// how often this step was rejected by its error
+    yields: Yields,
+    /// the length of the step that was tried last
+    tried: f64,
+    /// how often this step was rejected by its error, although it was not longer than the last
     rejections: usize,
+    /// how often Newton's iteration has failed lately; what is long ago counts less
+    trouble: f64,
     /// failures since the last accepted step
     failures: usize,
     /// steps cannot be made shorter
     constant_steps: bool,
+}
+
+/// How far steps with one number of stages have come, and for how much work.
+#[derive(Clone, Copy, Debug, Default)]
+struct Yields {
+    time: f64,
+    /// stages times iterations
+    work: f64,
+    /// time for the work with few stages, when these were last in use
+    of_few: f64,
+}
+
+impl Yields {
+    /// Another number of stages begins; returns the time for the work of the one before.
+    fn end(&mut self) -> f64 {
+        let yielded = self.time / self.work;
+        (self.time, self.work) = (0.0, 0.0);
+        yielded
+    }
 }
 
 /// How old the derivative blocks are.
@@ -91,6 +115,13 @@ const KINKS_BEFORE: usize = 4;
 const LARGEST_GROWTH: f64 = 1.5;
 /// Stages of steps that are so many times as long as the last one are predicted by a line.
 const LONGER: f64 = 1.6;
+/// Failures of Newton's iteration count by this factor less with each accepted step;
+const MEMORY_OF_TROUBLE: f64 = 0.95;
+/// with more of them than these, nearly each step fails: polynomials of many stages do not lead on, as where dry friction
+/// holds a body.
+const MOST_TROUBLE: f64 = 12.0;
+/// A step that is so many times as long as the last may well be rejected more than once.
+const GROWN: f64 = 1.5;
 /// More stages than these are many.
 const MANY_STAGES: usize = 5;
 /// So many stages are taken across kinks.
@@ -131,7 +162,10 @@ impl ImplicitCore {
             contractions_per_length: [0.0; 2],
             steps_since_failure: 0,
             steps_before_raise: STEPS_BEFORE_RAISE,
+            yields: Yields::default(),
+            tried: 0.0,
             rejections: 0,
+            trouble: 0.0,
             failures: 0,
             constant_steps: false,
             methods: methods?,
@@ -139,8 +173,20 @@ impl ImplicitCore {
     }
 
     /// Newton's iteration gets more iterations, since steps cannot be made shorter.
-    pub(crate) fn take_constant_steps(&mut self) {
+    pub(crate) fn take_constant_steps(&mut self, to_rounding: bool) {
         self.constant_steps = true;
+        self.newton.go_to_rounding(to_rounding);
+    }
+
+    /// The next step is predicted from its beginning alone.
+    pub(crate) fn forget_past(&mut self) {
+        self.past.h = 0.0;
+        self.blocks = BlocksAge::None;
+    }
+
+    /// Iterations that stand still below so many tolerances have met rounding, and there may be more of them.
+    pub(crate) fn be_lenient(&mut self, tolerances: f64) {
+        self.newton.stand_still_below(tolerances);
     }
 
     /// Makes the method of this number ready; false when there is none.
@@ -189,6 +235,7 @@ impl ImplicitCore {
         tolerance: f64,
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
+        self.tried = h;
         let kink = self.failures >= PATIENT_AFTER;
         self.newton.be_patient(self.constant_steps || kink);
         let mut tries = if kink { MOST_TRIES } else { 1 };
@@ -222,7 +269,12 @@ impl ImplicitCore {
                     tries -= 1;
                     self.blocks = BlocksAge::None;
                 }
-                result => return result,
+                result => {
+                    let iterations =
+                        result.as_ref().map_or(self.newton.most_iterations(method.stages), |k| *k);
+                    self.yields.work += (method.stages * iterations) as f64;
+                    return result;
+                }
             }
         }
     }
@@ -262,6 +314,7 @@ impl ImplicitCore {
     /// The step was accepted.
     pub(crate) fn accept(&mut self, h: f64) {
         self.contractions_per_length = [self.contractions_per_length[1], self.newton.contraction() / h.abs()];
+        self.yields.time += h.abs();
         self.past.h = h;
         self.past.again = false;
         self.past.method = self.current;
@@ -273,6 +326,7 @@ impl ImplicitCore {
         }
         self.failures = 0;
         self.rejections = 0;
+        self.trouble *= MEMORY_OF_TROUBLE;
         let keep = self.newton.contraction() <= self.options.keep_blocks_below;
         self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
     }
@@ -284,8 +338,15 @@ impl ImplicitCore {
             self.blocks = BlocksAge::None;
             self.steps_since_failure = 0;
             self.failures += 1;
+            self.trouble += 1.0;
+            if self.trouble > MOST_TROUBLE {
+                self.lower_order_across_kink();
+                self.trouble = 0.0;
+            }
         } else {
-            self.rejections += 1;
+            // A step that has grown much says nothing about smoothness.
+            let grown = self.tried.abs() > GROWN * self.past.h.abs();
+            self.rejections += usize::from(!grown);
             if rough || self.rejections > 1 {
                 self.lower_order_across_kink();
             }
@@ -298,7 +359,12 @@ impl ImplicitCore {
     fn lower_order_across_kink(&mut self) {
         let few = self.methods.iter().rposition(|method| method.stages <= STAGES_ACROSS_KINKS);
         let Some(few) = few.filter(|&few| few < self.current) else { return };
-        self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
+        // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
+        if self.yields.end() <= self.yields.of_few || self.yields.of_few == 0.0 {
+            self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
+        } else {
+            self.steps_before_raise = STEPS_BEFORE_RAISE;
+        }
         self.current = few;
         self.steps_since_failure = 0;
         self.newton.forget();
@@ -358,6 +424,11 @@ impl ImplicitCore {
             self.current += 1;
         }
         if self.current != before {
+            let few = self.methods[before].stages <= STAGES_ACROSS_KINKS;
+            let yielded = self.yields.end();
+            if few {
+                self.yields.of_few = yielded;
+            }
             self.steps_since_failure = 0;
             self.newton.forget();
         }

@@ -1,11 +1,15 @@
 //! Which method `auto` takes, and why.
 
 use super::target::Target;
+use crate::equations::Formulation;
 use crate::error::Error;
+use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme};
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Driver, Snapshot, Steppers, stiff_since};
+use crate::start::StartError;
+use crate::step::Crossing;
 use crate::system::MechanicalSystem;
 
 /// The method of a run: the one that was asked for, or what `auto` takes.
@@ -36,6 +40,30 @@ impl<'t, 'b> Chosen<'t, 'b> {
         Chosen { target, options, method, reason, automatic, stiff_since }
     }
 
+    /// What is integrated.
+    pub(super) fn target(&self) -> &'t Target<'b> {
+        self.target
+    }
+
+    /// The driver of a method at a state.
+    pub(super) fn driver_of(
+        &self,
+        method: &Method,
+        t: f64,
+        y: &[f64],
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let stepper = self.target.stepper(method, self.options, (t, y), &mut count)?;
+        let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
+        let singularities = match self.target {
+            Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
+                Singularities::of(*system)
+            }
+            _ => None,
+        };
+        Ok(Driver::new(stepper, self.options, count, frame).expect_singularities(singularities))
+    }
+
     /// The method in use.
     pub(super) fn method(&self) -> &Method {
         &self.method
@@ -43,10 +71,35 @@ impl<'t, 'b> Chosen<'t, 'b> {
 }
 
 impl<'b> Steppers<'b> for Chosen<'_, 'b> {
-    fn driver(&mut self, t: f64, y: &[f64], mut count: Statistics) -> Result<Driver<'b>, Error> {
-        let stepper = self.target.stepper(&self.method, self.options, (t, y), &mut count)?;
-        let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
-        Ok(Driver::new(stepper, self.options, count, frame))
+    fn driver(&mut self, t: f64, y: &[f64], count: Statistics) -> Result<Driver<'b>, Error> {
+        self.driver_of(&self.method, t, y, count)
+    }
+
+    fn implicit_steps_pay(&mut self, explicit: &mut Driver<'b>, until: f64) -> bool {
+        self.automatic && self.compare(explicit, until)
+    }
+
+    fn may_change(&self) -> bool {
+        self.automatic && self.method.scheme().is_explicit()
+    }
+
+    fn crossing(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        branch: Option<&[f64]>,
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let found = match self.target {
+            Target::Mechanical(system) => Singularities::of(*system).map(|found| (*system, found)),
+            _ => None,
+        };
+        let Some((system, singularities)) = found else {
+            return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
+        };
+        let stepper = Crossing::new(system, singularities, self.options, (t, y), branch, &mut count);
+        let stepper = Box::new(stepper.map_err(Error::Preparation)?);
+        Ok(Driver::new(stepper, self.options, count, system.frame()))
     }
 
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String> {

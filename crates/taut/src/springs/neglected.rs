@@ -11,6 +11,7 @@
 
 use crate::failure::StepFailure;
 use crate::geometry::Manifold;
+use crate::geometry::probe::Neglected;
 use crate::motion::Statistics;
 
 /// Vibrations that are left out may move positions by so many tolerances (errors at the end are then about as large)
@@ -24,33 +25,10 @@ const KICK: f64 = 1.0 / 15.0;
 const BECOMES_FASTER: f64 = 10.0;
 /// Derivatives are taken over no less than so many time scales of a vibration: over less they are rounding errors.
 const LEAST_BASE: f64 = 2.0;
+/// After so many shorter steps vibrations are taken to be resolved.
+const MOST_SHORT_STEPS: usize = 8;
 /// Springs that vibrate with this share of the largest vibration belong to it.
 const TAKES_PART: f64 = 0.1;
-
-/// The derivatives of the rigid multipliers along the motion, and what follows from them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Neglected {
-    /// λ₀, λ₀' and λ₀'' where they were found last
-    pub(super) here: [Vec<f64>; 3],
-    /// the same at an earlier time
-    before: [Vec<f64>; 3],
-    since: Option<f64>,
-    /// λ₀''' where it was found last
-    pub(super) third: Vec<f64>,
-    /// nothing was known of λ₀''' where the run began
-    begins: bool,
-    /// no motion is taken to be slower than this: it may become faster where it is too late to follow vibrations that
-    /// were neglected before
-    motion: f64,
-    /// the time scale of the vibration that λ₀ excites
-    pub(crate) slowest: f64,
-    /// what was left out of each spring in the last step, and the largest of it so far
-    pub(crate) left_out: Vec<f64>,
-    pub(crate) largest: Vec<f64>,
-    excited: Vec<f64>,
-    once: Vec<f64>,
-    twice: Vec<f64>,
-}
 
 /// Derivatives of the quintic polynomial through values and two derivatives at both ends of [0, h].
 struct Quintic {
@@ -136,8 +114,10 @@ impl Neglected {
     /// What was found last is where the next step begins.
     pub(crate) fn keep(&mut self, t: f64) {
         if self.since.is_some() && self.base(t).is_none() {
+            self.short_steps += 1;
             return;
         }
+        self.short_steps = 0;
         self.begins = self.since.is_none();
         self.since = Some(t);
         for (before, here) in self.before.iter_mut().zip(&self.here) {
@@ -155,15 +135,21 @@ impl Neglected {
 
     /// Springs have changed: nothing is known of derivatives, and of time scales no more than that of the slowest spring.
     pub(crate) fn forget(&mut self, slowest: f64) {
-        (self.since, self.slowest) = (None, slowest);
+        (self.since, self.slowest, self.short_steps) = (None, slowest, 0);
         self.third.fill(0.0);
         self.left_out.fill(0.0);
+    }
+
+    /// Whether steps resolve the vibration: then it costs nothing to follow it.
+    pub(crate) fn is_resolved(&self) -> bool {
+        self.short_steps > MOST_SHORT_STEPS
     }
 
     /// What has to be kept to go on with the same bits.
     pub(crate) fn remember(&self, memory: &mut Vec<f64>) {
         let since = self.since.unwrap_or(f64::NAN);
-        memory.extend([since, f64::from(u8::from(self.begins)), self.slowest, self.motion]);
+        let begins = f64::from(u8::from(self.begins));
+        memory.extend([since, begins, self.slowest, self.motion, self.short_steps as f64]);
         for known in self.before.iter().chain([&self.third, &self.largest]) {
             memory.extend_from_slice(known);
         }
@@ -171,8 +157,9 @@ impl Neglected {
 
     /// The inverse of [`Neglected::remember`]; returns what follows.
     pub(crate) fn recall<'m>(&mut self, memory: &'m [f64]) -> &'m [f64] {
-        let &[since, begins, slowest, motion, ref rest @ ..] = memory else { return memory };
+        let &[since, begins, slowest, motion, short_steps, ref rest @ ..] = memory else { return memory };
         self.since = (!since.is_nan()).then_some(since);
+        self.short_steps = short_steps as usize;
         (self.begins, self.slowest, self.motion) = (begins == 1.0, slowest, motion);
         let mut rest = rest;
         for known in self.before.iter_mut().chain([&mut self.third, &mut self.largest]) {

@@ -104,7 +104,7 @@ impl<F: Field> Explicit<F> {
             errors: vec![0.0; embedded.len() * differential],
             error_weights,
             combination: Combination::default(),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             constant_step: options.constant_step.is_some(),
             // Constant steps have no tolerance that says how good accelerations have to be.
             ends_beside_last_stage: options.constant_step.is_none()
@@ -166,8 +166,9 @@ impl<F: Field> Explicit<F> {
         }
         // As long as the step would be if multipliers did not ask for a shorter one.
         let length = h.abs() * self.magnification.powf(1.0 / self.power);
-        let short = states > 0.0 && length * (rates / states).sqrt() > self.stability_limit;
-        self.stiffness.note(short);
+        let length = if states > 0.0 { length * (rates / states).sqrt() } else { 0.0 };
+        self.stiffness.note(length > self.stability_limit);
+        self.stiffness.note_length(length);
     }
 
     /// How differently multipliers and states see the end of a step and the stage beside it: multipliers are functions of the
@@ -277,6 +278,14 @@ impl<F: Field> Stepper for Explicit<F> {
 
     fn finds_stiffness(&self) -> bool {
         self.stiffness.finds_stiffness()
+    }
+
+    fn suspects_stiffness(&self) -> bool {
+        self.stiffness.suspects_stiffness()
+    }
+
+    fn dismiss_stiffness(&mut self) {
+        self.stiffness.dismiss();
     }
 
     fn ignore_stiffness(&mut self) {

@@ -3,6 +3,7 @@
 use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
+use crate::geometry::Near;
 use crate::motion::{SpringSpan, Statistics};
 use crate::snapshot::Snapshot;
 
@@ -82,6 +83,21 @@ pub(crate) trait Stepper {
         proposed
     }
 
+    /// The singular configuration that its steps are about to cross.
+    fn crossing(&self) -> Option<&Near> {
+        None
+    }
+
+    /// Whether it was made to cross a singular configuration, and none is close by any more.
+    fn has_crossed(&self) -> bool {
+        false
+    }
+
+    /// Singular times that were passed since this was asked last, with the constraints that depended on others there.
+    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
+        Vec::new()
+    }
+
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
@@ -96,6 +112,14 @@ pub(crate) trait Stepper {
     fn finds_stiffness(&self) -> bool {
         false
     }
+
+    /// Whether an implicit method may take longer steps for less work.
+    fn suspects_stiffness(&self) -> bool {
+        false
+    }
+
+    /// It does not.
+    fn dismiss_stiffness(&mut self) {}
 
     /// No longer looks for stiffness.
     fn ignore_stiffness(&mut self) {}

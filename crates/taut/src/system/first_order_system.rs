@@ -90,4 +90,9 @@ pub trait FirstOrderSystem {
 
     /// ∂f/∂x, in the order of its pattern.
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation;
+
+    /// Times between two at which f jumps or has a kink, as far as these follow from the time alone: steps end there.
+    fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
+    }
 }

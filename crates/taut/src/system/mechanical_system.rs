@@ -263,8 +263,19 @@ pub trait MechanicalSystem {
         None
     }
 
+    /// Times between two at which forces or constraints jump or have a kink, as far as these follow from the time alone: steps
+    /// end there.
+    fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
+        Vec::new()
+    }
+
     /// Whether holonomic constraints depend on time by themselves. Where they do not, G v is their rate.
     fn constraints_move(&self) -> bool {
+        true
+    }
+
+    /// Whether M is that of a kinetic energy, which is never negative.
+    fn has_positive_mass(&self) -> bool {
         true
     }
 

@@ -1,6 +1,6 @@
 //! Saving and restoring what fully implicit steps remember.
 
-use super::{BlocksAge, ImplicitCore};
+use super::{BlocksAge, ImplicitCore, Yields};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::stage_equations::StageEquations;
 
@@ -22,6 +22,8 @@ impl ImplicitCore {
         snapshot.put("implicit", &numbers);
         let steps = [self.steps_since_failure, self.steps_before_raise].map(|steps| steps as f64);
         snapshot.put("order", &[self.contraction_before, steps[0], steps[1]]);
+        let Yields { time, work, of_few } = self.yields;
+        snapshot.put("yields", &[time, work, of_few, self.trouble]);
         snapshot.put("contractions", &self.contractions_per_length);
         snapshot.put("stages", &self.past.unknowns);
         let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
@@ -54,6 +56,9 @@ impl ImplicitCore {
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
         self.steps_before_raise = before_raise as usize;
+        let [time, work, of_few, trouble] = snapshot.numbers("yields")?;
+        self.trouble = trouble;
+        self.yields = Yields { time, work, of_few };
         self.factored_for = None;
         let [factored_h, factored_method] = snapshot.numbers("factored")?;
         self.factored_before = Some((factored_h, factored_method as usize));

@@ -33,6 +33,9 @@ const FAILURES_BEFORE_RESTART: usize = 4;
 const PATIENT_AFTER: usize = 2;
 /// Smaller errors of a step are lost in the rounding of differences: on the squeezer 3e-13 leads to steps without end.
 const LEAST_ERROR: f64 = 6e-13;
+/// What users are told who ask for more.
+const LEAST_TOLERANCE_TOLD: &str = "bdf takes the steps of a tolerance of 1.9e-10: smaller errors of a step are lost in the \
+                                    rounding of differences; radau is more accurate";
 /// Newton's iteration is not asked for more than this.
 const LEAST_NEWTON_TOLERANCE: f64 = 100.0 * f64::EPSILON;
 /// Newton's iteration may stand still at so many times its tolerance: rounding.
@@ -101,7 +104,7 @@ impl<E: StepEquations> Multistep<E> {
             equations,
             starter,
             newton,
-            scales: Scales::new(options.rtol, options.atol, length),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             history: History::new(COLUMNS, t, &y),
             pace: Pace::new(order, fixed),
@@ -135,6 +138,9 @@ impl<E: StepEquations> Multistep<E> {
 
     /// What Newton's last update may be.
     fn newton_tolerance(&self) -> f64 {
+        if self.options.solves_to_rounding() {
+            return LEAST_NEWTON_TOLERANCE;
+        }
         (self.options.multistep.newton_share * self.error_tolerance()).max(LEAST_NEWTON_TOLERANCE)
     }
 }
@@ -225,7 +231,10 @@ impl<E: StepEquations> Stepper for Multistep<E> {
     }
 
     fn warning(&self) -> Option<&str> {
-        self.equations.warning()
+        let options = &self.options.multistep;
+        let asked = options.error_share * self.scales.rtol().powf(options.error_power);
+        let rounding = asked < LEAST_ERROR && !self.takes_constant_steps();
+        self.equations.warning().or(rounding.then_some(LEAST_TOLERANCE_TOLD))
     }
 
     fn longest_step(&self) -> f64 {

@@ -87,7 +87,8 @@ impl MechanicalStep<'_> {
         let times = &self.treatment.times;
         let left_out = self.manifold.left_out(t, times, weights, count);
         let choose = self.rule.vibrations == Vibrations::Auto && self.rule.constant_step.is_none();
-        if !choose || left_out <= self.rule.rtol {
+        let resolved = self.manifold.neglected.is_resolved();
+        if !choose || left_out <= self.rule.rtol && !resolved {
             return Ok(());
         }
         let left_out = &self.manifold.neglected.left_out;
@@ -103,8 +104,12 @@ impl MechanicalStep<'_> {
         y: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let leaving: Vec<bool> =
-            (0..self.layout.m()).map(|k| self.manifold.takes_part(k, &self.treatment.times)).collect();
+        let resolved = self.manifold.neglected.is_resolved();
+        let leaves = |k: usize| {
+            let smooth = self.treatment.is(k, SpringMotion::Smooth);
+            smooth && (resolved || self.manifold.takes_part(k, &self.treatment.times))
+        };
+        let leaving: Vec<bool> = (0..self.layout.m()).map(leaves).collect();
         for k in (0..leaving.len()).filter(|&k| leaving[k]) {
             let damped = self.manifold.relaxation[k] >= self.manifold.neglected.slowest;
             let motion = if damped { SpringMotion::Damped } else { SpringMotion::Followed };

@@ -1,10 +1,12 @@
 //! The way back into smooth motion: of springs whose vibrations have died out.
 
-use super::MechanicalStep;
+use super::{MechanicalStep, STEP_PER_VIBRATION};
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::springs::vibrations::SpringMotion;
 
+/// Steps of this share of the longest that resolve a vibration are as long.
+const NEARLY: f64 = 0.5;
 /// Vibrations that are forgotten may be this share of the tolerance.
 const NEGLIGIBLE: f64 = 0.3;
 
@@ -18,7 +20,10 @@ impl MechanicalStep<'_> {
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
         let away = (0..self.layout.m()).any(|k| self.treatment.may_come_back(k));
-        if !away || !self.treatment.way_back.is_due() {
+        // Steps that resolve vibrations by themselves lose nothing by following them.
+        let resolved = self.h.abs() < NEARLY * STEP_PER_VIBRATION * self.fastest_followed;
+        let resolved = resolved && self.fastest_followed.is_finite();
+        if !away || resolved || !self.treatment.way_back.is_due() {
             return Ok(());
         }
         let was_calm = self.treatment.way_back.calm;

@@ -1,0 +1,37 @@
+//! Where formulas are not smooth: what `sign`, `abs`, `min` and `max` change at.
+
+use super::{Depends, Graph, Node, Operation};
+use crate::function::{Binary, Unary};
+
+impl Graph {
+    /// The values whose zeros are jumps or kinks of formulas, as far as they depend on nothing but time and parameters: the arguments of `sign` and
+    /// `abs`, the difference of those of `min` and `max`, conditions.
+    pub fn switches_in_time(&mut self, formulas: &[Node]) -> Vec<Node> {
+        let mut reached = vec![false; self.len()];
+        let mut open = formulas.to_vec();
+        let mut found = Vec::new();
+        while let Some(node) = open.pop() {
+            if std::mem::replace(&mut reached[node.index()], true) {
+                continue;
+            }
+            self.visit(1);
+            let operation = self.operation(node);
+            match operation {
+                Operation::Unary(Unary::Abs | Unary::Sign, x) => found.push((x, None)),
+                Operation::Binary(Binary::Min | Binary::Max, x, y) => found.push((x, Some(y))),
+                Operation::Where(x, _) | Operation::Unless(x, _) => found.push((x, None)),
+                _ => {}
+            }
+            open.extend(operation.operands().filter(|operand| !reached[operand.index()]));
+        }
+        let switches = found.into_iter().map(|(x, y)| y.map_or(x, |y| self.subtract(x, y)));
+        let switches: Vec<Node> = switches.collect();
+        let others = |node: Node| self.depends(node).beyond(Depends::TIME.or(Depends::PARAMETER));
+        let of_time =
+            |node: &Node| self.depends(*node).on(Depends::TIME) && others(*node) == Depends::NOTHING;
+        let mut of_time: Vec<Node> = switches.into_iter().filter(of_time).collect();
+        of_time.sort_unstable();
+        of_time.dedup();
+        of_time
+    }
+}
