@@ -54,6 +54,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Read a model and find consistent initial values; integrate nothing
     Check(Check),
+    /// Turn a robot of a URDF or MJCF file into a model file
+    Import(Import),
     /// List the built-in models, or print one as an example to copy
     Models(Models),
     /// List the methods: order, stage order, stability, which problems they suit
@@ -84,7 +86,7 @@ impl Command {
             Command::Tableau(tableau) => tableau.json,
             Command::Verify(verify) => verify.json,
             Command::Bench(bench) => bench.json,
-            Command::Plot(_) | Command::Completions { .. } => false,
+            Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
         }
     }
 }
@@ -111,11 +113,38 @@ pub struct Models {
 /// A model and what is changed in it.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// A built-in model (`taut models` lists them) or the path of a .toml file
+    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file
     pub model: String,
     /// Override a parameter or a start value; x'=0.3 sets a start velocity
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
     pub overrides: Vec<(String, f64)>,
+    /// how a robot's file is read
+    #[command(flatten)]
+    pub robot: Robot,
+}
+
+/// What is to be taken from the file of a robot.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Robot {
+    /// Leave these out of a URDF or MJCF file on purpose
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["actuators", "limits", "friction", "contacts"], help_heading = "Robots")]
+    pub ignore: Vec<String>,
+    /// Refuse a URDF or MJCF file that has what Taut has not
+    #[arg(long, help_heading = "Robots")]
+    pub strict: bool,
+}
+
+/// A robot's file and where its model goes.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The path of a .urdf or .xml (MJCF) file
+    pub file: PathBuf,
+    /// Write the model file here instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// how it is read
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// How a model is integrated.

@@ -49,7 +49,7 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let picture = run.plot.as_deref().map(Picture::of).transpose()?;
     let settings = settings(run)?;
     settings.method()?;
-    let subject = Subject::load(&run.subject.model, &settings.set)?;
+    let subject = Subject::load_robot(&run.subject.model, &settings.set, &run.subject.robot)?;
     chosen_columns(&Table::new(&subject).names()[1..], &run.columns)?;
     let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
     let course = course(run, &subject, checkpoint.as_ref())?;

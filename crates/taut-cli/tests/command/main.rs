@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod benches;
+mod bodies;
 mod checkpoint;
 mod checks;
 mod claims;

@@ -288,8 +288,10 @@ mod tests {
             by_size(&many, &(0..9).collect::<Vec<_>>()).iter().map(Vec::len).collect::<Vec<_>>(),
             [7, 2]
         );
-        let still = [wave("a", 2.0, 0.0), wave("b", 2.0, 0.0), wave("c", 0.0, 1.0)];
-        assert_eq!(by_size(&still, &[0, 1, 2]), [vec![0, 1], vec![2]]);
+        let still = [wave("a", 2.0, 0.0), wave("b", 2.0, 0.0), wave("c", 0.0, 1.0), wave("d", 100.0, 0.0)];
+        assert_eq!(by_size(&still, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]], "what stands still goes along");
+        let rounded = [wave("a", 0.0, 1.0), wave("b", 0.0, 1e-20)];
+        assert_eq!(by_size(&rounded, &[0, 1]), [vec![0, 1]], "rounding is no motion");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use super::{Column, Track};
 
 /// A piece may miss dense output by so much, relative to the largest value of a column.
 const ACCURACY: f64 = 1e-10;
+/// Columns that never exceed this are met to the same digit as if they did: what is rounding needs no digits.
+const SMALL: f64 = 1e-3;
 /// So many numbers at most are kept of pieces; a longer run is kept as rows at its steps,
 const MOST_NUMBERS: usize = 600_000;
 /// of which there are at most so many.
@@ -112,7 +114,7 @@ impl Pieces {
                 };
                 // A value that is no number fits into nothing, and nothing would be better.
                 let error = refinement.error(fine);
-                error <= ACCURACY * self.scales[c] || error.is_nan()
+                error <= ACCURACY * self.scales[c].max(SMALL) || error.is_nan()
             })
         };
         INTERVALS.iter().zip(&self.refinements).find(|(_, r)| fits(r)).map_or(FINEST, |(&n, _)| n)

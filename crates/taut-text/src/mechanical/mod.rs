@@ -131,9 +131,9 @@ pub(crate) struct MechanicalEquations {
     springs: Vec<[Setting; 2]>,
     damping: Vec<Setting>,
     epsilon: Option<Setting>,
-    tapes: Tapes<Arc<Tape>>,
-    /// whether a constraint depends on time
+    /// whether a constraint depends on time by itself
     constraints_move: bool,
+    tapes: Tapes<Arc<Tape>>,
 }
 
 impl MechanicalEquations {
@@ -173,7 +173,7 @@ impl MechanicalEquations {
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
-        Some(MechanicalModel { structure, damping, strong, tapes, constraints_move })
+        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes })
     }
 }
 
@@ -218,9 +218,8 @@ pub struct MechanicalModel {
     structure: Structure,
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
-    tapes: Tapes<Evaluator>,
-    /// whether a constraint depends on time
     constraints_move: bool,
+    tapes: Tapes<Evaluator>,
 }
 
 impl MechanicalModel {

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod calls;
+mod constraints;
 mod document;
 mod draw;
 mod entries;

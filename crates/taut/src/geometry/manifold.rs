@@ -10,11 +10,10 @@ mod accelerations;
 mod projection;
 
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
+use super::probe::{Neglected, Probe};
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::springs::neglected::Neglected;
-use crate::springs::smooth_motion::Probe;
 use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
 
 /// The constraint manifold at one state.

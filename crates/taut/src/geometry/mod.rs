@@ -8,6 +8,7 @@ pub(crate) mod hidden;
 pub(crate) mod manifold;
 pub(crate) mod partitioned;
 pub(crate) mod pencil;
+pub(crate) mod probe;
 pub(crate) mod product;
 pub(crate) mod rods;
 mod singularities;
