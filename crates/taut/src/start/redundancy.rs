@@ -20,8 +20,6 @@ const MOVES: [f64; 2] = [1e-2, 1e-3];
 const DIRECTIONS: usize = 2;
 /// The way onto the constraints has ended when a correction is below this share of positions.
 const REACHED: f64 = 1e-10;
-/// A residual that a permanently redundant constraint may have after a move, relative to its gradient.
-const FOLLOWS: f64 = 1e-9;
 
 /// Gradients at a smaller angle that stay so along the motion belong to redundant constraints whose data were rounded.
 pub(crate) const NEARLY_DEPENDENT: f64 = 1e-5;
@@ -66,7 +64,7 @@ pub(crate) fn classify(
     Ok(Redundancy { permanent, passing })
 }
 
-/// The constraints that are dependent, and met, at the place on those that are kept which is closest to the given one; nothing
+/// The constraints that are dependent at the place on those that are kept which is closest to the given one; nothing
 /// where there is none.
 fn dependent_nearby(
     system: &dyn MechanicalSystem,
@@ -79,15 +77,7 @@ fn dependent_nearby(
     if !(kept.approach(t, &mut q, v, &weights)? <= REACHED * (1.0 + largest(&q))) {
         return Ok(None);
     }
-    let all = Rods::all(system);
-    let there = dependent_constraints(system, t, (&q, v), tolerance)?;
-    let (lengths, values) = (all.lengths(t, &q, v)?, all.values(t, &q)?);
-    let allowed = FOLLOWS.max(tolerance) * (1.0 + largest(&q));
-    let follows = |k: &usize| {
-        let row = all.numbers.binary_search(k).unwrap_or_default();
-        values[row].abs() <= allowed * lengths[row]
-    };
-    Ok(Some(there.into_iter().filter(follows).collect()))
+    dependent_constraints(system, t, (&q, v), tolerance).map(Some)
 }
 
 /// Directions along the constraints: that of the velocities, and arbitrary ones.
