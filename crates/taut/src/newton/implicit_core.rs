@@ -1,11 +1,15 @@
 //! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
 
 mod checkpoint;
+mod order;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use taut_tableau::{Tableau, TableauError};
+
+use order::Yields;
+pub(crate) use order::stages_pay;
 
 use super::simplified::Newton;
 use crate::control::error_norm::Scales;
@@ -70,25 +74,6 @@ pub(crate) struct ImplicitCore {
     constant_steps: bool,
 }
 
-/// How far steps with one number of stages have come, and for how much work.
-#[derive(Clone, Copy, Debug, Default)]
-struct Yields {
-    time: f64,
-    /// stages times iterations
-    work: f64,
-    /// time for the work with few stages, when these were last in use
-    of_few: f64,
-}
-
-impl Yields {
-    /// Another number of stages begins; returns the time for the work of the one before.
-    fn end(&mut self) -> f64 {
-        let yielded = self.time / self.work;
-        (self.time, self.work) = (0.0, 0.0);
-        yielded
-    }
-}
-
 /// How old the derivative blocks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlocksAge {
@@ -105,8 +90,6 @@ const MOST_TRIES: usize = 4;
 
 /// After a failure or a change the order stays for so many steps (RADAU: 10).
 const STEPS_BEFORE_RAISE: usize = 10;
-/// After kinks it stays for up to so many,
-const MOST_STEPS_BEFORE_RAISE: usize = 1280;
 /// and kinks are forgotten after so many times as many steps without one.
 const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
@@ -122,17 +105,8 @@ const MEMORY_OF_TROUBLE: f64 = 0.95;
 const MOST_TROUBLE: f64 = 12.0;
 /// A step that is so many times as long as the last may well be rejected more than once.
 const GROWN: f64 = 1.5;
-/// More stages than these are many.
-const MANY_STAGES: usize = 5;
 /// So many stages are taken across kinks.
 const STAGES_ACROSS_KINKS: usize = 3;
-
-/// Whether a method of so many stages and such an order takes less work than one before it. With the tolerance, steps of
-/// order p are as rtol^(1/p), and the work of a step is as its stages.
-pub(crate) fn stages_pay(rtol: f64, before: (usize, usize), after: (usize, usize)) -> bool {
-    let longer = rtol.powf(1.0 / after.1 as f64 - 1.0 / before.1 as f64);
-    longer * before.0 as f64 >= after.0 as f64
-}
 
 impl ImplicitCore {
     /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
@@ -341,23 +315,6 @@ impl ImplicitCore {
         }
     }
 
-    /// A shorter step has not helped as it does where the solution is smooth: goes on with few stages, which trust less in
-    /// smoothness, and for longer each time. (Measured: 0 to 4 steps in 1000 are rejected twice on smooth equations, 20 to
-    /// 90 on transistors that switch and on a wheelset.)
-    fn lower_order_across_kink(&mut self) {
-        let few = self.methods.iter().rposition(|method| method.stages <= STAGES_ACROSS_KINKS);
-        let Some(few) = few.filter(|&few| few < self.current) else { return };
-        // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
-        if self.yields.end() <= self.yields.of_few || self.yields.of_few == 0.0 {
-            self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
-        } else {
-            self.steps_before_raise = STEPS_BEFORE_RAISE;
-        }
-        self.current = few;
-        self.steps_since_failure = 0;
-        self.newton.forget();
-    }
-
     /// There were kinks before this run began.
     pub(crate) fn expect_kinks(&mut self) {
         self.steps_before_raise = KINKS_BEFORE * STEPS_BEFORE_RAISE;
@@ -381,45 +338,5 @@ impl ImplicitCore {
         let growth = if before > 0.0 { (last / before).clamp(1.0, LARGEST_GROWTH) } else { 1.0 };
         let factor = self.options.sought_contraction / (growth * self.newton.contraction());
         factor.max(self.options.shrink_after_failure)
-    }
-
-    /// Whether the next method would take less work.
-    fn more_stages_pay(&self, rtol: f64) -> bool {
-        let ready = self.methods.get(self.current + 1).map(|method| (method.stages, method.order));
-        let next = ready.or(self.higher.front().map(|tableau| (tableau.stages(), tableau.order())));
-        let Some((stages, order)) = next else { return false };
-        if stages > MANY_STAGES && rtol > self.order.many_stages_below {
-            return false;
-        }
-        stages_pay(rtol, (self.method().stages, self.method().order), (stages, order))
-    }
-
-    /// Raises the number of stages when Newton converges fast and it pays, lowers it when Newton hardly converges.
-    pub(crate) fn choose_order(&mut self, factor: f64, rtol: f64) -> bool {
-        let contraction = self.newton.contraction();
-        let trend = (contraction * self.contraction_before).sqrt();
-        self.contraction_before = contraction;
-        let steady = (self.order.steady.0..=self.order.steady.1).contains(&factor);
-        let before = self.current;
-        if trend >= self.order.lower_above && self.current > 0 {
-            self.current -= 1;
-        } else if trend <= self.order.raise_below
-            && steady
-            && self.steps_since_failure >= self.steps_before_raise
-            && self.more_stages_pay(rtol)
-            && self.make_ready(self.current + 1)
-        {
-            self.current += 1;
-        }
-        if self.current != before {
-            let few = self.methods[before].stages <= STAGES_ACROSS_KINKS;
-            let yielded = self.yields.end();
-            if few {
-                self.yields.of_few = yielded;
-            }
-            self.steps_since_failure = 0;
-            self.newton.forget();
-        }
-        self.current != before
     }
 }

@@ -1,22 +1,24 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
+mod norms;
 mod springs;
 mod treatment;
 mod way_back;
 
 use super::estimate::{Beginning, Estimate};
-use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger};
 use crate::equations::{Formulation, Layout};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
 use crate::motion::{SpringSpan, Statistics};
-use crate::options::{Controller, Multipliers, Options, Projection, StepOptions, Vibrations};
+use crate::options::{Controller, Multipliers, Options, Projection, StepOptions};
 use crate::springs::vibrations::{STEP_PER_VIBRATION, VibrationRule};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
 use crate::system::MechanicalSystem;
+use norms::larger_norm;
 use treatment::Treatment;
 
 /// The accelerations of so many stages show the jerk at the end of a step well enough.
@@ -152,39 +154,6 @@ impl<'a> MechanicalStep<'a> {
         self.load.copy_from_slice(&evaluated.force);
         self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
         self.stages.set_initial(&self.a, lambda);
-    }
-
-    /// The error along the manifold: normal to it there is none after the projection.
-    fn tangent_norm(&mut self, scales: &Scales, count: &mut Statistics) -> f64 {
-        if self.layout.m() > 0 {
-            self.manifold.project_tangent_positions(&mut self.estimate.q, count);
-            self.manifold.project_tangent(&mut self.estimate.v, count);
-        }
-        larger_norm(&self.layout, (&self.estimate.q, &self.estimate.v), scales)
-    }
-
-    /// The estimated error, taken for that of a vibration when it is one, divided by what is allowed.
-    ///
-    /// What the estimate, O(h^(s+1)), says about the result, O(h^(p+1)), depends on how fast the motion is: for a small
-    /// fast vibration the result is worse than for a large slow motion with the same estimate.
-    fn share_of_vibration(&mut self, method: &Coefficients, estimated: f64, rtol: f64) -> f64 {
-        if self.rule.vibrations == Vibrations::Damp {
-            return 0.0;
-        }
-        let angle = self.h.abs() * self.estimate.frequency(&self.mass, self.stages.frozen());
-        let power = method.order as f64 + 1.0;
-        let per_estimate = method.error_per_estimate * angle.powf(power - method.error_power);
-        let error = estimated * per_estimate.min(1.0);
-        (error / self.steps.vibration_tolerance(rtol)).powf(method.error_power / power)
-    }
-
-    /// RADAU5's norm: velocities weighted with h, multipliers with h².
-    fn classical_norm(&self, scales: &Scales) -> f64 {
-        let (q_scales, v_scales, lambda_scales) = self.layout.split(scales.inverse());
-        let square = weighted_square(&self.estimate.q, q_scales)
-            + self.h.powi(2) * weighted_square(&self.estimate.v, v_scales)
-            + self.h.powi(4) * weighted_square(self.estimate.multipliers(), lambda_scales);
-        root_mean(square, self.layout.len())
     }
 }
 
@@ -427,11 +396,4 @@ impl StepEquations for MechanicalStep<'_> {
 /// 1 for yes, 0 for no.
 fn number(yes: bool) -> f64 {
     f64::from(u8::from(yes))
-}
-
-/// The norm of an error of positions or of velocities, whichever is larger.
-fn larger_norm(layout: &Layout, (q, v): (&[f64], &[f64]), scales: &Scales) -> f64 {
-    let (q_scales, v_scales, _) = layout.split(scales.inverse());
-    let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
-    root_mean(square, layout.n())
 }
