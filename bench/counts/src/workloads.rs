@@ -378,7 +378,7 @@ pub const ALL: &[Workload] = &[
     Workload { name: REACTION, prepare: || parts(Part::Reaction) },
     Workload { name: FORCES, prepare: || parts(Part::Forces) },
     Workload { name: COMPARED[0].1, prepare: || evaluations_by_hand(Functions::Dynamics) },
-    Workload { name: TEXT_AND_HAND[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
-    Workload { name: TEXT_AND_HAND[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
-    Workload { name: TEXT_AND_HAND[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
+    Workload { name: COMPARED[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
+    Workload { name: COMPARED[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
+    Workload { name: COMPARED[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
 ];

@@ -22,6 +22,8 @@
 mod course;
 mod description;
 mod error;
+mod frames;
+mod import;
 mod joined;
 mod mechanism;
 mod placing;
@@ -36,6 +38,7 @@ pub use description::{
     Spring, Surface,
 };
 pub use error::WorldError;
+pub use import::{Ignore, ImportError, Imported, import, write_model};
 pub use joined::Joined;
 pub use mechanism::{BodyState, JointState, Mechanism};
 pub use pose::Dimension;

@@ -113,6 +113,22 @@ pub fn euler(order: &str, angles: Vector) -> Option<Quaternion> {
     Some(total)
 }
 
+/// The rotation whose matrix has these orthonormal columns (Shepperd's method: the largest of the four is a root).
+pub(crate) fn of_columns([x, y, z]: [Vector; 3]) -> Quaternion {
+    let trace = x[0] + y[1] + z[2];
+    let squares = [1.0 + trace, 1.0 + x[0] - y[1] - z[2], 1.0 - x[0] + y[1] - z[2], 1.0 - x[0] - y[1] + z[2]];
+    let largest = (0..4).fold(0, |best, i| if squares[i] > squares[best] { i } else { best });
+    let off = [y[2] - z[1], z[0] - x[2], x[1] - y[0]];
+    let sum = [y[2] + z[1], z[0] + x[2], x[1] + y[0]];
+    let p = match largest {
+        0 => [squares[0], off[0], off[1], off[2]],
+        1 => [off[0], squares[1], sum[2], sum[1]],
+        2 => [off[1], sum[2], squares[2], sum[0]],
+        _ => [off[2], sum[1], sum[0], squares[3]],
+    };
+    normalised(p)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

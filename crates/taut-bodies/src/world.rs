@@ -2,12 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::description::{Body, Contact, GROUND, Joint, Load, Relation, Spring};
+use crate::description::{Body, Contact, GROUND, Joint, JointKind, Load, Relation, Spring};
 use crate::error::WorldError;
 use crate::mechanism::Mechanism;
 use crate::placing;
 use crate::pose::Dimension;
-use crate::vector::Vector;
+use crate::rotation::{conjugate, normalised, product, rotate};
+use crate::vector::{Vector, cross, minus, plus};
 
 /// Bodies, joints, springs and loads.
 #[derive(Clone, Debug)]
@@ -98,6 +99,62 @@ impl World {
         self
     }
 
+    /// Moves a body to another position and rotation, and everything that hangs on it but the ground with it: bodies, joints and
+    /// what moves along. Its velocity and spin are those of the whole.
+    pub fn carry(&mut self, body: usize, to: &Body) {
+        let from = self.bodies[body].clone();
+        let turn = product(to.rotation, conjugate(from.rotation));
+        let moved = |x: Vector| plus(to.position, rotate(turn, minus(x, from.position)));
+        let (spin, velocity) = (minus(to.spin, from.spin), minus(to.velocity, from.velocity));
+        let along = self.hanging_on(body);
+        for &k in &along {
+            let body = &mut self.bodies[k];
+            body.position = moved(body.position);
+            body.rotation = normalised(product(turn, body.rotation));
+            body.velocity =
+                plus(plus(body.velocity, velocity), cross(spin, minus(body.position, to.position)));
+            body.spin = plus(body.spin, spin);
+        }
+        let names: HashSet<&str> = along.iter().map(|&k| self.bodies[k].name.as_str()).collect();
+        for joint in &mut self.joints {
+            let inside = |name: &String| name != GROUND && names.contains(name.as_str());
+            if !joint.between.iter().any(inside) {
+                continue;
+            }
+            joint.at = joint.at.map(moved);
+            joint.axis = joint.axis.map(|axis| rotate(turn, axis));
+            if let JointKind::Serial(freedoms) = &mut joint.kind {
+                for freedom in freedoms {
+                    freedom.at = moved(freedom.at);
+                    freedom.axis = rotate(turn, freedom.axis);
+                }
+            }
+        }
+    }
+
+    /// The bodies that joints lead to from one body without the ground, itself included.
+    fn hanging_on(&self, body: usize) -> Vec<usize> {
+        let index = self.index();
+        let ends = |joint: &Joint| joint.between.each_ref().map(|name| index.body("", name).ok().flatten());
+        let pairs: Vec<[Option<usize>; 2]> = self.joints.iter().map(ends).collect();
+        let mut found = vec![body];
+        let mut at = 0;
+        while let Some(&near) = found.get(at) {
+            at += 1;
+            for pair in &pairs {
+                if let [Some(a), Some(b)] = *pair
+                    && (a == near || b == near)
+                {
+                    let far = if a == near { b } else { a };
+                    if !found.contains(&far) {
+                        found.push(far);
+                    }
+                }
+            }
+        }
+        found
+    }
+
     /// The mechanism, with the bodies placed and moved as `start` and `rate` of the joints say.
     ///
     /// # Errors
@@ -123,10 +180,12 @@ impl World {
     }
 
     fn check(&self) -> Result<(), WorldError> {
-        let bodies = self.bodies.iter().map(|body| &body.name);
-        let mut names: HashSet<&str> = HashSet::from([GROUND]);
-        for name in bodies.chain(self.joints.iter().map(|joint| &joint.name)) {
-            if !names.insert(name) {
+        // A joint may have the name of a body, as in many files of robots.
+        let bodies: Vec<&String> = self.bodies.iter().map(|body| &body.name).collect();
+        let joints: Vec<&String> = self.joints.iter().map(|joint| &joint.name).collect();
+        for list in [bodies, joints] {
+            let mut names: HashSet<&str> = HashSet::from([GROUND]);
+            if let Some(name) = list.into_iter().find(|name| !names.insert(name)) {
                 return Err(WorldError::Twice { name: name.clone() });
             }
         }

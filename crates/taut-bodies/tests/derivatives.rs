@@ -1,4 +1,5 @@
 //! Derivatives that were written by hand against differences, for worlds in which everything occurs.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use taut::linear::Pattern;
 use taut::system::{MechanicalSystem, Terms};

@@ -1,4 +1,5 @@
 //! Mechanisms in motion: what is known of them in closed form, what joints do, what cannot be put together.
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use taut::Solver;
 use taut::linear::Choice;

@@ -13,7 +13,7 @@ Examples:
   taut models                                   what there is to try
   taut models pendulum > mine.toml              an example to begin with
   taut run pendulum                             integrate a built-in model and say how it went
-  taut run squeezer --rtol 1e-9 --atol 1e-9     more accurately
+  taut run squeezer --rtol 1e-9                 more accurately
   taut run chain --set N=50 --until 5 --plot chain.png
   taut run mine.toml --out mine.csv --samples 1000
   taut check mine.toml                          is the model what I meant?
@@ -54,6 +54,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Read a model and find consistent initial values; integrate nothing
     Check(Check),
+    /// Turn a robot of a URDF or MJCF file into a model file
+    Import(Import),
     /// List the built-in models, or print one as an example to copy
     Models(Models),
     /// List the methods: order, stage order, stability, which problems they suit
@@ -84,7 +86,7 @@ impl Command {
             Command::Tableau(tableau) => tableau.json,
             Command::Verify(verify) => verify.json,
             Command::Bench(bench) => bench.json,
-            Command::Plot(_) | Command::Completions { .. } => false,
+            Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
         }
     }
 }
@@ -111,11 +113,38 @@ pub struct Models {
 /// A model and what is changed in it.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// A built-in model (`taut models` lists them) or the path of a .toml file
+    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file
     pub model: String,
     /// Override a parameter or a start value; x'=0.3 sets a start velocity
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
     pub overrides: Vec<(String, f64)>,
+    /// how a robot's file is read
+    #[command(flatten)]
+    pub robot: Robot,
+}
+
+/// What is to be taken from the file of a robot.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Robot {
+    /// Leave these out of a URDF or MJCF file on purpose
+    #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = ["actuators", "limits", "friction", "contacts"], help_heading = "Robots")]
+    pub ignore: Vec<String>,
+    /// Refuse a URDF or MJCF file that has what Taut has not
+    #[arg(long, help_heading = "Robots")]
+    pub strict: bool,
+}
+
+/// A robot's file and where its model goes.
+#[derive(Debug, Args)]
+pub struct Import {
+    /// The path of a .urdf or .xml (MJCF) file
+    pub file: PathBuf,
+    /// Write the model file here instead of to standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// how it is read
+    #[command(flatten)]
+    pub robot: Robot,
 }
 
 /// How a model is integrated.
@@ -176,10 +205,10 @@ pub struct How {
     /// Relative tolerance [default: 1e-6]
     #[arg(long, value_name = "R", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub rtol: Option<f64>,
-    /// Absolute tolerance [default: 1e-6]
+    /// Absolute tolerance [default: the relative one]
     #[arg(long, value_name = "A", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub atol: Option<f64>,
-    /// Constant steps of this length instead of adaptive ones
+    /// Constant steps of this length instead of adaptive ones; solved to rounding unless a tolerance is given
     #[arg(long, value_name = "H", allow_hyphen_values = true, value_parser = settings::parse_positive)]
     pub step: Option<f64>,
     /// What the tolerance bounds: standard (the error of the result), classical (as RADAU5) or reversible (symmetric
@@ -195,6 +224,9 @@ pub struct How {
     /// Move the start of stiff springs onto the manifold of smooth motion, up to O(eps^(2N)), N = 1, 2, 3
     #[arg(long, value_name = "N", value_parser = settings::parse_passes)]
     pub smooth_start: Option<usize>,
+    /// Let redundant constraints contradict the others by so much (rounding of data); the gap is spread over them
+    #[arg(long, value_name = "GAP")]
+    pub accept_gap: Option<f64>,
     /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::names::parse::<Vibrations>)]
     pub vibrations: Option<Vibrations>,
@@ -252,6 +284,9 @@ pub struct Verify {
     /// Draw each claim into DIR/ID.svg
     #[arg(long, value_name = "DIR")]
     pub plot: Option<PathBuf>,
+    /// Write one page with all claims and their figures, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
@@ -288,4 +323,7 @@ pub struct Bench {
     /// Draw work against precision into an .svg or .png file
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
+    /// Write one page with diagrams of work and precision, which opens in any browser: an .html file
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
 }

@@ -4,12 +4,14 @@ use std::path::Path;
 
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem};
+use taut_bodies::{Ignore, import, write_model};
 use taut_text::{MOST_BYTES, Model, Source, System, builtin};
 
+use crate::arguments::Robot;
 use crate::files::read_text;
 use crate::hash::Hash;
 use crate::nearest::nearest;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, tell};
 
 /// A model with the name it goes by on the command line.
 pub struct Subject {
@@ -26,7 +28,12 @@ pub struct Subject {
 impl Subject {
     /// Reads a built-in model or a file.
     pub fn load(typed: &str, overrides: &[(String, f64)]) -> Result<Self, Failure> {
-        let (name, source) = find(typed)?;
+        Self::load_robot(typed, overrides, &Robot::default())
+    }
+
+    /// Reads a built-in model or a file; of a robot's file what is asked for.
+    pub fn load_robot(typed: &str, overrides: &[(String, f64)], robot: &Robot) -> Result<Self, Failure> {
+        let (name, source) = find(typed, robot)?;
         let model =
             Model::read(&source, overrides).map_err(|errors| Failure::model(source.name(), &errors))?;
         Ok(Subject { name, typed: typed.to_owned(), source, model })
@@ -66,7 +73,7 @@ impl Subject {
     }
 }
 
-fn find(name: &str) -> Result<(String, Source), Failure> {
+fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
     if let Some((name, _, text)) = builtin().iter().find(|(builtin, _, _)| *builtin == name) {
         return Ok(((*name).to_owned(), Source::new(format!("{name}.toml"), *text)));
     }
@@ -74,9 +81,30 @@ fn find(name: &str) -> Result<(String, Source), Failure> {
     if !path.exists() {
         return Err(Failure::wrong(nothing_called(name)));
     }
-    let text = read_text(path, MOST_BYTES as u64)?;
+    let is_robot = path.extension().is_some_and(|ending| ending == "urdf" || ending == "xml");
+    let text = if is_robot { robot_text(path, robot)? } else { read_text(path, MOST_BYTES as u64)? };
     let stem = path.file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned());
     Ok((stem, Source::new(name, text)))
+}
+
+/// The model file that a URDF or MJCF file becomes. What is left out is told, or refused.
+pub fn robot_text(path: &Path, robot: &Robot) -> Result<String, Failure> {
+    let given = |word: &str| robot.ignore.iter().any(|known| known == word);
+    let ignore = Ignore {
+        actuators: given("actuators"),
+        limits: given("limits"),
+        friction: given("friction"),
+        contacts: given("contacts"),
+    };
+    let imported = import(path, ignore).map_err(|error| Failure::file(path, error))?;
+    if robot.strict && !imported.left_out.is_empty() {
+        let reasons = imported.left_out.join("\n  ");
+        return Err(Failure::file(path, format!("there is more in it than Taut has:\n  {reasons}")));
+    }
+    for reason in &imported.left_out {
+        tell(format!("left out: {reason}"));
+    }
+    Ok(write_model(&imported))
 }
 
 fn nothing_called(name: &str) -> String {

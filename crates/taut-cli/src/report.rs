@@ -132,14 +132,23 @@ pub(crate) fn moved(summary: &Summary<'_>) -> Option<String> {
     const NOTICEABLE: f64 = 1e-12;
     let start = summary.motion().start.as_ref()?;
     let mut parts = Vec::new();
-    if start.moved.0.max(start.moved.1) > NOTICEABLE {
+    let changes = summary.moved();
+    if start.moved.0.max(start.moved.1) > NOTICEABLE || !changes.is_empty() {
         let (q, v) = start.moved;
+        let show =
+            |(name, given, used): &(String, f64, f64)| format!("{name} {given} -> {}", significant(*used, 6));
+        let listed: Vec<String> = changes.iter().take(LISTED).map(show).collect();
+        let more = if changes.len() > LISTED { ", ..." } else { "" };
+        let listed = if listed.is_empty() { String::new() } else { format!(": {}{more}", listed.join(", ")) };
         parts.push(format!(
-            "moved onto the constraints, by {q:.1e} in positions and {v:.1e} in velocities, weighed with the masses"
+            "moved onto the constraints, by {q:.1e} in positions and {v:.1e} in velocities, weighed with the masses{listed}"
         ));
     }
     if !start.redundant.is_empty() {
         parts.push(format!("redundant constraints left out: {}", start.redundant.join(", ")));
+    }
+    if !start.passing.is_empty() {
+        parts.push(format!("a singular configuration, where {} depends on others", start.passing.join(", ")));
     }
     (!parts.is_empty()).then(|| parts.join("; "))
 }

@@ -24,6 +24,9 @@ pub struct Settings {
     pub rtol: f64,
     /// absolute tolerance
     pub atol: f64,
+    /// the tolerance that stages of constant steps are solved to; to rounding where none is given
+    #[serde(default)]
+    pub stage_tolerance: Option<f64>,
     /// constant steps
     pub step: Option<f64>,
     /// what the tolerance bounds
@@ -37,6 +40,9 @@ pub struct Settings {
     pub project: Option<Projection>,
     /// passes of a smooth start
     pub smooth_start: Option<usize>,
+    /// by how much redundant constraints may contradict the others
+    #[serde(default)]
+    pub accept_gap: f64,
     /// what becomes of the vibrations of stiff springs
     #[serde(with = "names")]
     pub vibrations: Vibrations,
@@ -63,11 +69,13 @@ impl Default for Settings {
             stages: None,
             rtol: options.rtol,
             atol: options.atol,
+            stage_tolerance: None,
             step: None,
             controller: options.controller,
             formulation: options.formulation,
             project: None,
             smooth_start: None,
+            accept_gap: options.accept_gap,
             vibrations: options.vibrations,
             first_step: None,
             max_step: None,
@@ -85,12 +93,14 @@ impl Settings {
             method: how.method.clone().unwrap_or(self.method),
             stages: how.stages.or(self.stages),
             rtol: how.rtol.unwrap_or(self.rtol),
-            atol: how.atol.unwrap_or(self.atol),
+            atol: how.atol.or(how.rtol.filter(|_| self.atol == self.rtol)).unwrap_or(self.atol),
+            stage_tolerance: how.rtol.or(how.atol).or(self.stage_tolerance),
             step: how.step.or(self.step),
             controller: how.controller.unwrap_or(self.controller),
             formulation: how.formulation.unwrap_or(self.formulation),
             project: how.project.or(self.project),
             smooth_start: how.smooth_start.or(self.smooth_start),
+            accept_gap: how.accept_gap.unwrap_or(self.accept_gap),
             vibrations: how.vibrations.unwrap_or(self.vibrations),
             first_step: how.first_step.or(self.first_step),
             max_step: how.max_step.or(self.max_step),
@@ -122,11 +132,13 @@ impl Settings {
         Options {
             rtol: self.rtol,
             atol: self.atol,
+            stage_tolerance: self.stage_tolerance,
             constant_step: self.step,
             controller: self.controller,
             formulation: self.formulation,
             projection: self.project,
             smooth_start: self.smooth_start,
+            accept_gap: self.accept_gap,
             vibrations: self.vibrations,
             first_step: self.first_step,
             largest_step: self.max_step,
@@ -157,6 +169,7 @@ impl Settings {
                 show(&self.smooth_start.map(|n| n.to_string())),
                 show(&typed.smooth_start.map(|n| n.to_string())),
             ),
+            ("--accept-gap", self.accept_gap.to_string(), typed.accept_gap.to_string()),
             ("--vibrations", named(self.vibrations), named(typed.vibrations)),
             ("--approach", named(self.approach), named(typed.approach)),
             ("--set", show_overrides(&self.set), show_overrides(&typed.set)),

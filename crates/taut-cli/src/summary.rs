@@ -8,6 +8,9 @@ use crate::integration::{Accounts, Conserved, Ending};
 use crate::model::Subject;
 use crate::settings::Settings;
 
+/// Start values that were changed by less than this, relative to 1 and to themselves, were rounded only.
+const MOVED: f64 = 1e-12;
+
 /// A run with everything there is to say about it.
 pub struct Summary<'a> {
     /// the model
@@ -116,6 +119,8 @@ impl Summary<'_> {
         put("residuals", self.residuals_json());
         let energy = |(start, end, error)| json!({ "start": start, "end": end, "max_error": error });
         put("energy", self.energy().map_or(Value::Null, energy));
+        put("redundant", self.redundant_json());
+        put("moved", self.moved_json());
         put("stats", self.stats_json());
         put("until", json!(self.until));
         put("choice", json!(self.ending.motion.choice));
@@ -141,6 +146,33 @@ impl Summary<'_> {
         }
         let [position, velocity, acceleration] = self.residuals();
         json!({ "position": position, "velocity": velocity, "acceleration": acceleration })
+    }
+
+    /// Constraints that followed from others, and when.
+    fn redundant_json(&self) -> Value {
+        let redundant = self.motion().redundant.iter();
+        redundant.map(|r| json!({ "name": r.name, "from": r.from, "to": r.to })).collect()
+    }
+
+    /// Start values that were changed to be consistent: name, what was given, what was used.
+    pub fn moved(&self) -> Vec<(String, f64, f64)> {
+        let start = &self.subject.model.start;
+        if self.motion().began.len() != self.motion().layout.len() {
+            return Vec::new();
+        }
+        let (q, v, _) = self.motion().layout.split(&self.motion().began);
+        let names = self.subject.model.coordinates();
+        let positions = names.iter().cloned().zip(start.q.iter().zip(q));
+        let velocities = names.iter().map(|name| format!("{name}'")).zip(start.v.iter().zip(v));
+        let all = positions.chain(velocities).map(|(name, (given, used))| (name, *given, *used));
+        all.filter(|(_, given, used)| (given - used).abs() > MOVED * (1.0 + given.abs())).collect()
+    }
+
+    fn moved_json(&self) -> Value {
+        let moved = self.moved().into_iter();
+        Value::Object(
+            moved.map(|(name, given, used)| (name, json!({ "given": given, "used": used }))).collect(),
+        )
     }
 
     fn stats_json(&self) -> Value {

@@ -82,6 +82,7 @@ impl Setting {
         let mut options = Options {
             rtol: self.stage_tolerance,
             atol: self.stage_tolerance,
+            stage_tolerance: Some(self.stage_tolerance),
             constant_step: Some(h),
             projection: self.projection,
             multipliers: self.multipliers,

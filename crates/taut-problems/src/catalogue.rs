@@ -30,7 +30,8 @@ impl Entry {
 }
 
 /// All problems: mechanics, networks, ordinary equations, theory. Chains of any length are made by
-/// [`planar_chain`](crate::mechanics::planar_chain) and [`space_chain`](crate::mechanics::space_chain).
+/// [`planar_chain`](crate::mechanics::planar_chain) and [`space_chain`](crate::mechanics::space_chain), rows of four-bar
+/// linkages by [`four_bars`](crate::mechanics::four_bars).
 pub fn all() -> impl Iterator<Item = Entry> {
     let mechanical = mechanics::ENTRIES.into_iter();
     mechanical.chain(networks::ENTRIES).chain(ordinary::ENTRIES).chain(theory::ENTRIES)

@@ -3,7 +3,7 @@
 //! Derivatives that are not given are found on the side of Python (`taut._derivatives`); here functions only become what
 //! a solver sees.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use numpy::PyArray1;
@@ -173,6 +173,7 @@ struct System<'a> {
     structure: Structure,
     functions: Bound<'a, PyAny>,
     calls: Cell<usize>,
+    rows: RefCell<Vec<f64>>,
     pulse: &'a Pulse,
 }
 
@@ -184,6 +185,7 @@ impl<'a> System<'a> {
             structure,
             functions: given.functions.clone_ref(py).into_bound(py),
             calls: Cell::new(0),
+            rows: RefCell::new(Vec::new()),
             pulse,
         })
     }
@@ -237,8 +239,14 @@ impl<'a> System<'a> {
         if jacobian.is_empty() {
             return Ok(());
         }
-        // The functions give the transpose by rows, which is the matrix by columns.
-        self.fill("jacobian", t, state, jacobian)?;
+        let (m, n) = (self.structure.m(), self.structure.n());
+        let rows = &mut *self.rows.borrow_mut();
+        rows.resize(m * n, 0.0);
+        self.fill("jacobian", t, state, rows)?;
+        // numpy has rows one after the other, patterns have columns.
+        for (k, entry) in jacobian.iter_mut().enumerate() {
+            *entry = rows[(k % m) * n + k / m];
+        }
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 }

@@ -1,6 +1,6 @@
 //! Models of text, compiled, and their runs.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -35,6 +35,8 @@ const MOST_READY: usize = 8;
 pub struct Compiled {
     name: String,
     source: Source,
+    /// the text, read once for all values
+    shared: OnceLock<taut_text::Compiled>,
     ready: Mutex<Vec<(Overrides, Subject)>>,
 }
 
@@ -60,10 +62,14 @@ struct Run {
 }
 
 impl Compiled {
-    /// Reads the text with other values.
+    /// The model with other values.
     pub fn read(&self, set: &Overrides) -> Result<Subject, Failure> {
-        let model = taut_text::Model::read(&self.source, set)
-            .map_err(|errors| Failure::rendered(errors.to_string()))?;
+        let model = match self.shared.get() {
+            Some(shared) => shared.with(set),
+            None => taut_text::Model::read(&self.source, set),
+        };
+        let model = model.map_err(|errors| Failure::rendered(errors.to_string()))?;
+        self.shared.get_or_init(|| model.compiled().clone());
         Ok(Subject { name: self.name.clone(), typed: self.name.clone(), source: self.source.clone(), model })
     }
 
@@ -102,7 +108,12 @@ impl Compiled {
     /// Reads a text; `file` is what messages call it.
     #[new]
     fn new(py: Python<'_>, name: String, file: String, text: String) -> PyResult<Self> {
-        let compiled = Compiled { name, source: Source::new(file, text), ready: Mutex::new(Vec::new()) };
+        let compiled = Compiled {
+            name,
+            source: Source::new(file, text),
+            shared: OnceLock::new(),
+            ready: Mutex::new(Vec::new()),
+        };
         py.detach(|| {
             let subject = compiled.read(&Vec::new())?;
             compiled.put(Vec::new(), subject);

@@ -8,29 +8,53 @@ use taut::system::Fault;
 
 /// Signals are looked at this often: people do not notice, and it costs nothing.
 const REST: Duration = Duration::from_millis(20);
+/// Looking at the clock costs as much as a few operations: it is done after at most so many beats.
+const MOST_BEATS: u32 = 64;
 
 /// The exception that ended a run, and when signals were looked at.
 #[derive(Debug)]
 pub struct Pulse {
     raised: RefCell<Option<PyErr>>,
     looked: Cell<Instant>,
+    /// the clock is looked at after so many beats, and again after so many more
+    every: Cell<u32>,
+    left: Cell<u32>,
 }
 
 impl Pulse {
     /// Nothing has happened yet.
     pub fn new() -> Self {
-        Pulse { raised: RefCell::new(None), looked: Cell::new(Instant::now()) }
+        Pulse {
+            raised: RefCell::new(None),
+            looked: Cell::new(Instant::now()),
+            every: Cell::new(1),
+            left: Cell::new(0),
+        }
     }
 
     /// Whether the run should go on; looks for Ctrl-C when it has not done so for a while.
     pub fn beats(&self) -> bool {
-        if self.looked.get().elapsed() >= REST {
+        match self.left.get() {
+            0 => self.look(),
+            left => self.left.set(left - 1),
+        }
+        self.raised.borrow().is_none()
+    }
+
+    /// Looks at the clock, and at signals when it is time; where beats are fast it does not look at the clock every time.
+    fn look(&self) {
+        let elapsed = self.looked.get().elapsed();
+        let every = self.every.get();
+        if elapsed >= REST {
             self.looked.set(Instant::now());
             if let Err(error) = Python::attach(|py| py.check_signals()) {
                 self.stop(error);
             }
+            self.every.set((every / 2).max(1));
+        } else if elapsed < REST / 8 {
+            self.every.set((every * 2).min(MOST_BEATS));
         }
-        self.raised.borrow().is_none()
+        self.left.set(self.every.get());
     }
 
     /// Ends the run with an exception; the first one counts.

@@ -8,11 +8,11 @@ use taut::run::Crossing;
 
 use crate::along::Rows;
 
-/// Rows as arrays, without copying: t (k) and y (k, width).
-pub fn arrays<'py>(
-    py: Python<'py>,
-    rows: Rows,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>)> {
+/// Times (k) and states (k, width).
+type Arrays<'py> = (Bound<'py, PyArray1<f64>>, Bound<'py, PyArray2<f64>>);
+
+/// Rows as arrays, without copying.
+pub fn arrays(py: Python<'_>, rows: Rows) -> PyResult<Arrays<'_>> {
     let Rows { times, states, width } = rows;
     let y = PyArray1::from_vec(py, states).reshape([times.len(), width])?;
     Ok((PyArray1::from_vec(py, times), y))

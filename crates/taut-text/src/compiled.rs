@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taut::start::Fixed;
 use taut::system::FootPoints;
 use taut_formula::settings::{Setting, Settings};
 use taut_formula::tape::{Evaluator, Tape};
@@ -53,6 +54,10 @@ pub(crate) struct Contents {
     pub(crate) signs: Vec<(Setting, f64)>,
     pub(crate) start: StartSettings,
     pub(crate) equations: Equations,
+    /// start values that are kept
+    pub(crate) fixed: Fixed,
+    /// absolute tolerances of single coordinates or variables
+    pub(crate) absolute: Vec<(usize, f64)>,
     /// of a model with bodies all that was given when it was read: bodies are described by numbers
     pub(crate) only_with: Option<Vec<(String, f64)>>,
     /// where `[stiff]` stands
@@ -137,6 +142,8 @@ impl Compiled {
             name: contents.name.clone(),
             system,
             start,
+            fixed: contents.fixed.clone(),
+            absolute: contents.absolute.clone(),
             end,
             observers: Observers::new(names.clone(), Evaluator::new(tape, &settings)),
             drawing: contents.drawing.with(&settings),

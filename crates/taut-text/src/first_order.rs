@@ -30,6 +30,8 @@ pub(crate) struct FirstOrderEquations {
     /// the entries of E that are not zero
     mass: Vec<(usize, usize, Setting)>,
     pattern: Pattern,
+    /// whether each rate depends on time by itself
+    moves: Vec<bool>,
     rate: Arc<Tape>,
     jacobian: Arc<Tape>,
     switches: Arc<Tape>,
@@ -57,6 +59,7 @@ impl FirstOrderEquations {
                 ordered[k] = slope;
             }
         }
+        let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
         let mut compiler = Compiler::new(graph, n, 0);
         FirstOrderEquations {
@@ -66,6 +69,7 @@ impl FirstOrderEquations {
             variables,
             mass,
             pattern,
+            moves,
         }
     }
 
@@ -78,7 +82,7 @@ impl FirstOrderEquations {
     pub(crate) fn with(&self, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
-            composition: composition(self.variables.clone(), &mass, self.pattern.clone()),
+            composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
             rate: Evaluator::new(&self.rate, settings),
             jacobian: Evaluator::new(&self.jacobian, settings),
             switches: Evaluator::new(&self.switches, settings),
@@ -86,7 +90,12 @@ impl FirstOrderEquations {
     }
 }
 
-fn composition(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian: Pattern) -> Composition {
+fn composition(
+    variables: Vec<String>,
+    entries: &[(usize, usize, f64)],
+    jacobian: Pattern,
+    moves: &[bool],
+) -> Composition {
     let n = variables.len();
     let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
     let mut mass_values = vec![0.0; mass.nnz()];
@@ -95,19 +104,41 @@ fn composition(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian
             mass_values[k] = entry;
         }
     }
-    let arrangement = arrangement(n, entries);
+    let arrangement = arrangement(n, entries, &jacobian, moves);
     Composition { variables, mass, mass_values, jacobian, index: None, arrangement }
 }
 
 /// Semi-explicit when the variables with x' = rate come first and the algebraic ones after them.
-fn arrangement(n: usize, entries: &[(usize, usize, f64)]) -> Arrangement {
+fn arrangement(n: usize, entries: &[(usize, usize, f64)], jacobian: &Pattern, moves: &[bool]) -> Arrangement {
     let differential = entries.len();
     let leading = entries.iter().all(|&(i, j, entry)| i == j && i < differential && entry == 1.0);
-    if leading && differential < n {
-        Arrangement::SemiExplicit { differential }
-    } else {
-        Arrangement::General
+    if !leading || differential >= n {
+        return Arrangement::General;
     }
+    match hessenberg(n, differential, jacobian).filter(|_| !moves[differential..].contains(&true)) {
+        Some((u, v)) => Arrangement::Hessenberg3 { u, v },
+        None => Arrangement::SemiExplicit { differential },
+    }
+}
+
+/// How many variables u and v there are in u' = f(u, v), v' = k(u, v, λ), 0 = g(u), where they are in this order and λ is all
+/// that has no derivative.
+fn hessenberg(n: usize, differential: usize, jacobian: &Pattern) -> Option<(usize, usize)> {
+    let (mut first_v, mut beyond_u, mut reaches_v) = (differential, 0, false);
+    for (i, j) in jacobian.entries() {
+        if i < differential && j >= differential {
+            first_v = first_v.min(i);
+        } else if i >= differential {
+            beyond_u = beyond_u.max(j + 1);
+        }
+    }
+    for (i, j) in jacobian.entries() {
+        reaches_v |= i < first_v && (first_v..differential).contains(&j);
+    }
+    let multipliers = n - differential;
+    let enough = first_v >= multipliers && differential - first_v >= multipliers;
+    (beyond_u <= first_v && reaches_v && enough && first_v < differential)
+        .then_some((first_v, differential - first_v))
 }
 
 impl FirstOrderSystem for FirstOrderModel {

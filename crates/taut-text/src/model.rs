@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taut::start::Fixed;
 use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
@@ -21,6 +22,10 @@ pub struct Model {
     pub system: System,
     /// its start
     pub start: Start,
+    /// start values that are kept while others move onto the constraints
+    pub fixed: Fixed,
+    /// absolute tolerances of single coordinates or variables, by their numbers
+    pub absolute: Vec<(usize, f64)>,
     /// `end` of `[time]`
     pub end: Option<f64>,
     /// the extra columns of `[observe]`

@@ -3,6 +3,7 @@
 use crate::equations::Formulation;
 use crate::linear::Choice;
 use crate::method::SparkOptions;
+use crate::start::Fixed;
 
 /// How a run is controlled.
 #[derive(Clone, Debug, PartialEq)]
@@ -11,6 +12,10 @@ pub struct Options {
     pub rtol: f64,
     /// absolute tolerance
     pub atol: f64,
+    /// absolute tolerances of single coordinates (and their velocities) or variables, by their numbers, instead of `atol`
+    pub absolute: Vec<(usize, f64)>,
+    /// with constant steps: the tolerance that stage equations are solved to; nothing solves them to rounding
+    pub stage_tolerance: Option<f64>,
     /// what the tolerance bounds
     pub controller: Controller,
     /// which form of the constraints is solved
@@ -25,6 +30,11 @@ pub struct Options {
     pub vibrations: Vibrations,
     /// moves the start of stiff springs onto smooth motion with so many passes (Lubich 1992, Theorem 2.2)
     pub smooth_start: Option<usize>,
+    /// start values of mechanical systems that are kept while others move onto the constraints
+    pub fixed: Fixed,
+    /// by how much redundant constraints may contradict the others, in the units of coordinates: rounding of data. The gap is
+    /// spread over all of them in least squares
+    pub accept_gap: f64,
     /// constant steps instead of adaptive ones
     pub constant_step: Option<f64>,
     /// the first step; `None` estimates it
@@ -53,6 +63,8 @@ impl Default for Options {
         Options {
             rtol: 1e-6,
             atol: 1e-6,
+            absolute: Vec::new(),
+            stage_tolerance: None,
             controller: Controller::Standard,
             formulation: Formulation::Index3,
             projection: None,
@@ -60,6 +72,8 @@ impl Default for Options {
             algebraic_rows: AlgebraicRows::Direct,
             vibrations: Vibrations::Auto,
             smooth_start: None,
+            fixed: Fixed::default(),
+            accept_gap: 0.0,
             constant_step: None,
             first_step: None,
             largest_step: None,
@@ -71,6 +85,25 @@ impl Default for Options {
             multistep: MultistepOptions::default(),
             spark: SparkOptions::default(),
         }
+    }
+}
+
+/// Where rounding ends what Newton's iteration can do, relative to the state.
+const ROUNDING: f64 = 1e-15;
+
+impl Options {
+    /// What the last update of Newton's iteration may be, relative to the state.
+    pub(crate) fn newton_tolerance(&self) -> f64 {
+        match (self.constant_step, self.stage_tolerance) {
+            (Some(_), None) => ROUNDING,
+            (Some(_), Some(tolerance)) => self.newton.share_of_tolerance * tolerance,
+            (None, _) => self.newton.share_of_tolerance * self.rtol,
+        }
+    }
+
+    /// Whether stage equations are solved to rounding.
+    pub(crate) fn solves_to_rounding(&self) -> bool {
+        self.constant_step.is_some() && self.stage_tolerance.is_none()
     }
 }
 

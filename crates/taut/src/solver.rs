@@ -98,14 +98,15 @@ impl<'a> Solver<'a> {
         self
     }
 
-    /// Relative and absolute tolerance.
+    /// Relative and absolute tolerance; with constant steps that of the stage equations, which are solved to rounding else.
     pub fn tolerance(mut self, tolerance: f64) -> Self {
         self.options.rtol = tolerance;
         self.options.atol = tolerance;
+        self.options.stage_tolerance = Some(tolerance);
         self
     }
 
-    /// Constant steps of this length.
+    /// Constant steps of this length, solved to rounding unless a tolerance is given.
     pub fn constant_step(mut self, h: f64) -> Self {
         self.options.constant_step = Some(h);
         self

@@ -119,7 +119,7 @@ impl Bond {
     }
 
     /// The entries that the rows and their second derivatives can have, found at a point where nothing vanishes by chance.
-    pub(crate) fn entries(&self, q: &[f64]) -> (Vec<(usize, usize)>, Vec<(usize, usize)>) {
+    pub(crate) fn entries(&self, q: &[f64]) -> [Vec<(usize, usize)>; 2] {
         let mut rows = [[0.0; SIZE]; MOST_ROWS];
         self.jacobian(q, &mut rows);
         let touched = self.touched();
@@ -128,7 +128,7 @@ impl Bond {
         let mut block = [[0.0; SIZE]; SIZE];
         let lambda: Vec<f64> = (0..self.rows()).map(|k| 1.0 + 0.37 * k as f64).collect();
         self.second(q, &lambda, &mut block);
-        (jacobian, touched.block_entries(&block))
+        [jacobian, touched.block_entries(&block)]
     }
 }
 
@@ -145,7 +145,7 @@ pub(crate) struct BondRows {
 
 impl BondRows {
     pub(crate) fn new(bond: Bond, first_row: usize, generic: &[f64]) -> Self {
-        let (jacobian_entries, block_entries) = bond.entries(generic);
+        let [jacobian_entries, block_entries] = bond.entries(generic);
         BondRows {
             bond,
             first_row,

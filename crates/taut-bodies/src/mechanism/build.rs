@@ -4,31 +4,28 @@ use taut::linear::Pattern;
 use taut::system::{Constraint, Structure};
 
 use super::bond::BondRows;
-use super::distance::Distance;
-use super::gap::{Gap, Law, Measure};
 use super::inertia::Inertia;
-use super::link::Link;
 use super::load::BodyLoad;
-use super::local::Touched;
-use super::row::{Drive, Linked, Rolling, Unit};
+use super::row::Unit;
 use super::rows_of_joint::bond;
 use super::variable::VariableForce;
 use super::{JointRows, Measured, Mechanism};
-use crate::description::{Body, Contact, Joint, JointKind, Spring, Surface};
+use crate::description::{Body, Joint, JointKind};
 use crate::error::WorldError;
-use crate::placing::{JointFrame, Placed, rates, starts};
+use crate::frames::{JointFrame, Placed};
+use crate::placing::{rates, starts};
 use crate::pose::{Dimension, Place, TURN};
 use crate::rotation::{conjugate, product, rate_of_spin, rotate};
-use crate::vector::{Vector, beside, direction, minus, norm, times};
+use crate::vector::Vector;
 use crate::world::{Index, World};
 
 /// What grows while a mechanism is built.
-struct Builder<'a> {
-    world: &'a World,
-    index: Index<'a>,
+pub(super) struct Builder<'a> {
+    pub(super) world: &'a World,
+    pub(super) index: Index<'a>,
     coordinates: Vec<String>,
-    constraints: Vec<Constraint>,
-    q: Vec<f64>,
+    pub(super) constraints: Vec<Constraint>,
+    pub(super) q: Vec<f64>,
     v: Vec<f64>,
 }
 
@@ -186,7 +183,7 @@ fn attitude(place: Place) -> Vec<(usize, usize)> {
 }
 
 impl Builder<'_> {
-    fn place(&self, body: Option<usize>) -> Place {
+    pub(super) fn place(&self, body: Option<usize>) -> Place {
         let dimension = self.world.dimension;
         Place { dimension, at: body.map(|k| k * dimension.coordinates()) }
     }
@@ -314,129 +311,6 @@ impl Builder<'_> {
             bonds.push(BondRows::new(bond, first_row, generic));
         }
         (bonds, joints)
-    }
-
-    fn relations(&mut self, joints: &[JointRows]) -> Result<(Vec<Linked>, Vec<Drive>), WorldError> {
-        let (mut linked, mut drives) = (Vec::new(), Vec::new());
-        for (joint, rows) in self.world.joints.iter().zip(joints) {
-            let pair = match (joint.kind.clone(), rows.variables.as_slice()) {
-                // slid = pitch/2π turned
-                (JointKind::Screw { pitch }, &[turn, slide]) => {
-                    Some(([slide, turn], pitch / std::f64::consts::TAU))
-                }
-                // what rolls to the right turns against the third axis
-                (JointKind::Rolling { radius }, &[slide, turn]) => Some(([slide, turn], -radius)),
-                _ => None,
-            };
-            if let Some((variables, ratio)) = pair {
-                linked.push(Linked::new(self.constraints.len(), variables, vec![0.0, ratio]));
-                let name = format!("{}.together", joint.name);
-                self.constraints.push(Constraint::damped_spring(name, joint.compliance, joint.relaxation));
-            }
-        }
-        for relation in &self.world.relations {
-            let mut variables = [0; 2];
-            for (variable, name) in variables.iter_mut().zip(&relation.joints) {
-                let known = |rows: &&JointRows| {
-                    &rows.name == name || rows.names.iter().any(|variable| variable == name)
-                };
-                let found = joints.iter().find(known).and_then(|rows| {
-                    let k = rows.names.iter().position(|variable| variable == name).unwrap_or(0);
-                    rows.variables.get(k)
-                });
-                *variable = *found.ok_or_else(|| WorldError::Unknown {
-                    by: relation.name.clone(),
-                    what: "joint with a coordinate",
-                    name: name.clone(),
-                })?;
-            }
-            linked.push(Linked::new(self.constraints.len(), variables, relation.polynomial.clone()));
-            let row = Constraint::damped_spring(&relation.name, relation.compliance, relation.relaxation);
-            self.constraints.push(row);
-        }
-        for (joint, rows) in self.world.joints.iter().zip(joints) {
-            if let (Some(course), Some(&variable)) = (&joint.drive, rows.variables.first()) {
-                drives.push(Drive::new(self.constraints.len(), variable, course.clone()));
-                let [compliance, relaxation] = joint.drive_compliance;
-                let name = format!("{}.drive", joint.name);
-                self.constraints.push(Constraint::damped_spring(name, compliance, relaxation));
-            }
-        }
-        Ok((linked, drives))
-    }
-
-    /// Balls that roll on planes of the ground; these rows come last.
-    fn rolling(&mut self, frames: &[JointFrame], bodies: &[Inertia]) -> Result<Vec<Rolling>, WorldError> {
-        let mut all = Vec::new();
-        if self.world.dimension == Dimension::Plane {
-            return Ok(all);
-        }
-        for (joint, frame) in self.world.joints.iter().zip(frames) {
-            let JointKind::Rolling { radius } = joint.kind else { continue };
-            let ([None, Some(body)], true) = (frame.bodies, radius > 0.0) else {
-                let why = "a ball rolls on the ground, and has a radius";
-                return Err(WorldError::NotHere { joint: joint.name.clone(), why });
-            };
-            let row = self.constraints.len();
-            for name in ["roll1", "roll2"] {
-                self.constraints.push(Constraint::nonholonomic(format!("{}.{name}", joint.name)));
-            }
-            let to_contact = times(-radius, frame.axis);
-            all.push(Rolling::new(bodies[body].place, row, beside(frame.axis), to_contact));
-        }
-        Ok(all)
-    }
-
-    fn touched(&self, by: &str, between: &[String; 2]) -> Result<Touched, WorldError> {
-        let bodies = [self.index.body(by, &between[0])?, self.index.body(by, &between[1])?];
-        Ok(Touched { bodies: bodies.map(|body| self.place(body)), variables: Vec::new() })
-    }
-
-    fn gaps(&self, generic: &[f64]) -> Result<Vec<Gap>, WorldError> {
-        let springs = self.world.springs.iter().map(|spring| self.spring(spring, generic));
-        let contacts = self.world.contacts.iter().map(|contact| self.contact(contact, generic));
-        springs.chain(contacts).collect()
-    }
-
-    fn spring(&self, spring: &Spring, generic: &[f64]) -> Result<Gap, WorldError> {
-        let touched = self.touched(&spring.name, &spring.between)?;
-        let ends = [0, 1].map(|k| touched.bodies[k].pose(&self.q).point(spring.ends[k]));
-        let length = spring.length.unwrap_or_else(|| norm(minus(ends[1], ends[0])));
-        let measure = Measure::Distance(Distance { touched, points: spring.ends, length });
-        let law = Law::Spring { stiffness: spring.stiffness, damping: spring.damping };
-        Ok(Gap::new(measure, law, generic))
-    }
-
-    fn contact(&self, contact: &Contact, generic: &[f64]) -> Result<Gap, WorldError> {
-        let touched = self.touched(&contact.name, &contact.between)?;
-        let (measure, radius) = match &contact.surface {
-            Surface::Ball { centre, radius } => {
-                let points = [*centre, contact.centre];
-                (Measure::Distance(Distance { touched, points, length: 0.0 }), contact.radius + radius)
-            }
-            Surface::Plane { point, normal } => {
-                let missing = WorldError::Missing { joint: contact.name.clone(), what: "normal" };
-                let link = Link {
-                    touched,
-                    freedoms: Vec::new(),
-                    points: [*point, contact.centre],
-                    together: false,
-                    planes: vec![direction(*normal).ok_or(missing)?],
-                    perpendicular: Vec::new(),
-                    angle: None,
-                };
-                (Measure::Height(link), contact.radius)
-            }
-        };
-        Ok(Gap::new(measure, Law::Hertz { contact: contact.law, radius }, generic))
-    }
-
-    fn loads(&self) -> Result<Vec<BodyLoad>, WorldError> {
-        let load = |load: &crate::description::Load| {
-            let place = self.place(self.index.body(&load.name, &load.on)?);
-            Ok(BodyLoad::new(place, load.at, load.force.clone(), load.torque.clone()))
-        };
-        self.world.loads.iter().map(load).collect()
     }
 }
 

@@ -163,10 +163,9 @@ impl Link {
             let tau_bend = chain.bend(variable_rate, |i, j| chain.point_second(i, j, tau));
             let bend_one = moving_vector(one, &rate_one, [tau, tau_rate, tau_bend])[2];
             let bend = minus(bend_two, bend_one);
-            for k in 0..self.dimension().positions() {
-                curvature[row + k] = bend[k];
-            }
-            row += self.dimension().positions();
+            let positions = self.dimension().positions();
+            curvature[..positions].copy_from_slice(&bend[..positions]);
+            row += positions;
         }
         let reach = self.reach(&at);
         let reach_rate = minus(two.point_rate(&rate_two, self.points[1]), rate_one.x);

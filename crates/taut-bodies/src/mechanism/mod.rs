@@ -4,6 +4,7 @@ mod bond;
 mod build;
 mod chain;
 mod distance;
+mod elements;
 mod gap;
 mod inertia;
 mod link;

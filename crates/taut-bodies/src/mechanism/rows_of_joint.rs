@@ -5,7 +5,7 @@ use super::distance::Distance;
 use super::link::Link;
 use super::local::Touched;
 use crate::description::{Joint, JointKind};
-use crate::placing::JointFrame;
+use crate::frames::JointFrame;
 use crate::pose::{Dimension, Place};
 use crate::rotation::{conjugate, rotate};
 use crate::vector::{Vector, beside, minus, norm};
@@ -47,13 +47,13 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    fn into_body(&self, body: usize, vector: Vector) -> Vector {
+    fn seen_from(&self, body: usize, vector: Vector) -> Vector {
         rotate(conjugate(self.frame.rotations[body]), vector)
     }
 
     /// A direction of the world, at the start, that a vector of each body has.
     fn perpendicular(&mut self, first: Vector, second: Vector) {
-        let pair = [self.into_body(0, first), self.into_body(1, second)];
+        let pair = [self.seen_from(0, first), self.seen_from(1, second)];
         self.link.perpendicular.push(pair);
     }
 
@@ -66,7 +66,7 @@ impl Rows<'_> {
     }
 
     fn planes(&mut self, directions: &[Vector]) {
-        let directions: Vec<Vector> = directions.iter().map(|&d| self.into_body(0, d)).collect();
+        let directions: Vec<Vector> = directions.iter().map(|&d| self.seen_from(0, d)).collect();
         self.link.planes.extend(directions);
     }
 

@@ -4,11 +4,13 @@ use serde_json::{Value, json};
 use taut::method::Method;
 use taut_lab::{Patience, Point, time_for_error, work_precision};
 use taut_problems::{Problem, all, find};
+use taut_report::Report;
 use taut_report::figure::{Curve, Figure, Marks, Panel, Scale};
 
 use crate::arguments::Bench;
+use crate::files::Disk;
 use crate::outcome::{Failure, Outcome, Status, print, print_json, tell};
-use crate::picture::Picture;
+use crate::picture::{Picture, write_page};
 use crate::report::Columns;
 
 /// The problems that are measured when none is named.
@@ -51,6 +53,9 @@ pub fn execute(bench: &Bench) -> Outcome {
     }
     if let Some(picture) = picture {
         picture.write(&figure(&measured))?;
+    }
+    if let Some(path) = &bench.report {
+        write_page(path, &Disk::default(), &page(&measured))?;
     }
     if bench.json {
         print_json(&Value::Array(measured.iter().flat_map(to_json).collect()))?;
@@ -156,6 +161,23 @@ fn fastest(series: &[&Series]) -> String {
         }
     }
     text
+}
+
+/// A page with a diagram for each problem, and which method is the fastest.
+fn page(measured: &[Series]) -> Report {
+    let figure = figure(measured);
+    let mut report =
+        Report { title: figure.title.clone(), subtitle: figure.subtitle.clone(), ..Report::default() };
+    for (name, panel) in names(measured).into_iter().zip(&figure.panels) {
+        let series: Vec<&Series> = measured.iter().filter(|series| series.problem == name).collect();
+        let fastest = fastest(&series);
+        let line = |line: &str| {
+            let (error, method) = line.trim().split_once("fastest:")?;
+            Some((error.trim().to_owned(), method.trim().to_owned()))
+        };
+        report.add_panels(name, fastest.lines().filter_map(line).collect(), std::slice::from_ref(panel));
+    }
+    report
 }
 
 fn figure(measured: &[Series]) -> Figure {

@@ -39,7 +39,7 @@ impl Findings {
 
 /// Reads a model, finds consistent initial values, and reports what it found; integrates nothing.
 pub fn execute(check: &Check) -> Outcome {
-    let subject = Subject::load(&check.subject.model, &check.subject.overrides)?;
+    let subject = Subject::load_robot(&check.subject.model, &check.subject.overrides, &check.subject.robot)?;
     let findings = examine(&subject);
     let failed = findings.failed();
     if check.json {

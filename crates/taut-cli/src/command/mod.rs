@@ -2,6 +2,7 @@
 
 mod bench;
 pub mod check;
+mod import;
 pub mod methods;
 mod models;
 mod plot;
@@ -19,6 +20,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
     match &arguments.command {
         Command::Run(run) => run::execute(run),
         Command::Check(check) => check::execute(check),
+        Command::Import(import) => import::execute(import),
         Command::Models(format) => models::execute(format),
         Command::Methods(format) => methods::execute(format),
         Command::Tableau(tableau) => tableau::execute(tableau),

@@ -17,7 +17,7 @@ use crate::model::Subject;
 use crate::outcome::{Failure, Outcome, Status, print, tell};
 use crate::output::{Destination, Format};
 use crate::page::{self, Wanted};
-use crate::picture::{Picture, chosen_columns};
+use crate::picture::{Picture, chosen_columns, write_page};
 use crate::progress::Progress;
 use crate::report::report;
 use crate::settings::Settings;
@@ -49,7 +49,7 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let picture = run.plot.as_deref().map(Picture::of).transpose()?;
     let settings = settings(run)?;
     settings.method()?;
-    let subject = Subject::load(&run.subject.model, &settings.set)?;
+    let subject = Subject::load_robot(&run.subject.model, &settings.set, &run.subject.robot)?;
     chosen_columns(&Table::new(&subject).names()[1..], &run.columns)?;
     let checkpoint = run.resume.as_deref().map(|path| Checkpoint::read(path, &subject)).transpose()?;
     let course = course(run, &subject, checkpoint.as_ref())?;
@@ -142,9 +142,7 @@ fn write_pages(
     let wanted = Wanted { columns: run.columns.clone(), command: Some(typed()) };
     let report = page::of_run(summary, collected, &recorded.history, &wanted);
     if let Some(path) = &run.report {
-        let text = report.to_html();
-        let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));
-        written.map_err(|error| Failure::file(path, error))?;
+        write_page(path, disk, &report)?;
     }
     match picture {
         Some(picture) => picture.write_on(disk, &report.to_figure()),

@@ -10,8 +10,9 @@ use serde_json::{Value, json};
 use taut_lab::claim::{Claim, Panel, Series, Verdict, Verified, claims, page, verify};
 
 use crate::arguments::Verify;
+use crate::files::Disk;
 use crate::outcome::{Failure, Outcome, Status, print, print_json};
-use crate::picture::{Picture, of_claim};
+use crate::picture::{Picture, of_claim, page_of_claims, write_page};
 use crate::report::{Columns, significant};
 
 /// Curves with more points are not printed.
@@ -25,6 +26,9 @@ pub fn execute(arguments: &Verify) -> Outcome {
     let answers = run(&chosen, arguments.quiet);
     if let Some(folder) = &arguments.plot {
         draw(folder, &answers)?;
+    }
+    if let Some(path) = &arguments.report {
+        write_page(path, &Disk::default(), &page_of_claims(&answers))?;
     }
     if let Some(path) = &arguments.write {
         std::fs::write(path, page(&answers)).map_err(|error| Failure::file(path, error))?;

@@ -4,12 +4,15 @@ use taut::system::MechanicalSystem;
 use taut_report::plot::column;
 use taut_report::track::{Column, Digits, Extremes, FINEST, Kind, Pieces, Track, places, quadrature};
 
+use super::poses;
 use super::power::Power;
 use crate::model::Subject;
 use crate::table::Table;
 
-/// A long run is shown by at most so many pairs of extremes.
+/// A long run is shown by at most so many pairs of extremes,
 const MOST_EXTREMES: usize = 3000;
+/// and by at most so many of all columns together.
+const MOST_NUMBERS: usize = 1_000_000;
 /// Only the end of each step.
 const ENDS: [f64; 1] = [1.0];
 
@@ -38,6 +41,8 @@ pub struct Collected {
     pub drawn: Vec<Vec<f64>>,
     /// the reaction −Gᵀλ on each coordinate
     pub reactions: Vec<Vec<f64>>,
+    /// position and rotation of each body, then the force of each joint
+    pub poses: Vec<Vec<f64>>,
 }
 
 /// The work that was done on a system so far.
@@ -77,13 +82,14 @@ impl<'m> Collector<'m> {
         let state = table.names().len() - 1;
         let energies = if mechanism.is_some() { ENERGIES.len() } else { 0 };
         let reactions = mechanism.as_ref().map_or(0, |(system, _)| system.structure().n());
-        let columns = state + energies + subject.model.drawing.len() + reactions;
+        let poses = subject.model.system.bodies().map_or(0, poses::count);
+        let columns = state + energies + subject.model.drawing.len() + reactions + poses;
         Collector {
             subject,
             table,
             mechanism,
             pieces: Pieces::new(columns, state),
-            extremes: Extremes::new(MOST_EXTREMES),
+            extremes: Extremes::new((MOST_NUMBERS / columns.max(1)).min(MOST_EXTREMES)),
             row: Vec::with_capacity(columns),
             work: Work { weights: quadrature(), done: 0.0, step: Vec::new() },
         }
@@ -114,6 +120,9 @@ impl<'m> Collector<'m> {
         if let Some((_, power)) = &self.mechanism {
             self.row.extend_from_slice(&power.reaction);
         }
+        if let Some(bodies) = self.subject.model.system.bodies() {
+            poses::extend(bodies, q, v, &y[q.len() + v.len()..], &mut self.row);
+        }
         self.pieces.push(t, &self.row);
     }
 
@@ -124,7 +133,8 @@ impl<'m> Collector<'m> {
         let mut columns = self.columns();
         let reactions = self.mechanism.as_ref().map_or(0, |(system, _)| system.structure().n());
         let named = columns.len();
-        columns.extend((0..drawn + reactions).map(|_| Column::default()));
+        let poses = self.subject.model.system.bodies().map_or(0, poses::count);
+        columns.extend((0..drawn + reactions + poses).map(|_| Column::default()));
         let mut motion = self.pieces.finish(columns.into_iter());
         let mut rest = motion.columns.split_off(named).into_iter().map(|column| column.values);
         let drawn = rest.by_ref().take(drawn).collect();
@@ -136,7 +146,8 @@ impl<'m> Collector<'m> {
             };
             Track::rows(times, named.map(few).collect())
         });
-        Collected { motion, extremes, drawn, reactions: rest.collect() }
+        let reactions = rest.by_ref().take(reactions).collect();
+        Collected { motion, extremes, drawn, reactions, poses: rest.collect() }
     }
 
     /// The columns of the output without the time, and energies.

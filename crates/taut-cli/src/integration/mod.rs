@@ -3,6 +3,7 @@
 mod collector;
 mod energy;
 mod interrupt;
+pub mod poses;
 mod power;
 mod recorded;
 mod recorder;
@@ -18,7 +19,7 @@ use std::time::Instant;
 
 use taut::motion::Motion;
 use taut::run::{Observer, Output, RunError, Snapshot};
-use taut::start::{ConsistentStart, consistent_start};
+use taut::start::{ConsistentStart, consistent_start_with_gap, keep_fixed};
 use taut::{Error, Solver};
 
 use crate::model::Subject;
@@ -58,8 +59,11 @@ pub struct Ending {
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
     let Some(system) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
-    let linear = settings.options().linear;
-    consistent_start(system, start.t, &start.q, &start.v, linear).map(Some).map_err(Failure::wrong)
+    let options = settings.options();
+    let (mut q, mut v) = (start.q.clone(), start.v.clone());
+    keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(Failure::wrong)?;
+    let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
+    found.map(Some).map_err(Failure::wrong)
 }
 
 impl Plan<'_> {
@@ -97,6 +101,8 @@ impl Plan<'_> {
         };
         let mut options = self.settings.options();
         options.spark.damping = subject.damping();
+        options.fixed = subject.model.fixed.clone();
+        options.absolute = subject.model.absolute.clone();
         let mut solver =
             solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);
         if let Some(steps) = self.snapshot_every {

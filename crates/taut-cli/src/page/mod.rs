@@ -1,6 +1,8 @@
 //! The page of a run: what `--report` writes, and what `--plot` draws.
 
+mod bodies;
 mod scene;
+mod stl;
 mod words;
 
 use taut_report::Report;
@@ -27,14 +29,14 @@ pub struct Wanted {
 
 /// Everything that can be seen of a run.
 pub fn of_run(summary: &Summary<'_>, collected: Collected, history: &[Vec<f64>], wanted: &Wanted) -> Report {
-    let Collected { mut motion, mut extremes, drawn, reactions } = collected;
+    let Collected { mut motion, mut extremes, drawn, reactions, poses } = collected;
     if summary.conserved.is_none_or(|conserved| conserved.energy()) {
         // It is the energy.
         for track in std::iter::once(&mut motion).chain(&mut extremes) {
             track.columns.retain(|column| column.name != column::WITHOUT_WORK);
         }
     }
-    let scene = scene::of_drawing(summary.subject, &motion, drawn, reactions);
+    let scene = scene::of_model(summary.subject, &motion, drawn, [reactions, poses]);
     let steps = steps(summary, history, &motion, extremes.is_some());
     let sources = Sources {
         motion: &motion,

@@ -1,25 +1,47 @@
 //! What `[draw]` of a model says, with what can be told of it: which rods are constraints, which are springs.
 
+use std::path::Path;
+
 use taut_report::scene::{Dimension, Item, Number, Place, Scene};
 use taut_report::track::Track;
 use taut_text::Drawing;
 
+use super::bodies;
 use crate::model::Subject;
 
 /// Finding out what a drawing depends on takes n times its size; larger ones are drawn as they are.
 const MOST_TRIALS: usize = 4_000_000;
 
-/// The scene of a drawing; nothing when there is nothing to draw.
-pub(super) fn of_drawing(
+/// The scene of a model: its drawing, its bodies; nothing when there is nothing to see.
+pub(super) fn of_model(
     subject: &Subject,
     motion: &Track,
     drawn: Vec<Vec<f64>>,
-    reactions: Vec<Vec<f64>>,
+    [reactions, poses]: [Vec<Vec<f64>>; 2],
 ) -> Option<Scene> {
-    let drawing = &subject.model.drawing;
-    if drawing.is_empty() || drawn.iter().all(Vec::is_empty) {
+    if motion.is_empty() {
         return None;
     }
+    let first_pose = drawn.len() + reactions.len();
+    let mut scene = of_drawing(subject, motion, drawn, reactions);
+    if let Some(model) = subject.model.system.bodies() {
+        let world = model.world();
+        scene.dimension = if world.dimension == taut_bodies::Dimension::Space {
+            Dimension::Space
+        } else {
+            Dimension::Plane
+        };
+        scene.channels.extend(poses);
+        let folder = Path::new(&subject.typed).parent().unwrap_or(Path::new(""));
+        bodies::add(world, folder, first_pose, &mut scene);
+    }
+    scene.settle();
+    (!scene.is_empty()).then_some(scene)
+}
+
+/// The scene of a drawing.
+fn of_drawing(subject: &Subject, motion: &Track, drawn: Vec<Vec<f64>>, reactions: Vec<Vec<f64>>) -> Scene {
+    let drawing = &subject.model.drawing;
     let tied = Ties::find(subject, motion);
     let first_reaction = drawn.len();
     let mut scene = Scene {
@@ -43,8 +65,7 @@ pub(super) fn of_drawing(
         });
         scene.items.push(Item::Point { name: String::new(), at: place(point, dimension), reaction });
     }
-    scene.settle();
-    Some(scene)
+    scene
 }
 
 /// Where a point or corner is.

@@ -1,7 +1,8 @@
 //! The figure of a claim.
 
-use taut_lab::claim::{Panel as Curves, Series, Verified};
+use taut_lab::claim::{Panel as Curves, Series, Verdict, Verified};
 
+use taut_report::Report;
 use taut_report::figure::{Curve, Figure, Marks, Panel, Scale};
 
 /// Curves with more points are drawn without marks.
@@ -16,6 +17,45 @@ pub fn of_claim(verified: &Verified) -> Figure {
         phases: Vec::new(),
         panels: verified.finding.panels.iter().map(panel).collect(),
     }
+}
+
+/// A page with all claims: what is claimed, what was measured, and their figures.
+pub fn page_of_claims(answers: &[Verified]) -> Report {
+    let count = |verdict: Verdict| answers.iter().filter(|verified| verified.verdict == verdict).count();
+    let fact = |name: &str, count: usize| (name.to_owned(), count.to_string());
+    let mut report = Report {
+        title: "Claims of the literature".to_owned(),
+        subtitle: "what is claimed against what was measured".to_owned(),
+        facts: vec![
+            fact("claims", answers.len()),
+            fact("hold", count(Verdict::Holds)),
+            fact("hold in a corrected form", count(Verdict::Corrected)),
+            fact("fail", count(Verdict::Fails)),
+        ],
+        reproduce: vec![
+            ("command".to_owned(), "taut verify".to_owned()),
+            ("version".to_owned(), format!("taut {}", env!("CARGO_PKG_VERSION"))),
+        ],
+        ..Report::default()
+    };
+    for verified in answers {
+        report.add_panels(verified.claim.id, words(verified), &of_claim(verified).panels);
+    }
+    report
+}
+
+fn words(verified: &Verified) -> Vec<(String, String)> {
+    let claim = verified.claim;
+    let words = [
+        ("paper", claim.paper.to_string()),
+        ("statement", claim.statement.to_owned()),
+        ("claimed", claim.claimed.to_owned()),
+        ("measured", verified.finding.measured()),
+        ("verdict", verified.verdict.to_string()),
+        ("note", verified.note.clone()),
+    ];
+    let said = words.into_iter().filter(|(_, text)| !text.is_empty());
+    said.map(|(name, text)| (name.to_owned(), text)).collect()
 }
 
 fn panel(curves: &Curves) -> Panel {

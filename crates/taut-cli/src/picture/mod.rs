@@ -3,11 +3,12 @@
 mod claim;
 mod panels;
 
-pub use claim::of_claim;
+pub use claim::{of_claim, page_of_claims};
 pub use panels::{Table, of_table};
 
 use std::path::{Path, PathBuf};
 
+use taut_report::Report;
 use taut_report::figure::Figure;
 
 use crate::files::Disk;
@@ -22,6 +23,13 @@ pub fn chosen_columns(names: &[String], chosen: &[String]) -> Result<Vec<usize>,
         })
     };
     chosen.iter().map(place).collect()
+}
+
+/// Writes a page.
+pub fn write_page(path: &Path, disk: &Disk, report: &Report) -> Result<(), Failure> {
+    let text = report.to_html();
+    let written = disk.replace(path, |file| std::io::Write::write_all(file, text.as_bytes()));
+    written.map_err(|error| Failure::file(path, error))
 }
 
 /// A file for a figure; its ending says how it is written.

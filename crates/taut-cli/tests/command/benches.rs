@@ -25,10 +25,11 @@ fn a_bench_lists_errors_and_work_for_every_tolerance() {
 #[test]
 fn a_bench_prints_tables_and_draws() {
     let folder = Folder::new();
-    let answer = folder.taut("bench --problem pendulum --method dopri8 --plot bench.svg");
+    let answer = folder.taut("bench --problem pendulum --method dopri8 --plot bench.svg --report bench.html");
     assert_eq!(answer.code, 0, "{}", answer.err);
     assert!(answer.out.contains("error 1e-6") && answer.out.contains("fastest: dopri8"), "{}", answer.out);
     assert!(folder.text("bench.svg").contains("pendulum"));
+    assert!(folder.text("bench.html").contains("error 1e-6"), "which method is the fastest for which error");
 }
 
 #[test]

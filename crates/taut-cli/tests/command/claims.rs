@@ -24,7 +24,7 @@ fn claims_that_begin_alike_in_a_table() {
 #[test]
 fn claims_as_json_and_as_figures() {
     let folder = Folder::new();
-    let answer = folder.taut("verify schropp-remark --json --plot figures");
+    let answer = folder.taut("verify schropp-remark --json --plot figures --report claims.html");
     assert_eq!(answer.code, 0);
     let list = answer.json();
     let expected = ["id", "paper", "statement", "claimed", "measured", "verdict", "note"];
@@ -32,6 +32,10 @@ fn claims_as_json_and_as_figures() {
     assert_eq!((list.as_array().unwrap().len(), &list[0]["verdict"]), (1, &"corrected".into()));
     let figure = folder.text("figures/schropp-remark-2.1.svg");
     assert!(figure.contains("<svg") && figure.contains("lambda") && figure.contains("radau-ia s = 3"));
+    let page = folder.text("claims.html");
+    assert!(
+        page.contains("schropp-remark-2.1") && page.contains("radau-ia s = 3") && page.contains("corrected")
+    );
 }
 
 #[test]

@@ -3,9 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod benches;
+mod bodies;
 mod checkpoint;
 mod checks;
 mod claims;
+mod constraints;
 mod files;
 mod lists;
 mod models;

@@ -66,6 +66,46 @@ fn a_page_is_written() {
     assert_eq!(folder.taut("run pendulum --report nowhere/p.html").code, 2);
 }
 
+const CRANK: &str = r#"
+name = "Crank"
+gravity = [0, 0, -9.81]
+[bodies.crank]
+mass = 1
+inertia = [0.01, 0.02, 0.02]
+position = [0.2, 0, 0]
+shape = { box = [0.4, 0.05, 0.04] }
+[bodies.bob]
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+position = [0.4, 0, -0.3]
+[joints.pin]
+kind = "revolute"
+between = ["ground", "crank"]
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[joints.ball]
+kind = "spherical"
+between = ["crank", "bob"]
+at = [0.4, 0, 0]
+[time]
+end = 1
+"#;
+
+#[test]
+fn bodies_are_seen() {
+    let folder = Folder::new();
+    folder.write("crank.toml", CRANK);
+    let answer = folder.taut("run crank.toml --report crank.html --plot crank.svg");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let page = folder.text("crank.html");
+    for part in
+        ["\"kind\":\"body\"", "\"box\":[0.4,0.05,0.04]", "\"joint\":\"revolute\"", "\"joint\":\"spherical\""]
+    {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(folder.text("crank.svg").contains(">t = 0.2</text>"));
+}
+
 #[test]
 fn looking_at_a_run_does_not_change_it() {
     let folder = Folder::new();

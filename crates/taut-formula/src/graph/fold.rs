@@ -6,13 +6,11 @@
 //! that they are computed once for a set of parameters. No identity changes where a formula has a value: 0·log(x), x/x and
 //! √x² stay what they are.
 
-use super::{Depends, Graph, Node, Operation};
+use super::{Graph, Node, Operation};
 use crate::function::{Binary, Unary};
 
 /// Exponents up to this size are repeated multiplications, larger ones go through `pow`.
 const LARGEST_POWER: f64 = 64.0;
-/// So deep is looked for what makes a formula positive: a sum of a few squares.
-const LEVELS: u32 = 6;
 
 impl Graph {
     /// a + b
@@ -253,7 +251,7 @@ impl Graph {
         match self.operation(x) {
             Operation::Negative(y) if k % 2 == 0 => self.power(y, k),
             Operation::Unary(Unary::Abs, y) if k % 2 == 0 => self.power(y, k),
-            Operation::Unary(Unary::Sqrt, y) if k == 2 && self.is_never_negative(y, LEVELS) => y,
+            Operation::Unary(Unary::Sqrt, y) if k == 2 && self.is_never_negative(y) => y,
             Operation::Binary(Binary::Hypot, y, z) if k == 2 => {
                 let (y, z) = (self.power(y, 2), self.power(z, 2));
                 self.add(y, z)
@@ -341,62 +339,6 @@ impl Graph {
                 }
             }
             None => self.node(Operation::Unless(c, x)),
-        }
-    }
-
-    /// x as a number, or what is known once the parameters are, times the rest.
-    fn coefficient(&self, x: Node) -> (Node, Node) {
-        match self.operation(x) {
-            Operation::Multiply(c, y) if self.is_coefficient(c, x) => (c, y),
-            Operation::Negative(y) => (Graph::MINUS_ONE, y),
-            _ => (Graph::ONE, x),
-        }
-    }
-
-    /// Whether a factor of a product is a number, or known once the parameters are and the product is not.
-    fn is_coefficient(&self, factor: Node, product: Node) -> bool {
-        self.value(factor).is_some() || self.is_fixed(factor) && !self.is_fixed(product)
-    }
-
-    /// Whether it is known once the parameters are: a number, or a formula of parameters alone.
-    fn is_fixed(&self, x: Node) -> bool {
-        self.depends(x).beyond(Depends::PARAMETER) == Depends::NOTHING
-    }
-
-    /// A formula of parameters that is not a number.
-    fn is_variable(&self, x: Node) -> bool {
-        self.depends(x) == Depends::PARAMETER
-    }
-
-    /// Numbers come before formulas of parameters, and those before others.
-    fn comes_before(&self, a: Node, b: Node) -> bool {
-        let rank = |x: Node| match self.value(x) {
-            Some(_) => 0,
-            None if self.is_fixed(x) => 1,
-            None => 2,
-        };
-        rank(a) < rank(b)
-    }
-
-    /// Whether c and b, added to what is not fixed, are to be added up first; `sum` is that with c.
-    fn join(&self, sum: Node, c: Node, b: Node) -> bool {
-        match self.value(b) {
-            Some(_) if self.value(c).is_some() => true,
-            _ => self.is_fixed(b) && self.is_fixed(c) && !self.is_fixed(sum),
-        }
-    }
-
-    /// Whether x ≥ 0 is plain to see, looking so many levels deep.
-    fn is_never_negative(&self, x: Node, levels: u32) -> bool {
-        let Some(levels) = levels.checked_sub(1) else { return false };
-        match self.operation(x) {
-            Operation::Constant(bits) => f64::from_bits(bits) >= 0.0,
-            Operation::Power(_, k) => k % 2 == 0,
-            Operation::Add(a, b) => self.is_never_negative(a, levels) && self.is_never_negative(b, levels),
-            Operation::Multiply(a, b) => {
-                self.value(a).is_some_and(|a| a >= 0.0) && self.is_never_negative(b, levels)
-            }
-            _ => false,
         }
     }
 }

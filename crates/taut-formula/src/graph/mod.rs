@@ -6,6 +6,7 @@
 
 mod derivative;
 mod fold;
+mod form;
 mod switches;
 #[cfg(test)]
 mod tests;

@@ -29,6 +29,11 @@ _AGREE = 1e-4
 class Derivatives:
     """Functions of (t, q, v) with all derivatives that a solver asks for."""
 
+    # What is given is called as it is, without a detour.
+    force: Callable[..., Any]
+    constraint: Callable[..., Any]
+    jacobian: Callable[..., Any]
+
     def __init__(
         self,
         n: int,
@@ -51,8 +56,12 @@ class Derivatives:
         self.n, self.m = n, 0
         self.constant_mass = not callable(mass)
         self._constant = None if callable(mass) else np.array(mass, dtype=float).reshape(n, n)
-        self._mass, self._force = mass, force
-        self._constraint, self._jacobian = constraint, jacobian
+        self._mass, self._constraint, self._jacobian = mass, constraint, jacobian
+        self.force = force
+        if constraint is not None:
+            self.constraint = constraint
+        if jacobian is not None:
+            self.jacobian = jacobian
         self._potential, self._curvature = potential, curvature
         self._stiffness, self._damping = stiffness, damping
         self._moving, self._wanted = moving, derivatives
@@ -63,8 +72,10 @@ class Derivatives:
     def at(self, t: float, q: Vector, v: Vector) -> Derivatives:
         """The same functions, with what the start of a run tells: how many constraints, and which derivatives."""
         ready = copy.copy(self)
+        if self._jacobian is None:
+            ready.jacobian = ready._found_jacobian
         if self._constraint is not None:
-            ready.m = int(np.atleast_1d(np.asarray(self._constraint(t, q, v))).size)
+            ready.m = int(np.size(self._constraint(t, q, v)))
         ready._complex = self._wanted == "complex" or (self._wanted is None and ready._takes_complex(t, q, v))
         how = "complex steps" if ready._complex else "differences"
         ready.found = {
@@ -78,24 +89,19 @@ class Derivatives:
         """M(q)"""
         return self._constant if self._constant is not None else np.asarray(self._mass(t, q, v))
 
-    def force(self, t: float, q: Any, v: Any) -> Any:
-        """f(t, q, v)"""
-        return self._force(t, q, v)
+    def _found_jacobian(self, t: float, q: Vector, v: Vector) -> Matrix:
+        """G(t, q) where it is not given"""
+        return np.ascontiguousarray(self._g(t, q, v))
 
-    def constraint(self, t: float, q: Any, v: Any) -> Any:
-        """g(t, q)"""
-        assert self._constraint is not None
-        return np.atleast_1d(np.asarray(self._constraint(t, q, v)))
-
-    def jacobian(self, t: float, q: Vector, v: Vector) -> Matrix:
-        """The transpose of G, n by m."""
-        return np.ascontiguousarray(self._g(t, q, v).T)
+    def _value(self, t: Any, q: Any, v: Any) -> Any:
+        """g(t, q) as a vector"""
+        return np.asarray(self.constraint(t, q, v)).reshape(self.m)
 
     def rate(self, t: float, q: Vector, v: Vector) -> Vector:
         """G v + g_t"""
         rate: Vector = self._g(t, q, v) @ v
         if self._moving:
-            rate = rate + self._sum(_CENTRAL, _ALONG, lambda s: self.constraint(t + s, q, v)) / _ALONG
+            rate = rate + self._sum(_CENTRAL, _ALONG, lambda s: self._value(t + s, q, v)) / _ALONG
         return rate
 
     def curvature(self, t: float, q: Vector, v: Vector) -> Vector:
@@ -109,7 +115,7 @@ class Derivatives:
             bent = self._sum(_CENTRAL, step, lambda s: self._g(t, q + s * v, v) @ v) / step
         if self._moving:
             turned = self._sum(_CENTRAL, _ALONG, lambda s: self._g(t + s, q, v) @ v) / _ALONG
-            second = self._sum(_SECOND, _SECOND_STEP, lambda s: self.constraint(t + s, q, v))
+            second = self._sum(_SECOND, _SECOND_STEP, lambda s: self._value(t + s, q, v))
             bent = bent + 2.0 * turned + second / _SECOND_STEP**2
         return np.asarray(bent, dtype=float)
 
@@ -157,11 +163,11 @@ class Derivatives:
             return np.asarray(self._jacobian(t, q, v)).reshape(self.m, self.n)
         if np.iscomplexobj(q) or not self._complex:
             columns = [
-                self._sum(_CENTRAL, step, lambda s, j=j: self.constraint(t, _moved(q, j, s), v)) / step  # type: ignore[misc]
+                self._sum(_CENTRAL, step, lambda s, j=j: self._value(t, _moved(q, j, s), v)) / step  # type: ignore[misc]
                 for j, step in enumerate(_ALONG * (1.0 + np.abs(q)))
             ]
             return np.stack(columns, axis=1)
-        return self._columns(lambda at_q: self.constraint(t, at_q, v), q)
+        return self._columns(lambda at_q: self._value(t, at_q, v), q)
 
     def _columns(self, function: Callable[[Any], Any], x: Vector) -> Matrix:
         """The derivative of a function of x, column by column."""

@@ -73,13 +73,13 @@ class Scene {
     this.largestForce = 0;
     this.shortest = Infinity;
     const { from, to } = this.motion;
-    const count = 240;
+    const count = this.bodies.size > 30 ? 80 : 240;
     for (let k = 0; k <= count; k++) {
       this.moveTo(from + ((to - from) * k) / count);
       for (const item of this.items) {
         if (item.kind === "body") {
           const body = this.bodies.get(this.items.indexOf(item));
-          for (const solid of body.solids) include(add(body.at, along(body.axes, solid.position)), solid.radius);
+          for (const solid of body.solids) for (const corner of solid.corners) include(add(body.at, along(body.axes, corner)), 0);
           if (!body.solids.length) include(body.at, 0);
         } else {
           const places = this.places(item).map(place => this.place(place));

@@ -122,8 +122,17 @@ function solidOf(data, numbers) {
   }
   solid.make ??= MESHES[solid.mesh];
   solid.local = matrixOf(solid.axes, solid.position, solid.scale);
+  solid.corners = cornersOf(solid);
   solid.outline = hull(solid.make(true).corners.map(corner => through(solid.local, corner).slice(0, 3)));
   return solid;
+}
+
+// The corners of the box around a solid, in body axes.
+function cornersOf(solid) {
+  const list = solid.make(false).corners;
+  const ends = [0, 1, 2].map(axis => [Math.min(...list.map(c => c[axis])), Math.max(...list.map(c => c[axis]))]);
+  const corner = k => through(solid.local, ends.map((end, axis) => end[(k >> axis) & 1])).slice(0, 3);
+  return list.length ? Array.from({ length: 8 }, (_, k) => corner(k)) : [];
 }
 
 // The convex hull in x, y (Andrew 1979).

@@ -21,7 +21,6 @@ class Solids {
   constructor(scene) {
     this.scene = scene;
     this.radius = 0.011 * scene.size;
-    this.coils = new Map();
   }
 
   // What is there at a time; the scene has been moved to it.
@@ -60,8 +59,9 @@ class Solids {
     const [from, to] = item.corners.map(place => this.scene.place(place));
     const span = minus(to, from);
     const wide = 2.6 * this.radius;
-    solids.push(shape("helix", matrixOf(axesAlong(span), from, [wide, wide, norm(span)]), colour ?? theme.rgb(theme.colours["steel-edge"])));
-    for (const [a, b] of [[0, 0.1], [0.9, 1]]) solids.push(rod(add(from, times(a, span)), add(from, times(b, span)), 0.4 * this.radius, colour ?? theme.rgb(theme.colours["steel-edge"])));
+    const shade = colour ?? theme.rgb(theme.colours.steel);
+    solids.push(shape("helix", matrixOf(axesAlong(span), from, [wide, wide, norm(span)]), shade));
+    for (const [a, b] of [[0, 0.1], [0.9, 1]]) solids.push(rod(add(from, times(a, span)), add(from, times(b, span)), 0.4 * this.radius, shade));
   }
 
   joint(item, colour, solids) {

@@ -5,6 +5,7 @@ mod data;
 mod figure;
 mod html;
 mod model_text;
+mod panels;
 
 use crate::plot::Group;
 use crate::scene::Scene;

@@ -7,8 +7,14 @@ use crate::track::{Column, Kind, Track};
 const MOST_CURVES: usize = 7;
 /// and a kind of columns at most so many plots.
 const MOST_PLOTS: usize = 6;
-/// A phase portrait has at most so many curves.
-const MOST_PORTRAITS: usize = 4;
+/// More columns than these are not looked at.
+const MOST_COLUMNS: usize = 200;
+/// There are at most so many phase portraits,
+const MOST_PORTRAITS: usize = 2;
+/// with at most so many curves.
+const MOST_CURVES_OF_PORTRAITS: usize = 4;
+/// Changes that are smaller than this share of the largest value of all are rounding.
+const ROUNDING: f64 = 1e-12;
 /// A curve has at least this share of the height of its plot.
 const LEAST_SHARE: f64 = 0.2;
 
@@ -58,7 +64,7 @@ pub fn standard(sources: &Sources<'_>) -> Vec<Group> {
         sources.of_kind(Kind::Position),
         sources.of_kind(Kind::Observed),
         sources.of_kind(Kind::Velocity),
-        sources.portrait().into_iter().collect(),
+        sources.portraits(),
     ];
     let held = [
         sources.of_kind(Kind::Multiplier),
@@ -116,7 +122,7 @@ impl Sources<'_> {
             Kind::Multiplier => ("multipliers", "Multipliers"),
             Kind::Observed | Kind::Other => ("observables", "Observables"),
         };
-        let panels = by_size(&self.motion.columns, &columns);
+        let panels = by_size(&self.motion.columns, &columns[..columns.len().min(MOST_COLUMNS)]);
         let shown: usize = panels.iter().take(MOST_PLOTS).map(Vec::len).sum();
         let count = panels.len().min(MOST_PLOTS);
         let plot = |(k, panel): (usize, Vec<usize>)| {
@@ -143,19 +149,25 @@ impl Sources<'_> {
         Line { name, table, y: column, x, marks: Marks::Line }
     }
 
-    /// Velocities over positions.
-    fn portrait(&self) -> Option<Plot> {
+    /// Velocities over positions, those of about the same size together.
+    fn portraits(&self) -> Vec<Plot> {
         let velocity = |&c: &usize| self.motion.place(&format!("{}'", self.motion.columns[c].name));
-        let pairs = self.columns(Kind::Position).into_iter().filter_map(|c| Some((c, velocity(&c)?)));
-        let lines: Vec<Line> = pairs
-            .take(MOST_PORTRAITS)
-            .map(|(position, velocity)| Line {
-                name: self.motion.columns[position].name.clone(),
-                ..self.line(velocity, Some(position))
-            })
-            .collect();
-        (!lines.is_empty())
-            .then(|| Plot { lines, ..empty("phase", "Phase portrait", "position", "velocity") })
+        let line = |(position, velocity): (usize, usize)| Line {
+            name: self.motion.columns[position].name.clone(),
+            ..self.line(velocity, Some(position))
+        };
+        let mut columns = self.columns(Kind::Position);
+        columns.truncate(MOST_COLUMNS);
+        let panels = by_size(&self.motion.columns, &columns);
+        let portraits = panels.iter().map(|panel| {
+            let pairs = panel.iter().filter_map(|c| Some((*c, velocity(c)?)));
+            pairs.take(MOST_CURVES_OF_PORTRAITS).map(line).collect::<Vec<Line>>()
+        });
+        let portraits = portraits.filter(|lines| !lines.is_empty()).take(MOST_PORTRAITS).enumerate();
+        let name = |k: usize| if k == 0 { "phase".to_owned() } else { format!("phase-{}", k + 1) };
+        portraits
+            .map(|(k, lines)| Plot { lines, ..empty(&name(k), "Phase portrait", "position", "velocity") })
+            .collect()
     }
 
     fn energy(&self) -> Option<Plot> {
@@ -221,9 +233,11 @@ fn by_size(all: &[Column], columns: &[usize]) -> Vec<Vec<usize>> {
         smallest: f64,
     }
     let mut panels: Vec<Panel> = Vec::new();
+    let ranges = columns.iter().map(|&c| range(&all[c])).filter(|(low, high)| low <= high);
+    let largest = ranges.fold(0.0, |largest: f64, (low, high)| largest.max(low.abs()).max(high.abs()));
     for &c in columns {
         let (low, high) = range(&all[c]);
-        let size = high - low;
+        let size = if high - low > ROUNDING * largest { high - low } else { 0.0 };
         let fits = |panel: &&mut Panel| {
             let union = panel.range.1.max(high) - panel.range.0.min(low);
             let seen = if size > 0.0 { size.min(panel.smallest) } else { panel.smallest };
@@ -274,8 +288,10 @@ mod tests {
             by_size(&many, &(0..9).collect::<Vec<_>>()).iter().map(Vec::len).collect::<Vec<_>>(),
             [7, 2]
         );
-        let still = [wave("a", 2.0, 0.0), wave("b", 2.0, 0.0), wave("c", 0.0, 1.0)];
-        assert_eq!(by_size(&still, &[0, 1, 2]), [vec![0, 1], vec![2]]);
+        let still = [wave("a", 2.0, 0.0), wave("b", 2.0, 0.0), wave("c", 0.0, 1.0), wave("d", 100.0, 0.0)];
+        assert_eq!(by_size(&still, &[0, 1, 2, 3]), [vec![0, 1, 2], vec![3]], "what stands still goes along");
+        let rounded = [wave("a", 0.0, 1.0), wave("b", 0.0, 1e-20)];
+        assert_eq!(by_size(&rounded, &[0, 1]), [vec![0, 1]], "rounding is no motion");
     }
 
     #[test]

@@ -5,10 +5,14 @@ use super::{Column, Track};
 
 /// A piece may miss dense output by so much, relative to the largest value of a column.
 const ACCURACY: f64 = 1e-10;
+/// Columns that never exceed this are met to the same digit as if they did: what is rounding needs no digits.
+const SMALL: f64 = 1e-3;
 /// So many numbers at most are kept of pieces; a longer run is kept as rows at its steps,
 const MOST_NUMBERS: usize = 600_000;
 /// of which there are at most so many.
 const MOST_ROWS: usize = 6000;
+/// and, however many columns there are, up to so many.
+const LEAST_ROWS: usize = 100;
 
 /// Puts a track together while a run goes on.
 pub struct Pieces {
@@ -44,7 +48,8 @@ impl Pieces {
             values: Vec::new(),
             scales: vec![0.0; columns],
             pending: Vec::new(),
-            coarse: false,
+            // Many columns leave no room for what is inside of steps.
+            coarse: 2 * FINEST * columns > MOST_NUMBERS,
             share: 1,
             skipped: 0,
         }
@@ -109,7 +114,7 @@ impl Pieces {
                 };
                 // A value that is no number fits into nothing, and nothing would be better.
                 let error = refinement.error(fine);
-                error <= ACCURACY * self.scales[c] || error.is_nan()
+                error <= ACCURACY * self.scales[c].max(SMALL) || error.is_nan()
             })
         };
         INTERVALS.iter().zip(&self.refinements).find(|(_, r)| fits(r)).map_or(FINEST, |(&n, _)| n)
@@ -146,8 +151,12 @@ impl Pieces {
         self.skipped = 0;
     }
 
+    fn most_rows(&self) -> usize {
+        (MOST_NUMBERS / self.columns.max(1)).clamp(LEAST_ROWS, MOST_ROWS)
+    }
+
     fn halve_while_long(&mut self) {
-        while self.times.len() > MOST_ROWS {
+        while self.times.len() > self.most_rows() {
             let kept = (0..self.times.len()).step_by(2);
             let columns = self.columns;
             self.values =
@@ -208,6 +217,18 @@ mod tests {
             };
             assert!((track.value(0, t) - expected).abs() < 1e-9, "{t}");
         }
+    }
+
+    #[test]
+    fn many_columns_leave_room_for_few_rows() {
+        let mut pieces = Pieces::new(50_000, 50_000);
+        assert!(pieces.is_coarse());
+        for k in 0..250 {
+            pieces.push(f64::from(k), &vec![f64::from(k); 50_000]);
+        }
+        let track = pieces.finish((0..50_000).map(|_| Column::default()));
+        assert!((50..=101).contains(&track.times.len()), "{}", track.times.len());
+        assert_eq!((track.times[0], track.times.last()), (0.0, Some(&249.0)));
     }
 
     #[test]

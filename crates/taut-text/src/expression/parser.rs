@@ -365,9 +365,6 @@ impl Parser<'_> {
             Token::Symbol(',') if matches!(before, Some((Token::Number(_), _))) => {
                 mistake.help("a number is written with a point, as in 0.5");
             }
-            Token::Unknown('.') if before.is_some_and(|(_, place)| &self.text[place.clone()] == "lambda") => {
-                mistake.help("multipliers are columns of the output; expressions cannot use them");
-            }
             Token::Symbol('*') if self.at > 0 && self.tokens[self.at - 1].0 == Token::Symbol('*') => {
                 mistake.help("a power is written with '^'");
             }

@@ -19,6 +19,10 @@ impl MechanicalSystem for MechanicalModel {
         &self.structure
     }
 
+    fn constraints_move(&self) -> bool {
+        self.constraints_move
+    }
+
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
         if self.tapes.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
             return Ok(());

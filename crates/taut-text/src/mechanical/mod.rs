@@ -12,7 +12,7 @@ use taut::system::{Constraint, ConstraintKind, Structure, Terms};
 
 use derive::{Derived, derive};
 pub use strong::StrongPotential;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Compiler, Evaluator, Tape};
 
@@ -131,6 +131,8 @@ pub(crate) struct MechanicalEquations {
     springs: Vec<[Setting; 2]>,
     damping: Vec<Setting>,
     epsilon: Option<Setting>,
+    /// whether a constraint depends on time by itself
+    constraints_move: bool,
     tapes: Tapes<Arc<Tape>>,
 }
 
@@ -144,6 +146,7 @@ impl MechanicalEquations {
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
+            constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
             tapes: compile(graph, &derived, &formulas, &switches),
             structure: derived.structure,
         }
@@ -169,7 +172,8 @@ impl MechanicalEquations {
         let tapes = self.tapes.map(|tape| Evaluator::new(tape, settings));
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
-        Some(MechanicalModel { structure, damping, strong, tapes })
+        let constraints_move = self.constraints_move;
+        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes })
     }
 }
 
@@ -214,6 +218,7 @@ pub struct MechanicalModel {
     structure: Structure,
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
+    constraints_move: bool,
     tapes: Tapes<Evaluator>,
 }
 

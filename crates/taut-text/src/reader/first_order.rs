@@ -53,8 +53,11 @@ impl<'a> Reader<'a> {
         let (mut variables, mut x) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Variables) {
             for entry in self.entries(&part) {
-                let known = ["start", "rate", "equation", "scale"];
+                let known = ["start", "rate", "equation", "scale", "atol"];
                 let table = self.fields(&entry, &known, "{ start = 0.0, rate = \"...\" }");
+                if let Some(table) = table {
+                    self.read_absolute_tolerance(&entry, table, x.len());
+                }
                 let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
                 // What is given instead is put in when the model is made.
                 self.overrides.take(&entry.name);

@@ -144,6 +144,12 @@ impl Reader<'_> {
             return;
         }
         let mistake = self.mistakes.add(expression.span, format!("unknown name '{name}'"));
+        if name.starts_with("lambda.") {
+            mistake
+                .label("a multiplier")
+                .help("multipliers are columns of the output; expressions cannot use them");
+            return;
+        }
         if self.below.contains(name) {
             mistake
                 .label("not yet known")

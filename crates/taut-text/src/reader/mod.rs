@@ -2,6 +2,7 @@
 
 mod bodies;
 mod calls;
+mod constraints;
 mod document;
 mod draw;
 mod entries;
@@ -19,6 +20,7 @@ mod surroundings;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use taut::start::Fixed;
 use toml::de::DeValue;
 
 use crate::compiled::Contents;
@@ -103,6 +105,8 @@ pub(crate) fn compile(
         overrides: Overrides::new(overrides),
         known: Known::new(parameters),
         repetitions: 0,
+        absolute: Vec::new(),
+        fixed: Fixed::default(),
         body_names: None,
         mistakes,
     };
@@ -139,6 +143,10 @@ struct Reader<'a> {
     overrides: Overrides<'a>,
     known: Known,
     repetitions: usize,
+    /// absolute tolerances of single coordinates or variables
+    absolute: Vec<(usize, f64)>,
+    /// start values that are kept
+    fixed: Fixed,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

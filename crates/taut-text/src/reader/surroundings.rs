@@ -60,6 +60,8 @@ impl Reader<'_> {
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: (names, Arc::new(compiler.tape(&nodes))),
+            fixed: std::mem::take(&mut self.fixed),
+            absolute: std::mem::take(&mut self.absolute),
             drawing: around.drawing.compile(&mut compiler),
         }
     }

@@ -1,16 +1,32 @@
 //! Weighted norms.
 
+use crate::equations::Layout;
+use crate::options::Options;
+
 /// The scales of a state vector: atol/rtol + |y|, so that an error divided by them compares with rtol.
 #[derive(Clone, Debug)]
 pub(crate) struct Scales {
     rtol: f64,
-    atol: f64,
+    /// atol/rtol of each entry
+    floors: Vec<f64>,
     inverse: Vec<f64>,
 }
 
 impl Scales {
     pub(crate) fn new(rtol: f64, atol: f64, length: usize) -> Self {
-        Scales { rtol, atol, inverse: vec![1.0; length] }
+        Scales { rtol, floors: vec![atol / rtol; length], inverse: vec![1.0; length] }
+    }
+
+    /// The scales that options ask for, with the absolute tolerances of single coordinates and their velocities.
+    pub(crate) fn of(options: &Options, layout: &Layout) -> Self {
+        let mut scales = Scales::new(options.rtol, options.atol, layout.len());
+        for &(number, atol) in options.absolute.iter().filter(|(number, _)| *number < layout.n()) {
+            let velocity = Some(layout.v().start + number).filter(|place| layout.v().contains(place));
+            for place in std::iter::once(layout.q().start + number).chain(velocity) {
+                scales.floors[place] = atol / options.rtol;
+            }
+        }
+        scales
     }
 
     pub(crate) fn rtol(&self) -> f64 {
@@ -19,24 +35,22 @@ impl Scales {
 
     /// Scales for the state `y`.
     pub(crate) fn set(&mut self, y: &[f64]) {
-        let floor = self.atol / self.rtol;
-        for (inverse, y) in self.inverse.iter_mut().zip(y) {
+        for (inverse, (floor, y)) in self.inverse.iter_mut().zip(self.floors.iter().zip(y)) {
             *inverse = 1.0 / (floor + y.abs());
         }
     }
 
     /// Scales for a step between two states.
     pub(crate) fn widen(&mut self, y: &[f64]) {
-        let floor = self.atol / self.rtol;
-        for (inverse, y) in self.inverse.iter_mut().zip(y) {
+        for (inverse, (floor, y)) in self.inverse.iter_mut().zip(self.floors.iter().zip(y)) {
             *inverse = inverse.min(1.0 / (floor + y.abs()));
         }
     }
 
     /// Scales for a step between two states, where it has both.
     pub(crate) fn set_between(&mut self, start: &[f64], end: &[f64]) {
-        let floor = self.atol / self.rtol;
-        for (inverse, (start, end)) in self.inverse.iter_mut().zip(start.iter().zip(end)) {
+        let floors = self.inverse.iter_mut().zip(&self.floors);
+        for ((inverse, floor), (start, end)) in floors.zip(start.iter().zip(end)) {
             let (start, end) = (start.abs(), end.abs());
             *inverse = 1.0 / (floor + if start > end { start } else { end });
         }

@@ -48,6 +48,26 @@ pub enum RunError {
         /// what the system says
         fault: Fault,
     },
+    /// a constraint that followed from others does not do so any more, and cannot be met together with them
+    Contradiction {
+        /// the time from which on it is not met
+        t: f64,
+        /// the constraint, and those that it contradicts
+        constraints: Vec<String>,
+        /// what is left of it at the end of the step that showed it
+        gap: f64,
+    },
+    /// constraints become dependent, and no step passes that configuration
+    Singular {
+        /// the time that was reached
+        t: f64,
+        /// about when it would be
+        at: f64,
+        /// the constraints that become dependent
+        constraints: Vec<String>,
+        /// why the last step failed; nothing when its error was too large
+        cause: Option<StepFailure>,
+    },
     /// springs have begun to vibrate, and to follow them takes more steps than are allowed
     TooManyVibrations {
         /// the time that was reached
@@ -88,6 +108,8 @@ impl RunError {
             | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
             | RunError::Fault { t, .. }
+            | RunError::Contradiction { t, .. }
+            | RunError::Singular { t, .. }
             | RunError::TooManyVibrations { t, .. }
             | RunError::NotFinite { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
@@ -131,6 +153,13 @@ impl RunError {
                 "try a larger absolute tolerance (rounding errors may be above it), another method, or a model that is \
                  smooth at that time"
             }
+            RunError::Contradiction { .. } => {
+                "look at these constraints: from then on they cannot all hold; a gap from rounding of data can be accepted \
+                 (--accept-gap)"
+            }
+            RunError::Singular { .. } => {
+                "the mechanism runs into a singular configuration: another tolerance may pass it, or end the run before it"
+            }
             RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
             RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
@@ -156,6 +185,26 @@ impl fmt::Display for RunError {
             }
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
+            }
+            RunError::Contradiction { t, constraints, gap } => {
+                write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
+                match constraints.get(1..).unwrap_or_default() {
+                    [] => write!(f, "the others")?,
+                    others => write!(f, "'{}'", others.join("', '"))?,
+                }
+                write!(f, ": a gap of {:.3e} cannot be closed", gap.abs())
+            }
+            RunError::Singular { t, at, constraints, cause } => {
+                write!(
+                    f,
+                    "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
+                     other constraints: ",
+                    constraints.join("', '")
+                )?;
+                match cause {
+                    Some(cause) => cause.fmt(f),
+                    None => write!(f, "the error stays too large"),
+                }
             }
             RunError::FirstStep { t, cause } => {
                 write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
@@ -188,13 +237,17 @@ impl fmt::Display for RunError {
 impl std::error::Error for RunError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            RunError::StepTooSmall { cause, .. } => cause.as_ref().map(|cause| cause as _),
+            RunError::StepTooSmall { cause, .. } | RunError::Singular { cause, .. } => {
+                cause.as_ref().map(|cause| cause as _)
+            }
             RunError::ConstantStepFailed { cause, .. }
             | RunError::TooManyVibrations { cause, .. }
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
             RunError::Fault { fault, .. } => Some(fault),
-            RunError::NotFinite { .. } | RunError::TooManySteps { .. } => None,
+            RunError::Contradiction { .. } | RunError::NotFinite { .. } | RunError::TooManySteps { .. } => {
+                None
+            }
         }
     }
 }

@@ -10,11 +10,10 @@ mod accelerations;
 mod projection;
 
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
+use super::probe::{Neglected, Probe};
 use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
-use crate::springs::neglected::Neglected;
-use crate::springs::smooth_motion::Probe;
 use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
 
 /// The constraint manifold at one state.
@@ -194,6 +193,21 @@ impl<'a> Manifold<'a> {
     ) -> Result<(), StepFailure> {
         count.rhs += 1;
         self.system.force(Terms::ACCELERATING, t, q, v, &mut self.evaluated.force)?;
+        if self.has_dampers {
+            self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
+        }
+        self.evaluate_curvature(t, q, v)
+    }
+
+    /// Takes over the forces at a state whose M and G are known, and evaluates the curvature of the constraints there.
+    pub(crate) fn adopt_force(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        force: &[f64],
+    ) -> Result<(), StepFailure> {
+        self.evaluated.force.copy_from_slice(force);
         if self.has_dampers {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         }

@@ -1,13 +1,19 @@
-//! The constraints at one state: projection, tangent space, accelerations, hidden constraints.
+//! The constraints at one state: projection, tangent space, accelerations, rank, hidden constraints.
 
 pub(crate) mod algebraic;
+pub(crate) mod balance;
 pub(crate) mod evaluated;
 pub(crate) mod hessenberg;
 pub(crate) mod hidden;
 pub(crate) mod manifold;
 pub(crate) mod partitioned;
 pub(crate) mod pencil;
+pub(crate) mod probe;
 pub(crate) mod product;
+pub(crate) mod rods;
+mod singularities;
 
 pub(crate) use algebraic::AlgebraicSolve;
 pub(crate) use manifold::Manifold;
+pub use singularities::Near;
+pub(crate) use singularities::Singularities;

@@ -35,6 +35,20 @@ impl PivotedQr {
         self.matrix[i + j * self.rows]
     }
 
+    /// b becomes Q^T b.
+    pub(super) fn apply_transposed(&self, b: &mut [f64]) {
+        for (k, &factor) in self.reflections.iter().enumerate() {
+            apply_reflection(&self.column(k)[k + 1..], factor, &mut b[k..]);
+        }
+    }
+
+    /// b becomes Q b.
+    pub(super) fn apply(&self, b: &mut [f64]) {
+        for (k, &factor) in self.reflections.iter().enumerate().rev() {
+            apply_reflection(&self.column(k)[k + 1..], factor, &mut b[k..]);
+        }
+    }
+
     /// Solves with the leading triangle of R, in place, from the bottom.
     pub(super) fn solve_upper(&self, x: &mut [f64]) {
         for k in (0..self.rank()).rev() {
@@ -42,6 +56,16 @@ impl PivotedQr {
             for i in 0..k {
                 x[i] -= self.r(i, k) * x[k];
             }
+        }
+    }
+
+    /// Solves with the transposed leading triangle of R, in place, from the top.
+    pub(super) fn solve_upper_transposed(&self, x: &mut [f64]) {
+        for k in 0..self.rank() {
+            for i in 0..k {
+                x[k] -= self.r(i, k) * x[i];
+            }
+            x[k] /= self.r(k, k);
         }
     }
 

@@ -3,12 +3,13 @@
 //! A step asks for one thing again and again: the solution of a [`Saddle`] system whose blocks change and whose
 //! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, small systems
 //! with constraints in an order that is known beforehand. When an elimination
-//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant.
+//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and `MinimumNorm` solves all the same.
 
 mod combination;
 mod definite;
 mod dense;
 mod householder;
+mod minimum_norm;
 mod number;
 mod ordered;
 mod ordering;
@@ -18,6 +19,7 @@ mod rank;
 mod recorded;
 mod saddle;
 mod singular;
+mod singular_values;
 mod sparse;
 mod symmetric;
 #[cfg(test)]
@@ -25,6 +27,7 @@ mod testing;
 
 pub(crate) use combination::{Combination, Stages};
 pub use dense::{ComplexDenseLu, DenseLu};
+pub(crate) use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
 pub(crate) use pivots::Pivots;
@@ -33,5 +36,6 @@ pub(crate) use recorded::Transformation;
 pub(crate) use saddle::SaddleFamily;
 pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
+pub(crate) use singular_values::SingularValues;
 pub use sparse::SparseLu;
 pub(crate) use symmetric::SymmetricEigen;

@@ -37,6 +37,20 @@ impl Damping {
         }
     }
 
+    /// The same for a system with `more` coordinates behind the n that it is meant for, whose forces are not damped.
+    pub(crate) fn widened(&self, n: usize, more: usize) -> Self {
+        match self {
+            Damping::None => Damping::None,
+            Damping::Shares(shares) => {
+                Damping::Shares(shares.iter().copied().chain(vec![0.0; more]).collect())
+            }
+            Damping::Of(function) => {
+                let function = Arc::clone(function);
+                Damping::of(move |t, q, v, shares| function(t, &q[..n], &v[..n], &mut shares[..n]))
+            }
+        }
+    }
+
     /// Writes the shares at a state.
     pub(crate) fn write(&self, t: f64, q: &[f64], v: &[f64], shares: &mut [f64]) {
         match self {

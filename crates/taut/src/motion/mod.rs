@@ -6,6 +6,6 @@ mod spring;
 mod statistics;
 
 pub use inside::Inside;
-pub use record::{Crossing, Invariants, Motion, Stop, Trajectory};
+pub use record::{Crossing, Invariants, Motion, Redundant, Stop, Trajectory};
 pub use spring::SpringSpan;
 pub use statistics::Statistics;

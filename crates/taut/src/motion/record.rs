@@ -67,6 +67,17 @@ pub struct Invariants {
     pub energy_error: f64,
 }
 
+/// A constraint that followed from others, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Redundant {
+    /// the constraint
+    pub name: String,
+    /// from this time on
+    pub from: f64,
+    /// to this one; the same where it followed from them in one configuration only, which was passed
+    pub to: f64,
+}
+
 /// Why a run ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
@@ -105,6 +116,11 @@ pub struct Motion {
     pub inside: Inside,
     /// events, in the order they happened
     pub crossings: Vec<Crossing>,
+    /// constraints that followed from others, and when; their residuals are watched as those of all
+    pub redundant: Vec<Redundant>,
+    /// the state at which the first step began, with everything that was moved to be consistent; empty for a run that went on
+    /// from a snapshot
+    pub began: Vec<f64>,
     /// what was kept
     pub invariants: Invariants,
     /// what it cost

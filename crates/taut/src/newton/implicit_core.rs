@@ -147,8 +147,20 @@ impl ImplicitCore {
     }
 
     /// Newton's iteration gets more iterations, since steps cannot be made shorter.
-    pub(crate) fn take_constant_steps(&mut self) {
+    pub(crate) fn take_constant_steps(&mut self, to_rounding: bool) {
         self.constant_steps = true;
+        self.newton.go_to_rounding(to_rounding);
+    }
+
+    /// The next step is predicted from its beginning alone.
+    pub(crate) fn forget_past(&mut self) {
+        self.past.h = 0.0;
+        self.blocks = BlocksAge::None;
+    }
+
+    /// Iterations that stand still below so many tolerances have met rounding, and there may be more of them.
+    pub(crate) fn be_lenient(&mut self, tolerances: f64) {
+        self.newton.stand_still_below(tolerances);
     }
 
     /// Makes the method of this number ready; false when there is none.

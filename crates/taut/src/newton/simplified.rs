@@ -62,6 +62,13 @@ impl Newton {
         self.standstill = tolerances;
     }
 
+    /// Where equations are solved to rounding, that is where the iteration stands still.
+    pub(crate) fn go_to_rounding(&mut self, rounding: bool) {
+        if rounding {
+            self.standstill = ROUNDING_STANDSTILL;
+        }
+    }
+
     /// Forgets the convergence of earlier steps.
     pub(crate) fn forget(&mut self) {
         self.eta = 1.0;
@@ -192,6 +199,9 @@ struct Course {
 
 /// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
 const NEGLIGIBLE: f64 = 1e-3;
+
+/// An iteration to rounding that stands still below so many units has met it.
+const ROUNDING_STANDSTILL: f64 = 1e4;
 
 /// Updates above this share of the state come from far away.
 const FAR: f64 = 1e-2;

@@ -2,6 +2,7 @@
 
 use crate::control::{Attempt, StepSize};
 use crate::error::RunError;
+use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -19,13 +20,31 @@ pub(crate) struct Driver<'a> {
     /// where a run with constant steps began, and how many it has taken
     grid: (f64, usize),
     failures_in_a_row: usize,
+    /// looks for singular configurations where steps are rejected
+    singularities: Option<Singularities<'a>>,
+    /// how often this step was rejected, and the longest length that was tried
+    rejections: (usize, f64),
+    /// a singular configuration that has to be crossed, and the length of steps that meet it
+    pub(crate) meets: Option<(Near, f64)>,
     /// directions of the system that go along with the motion
     frame: Option<&'a dyn MovingFrame>,
+}
+
+/// The entry of snapshots that says whether a singular configuration is being crossed.
+const CROSSING: &str = "crossing";
+
+/// Whether a singular configuration was being crossed when a snapshot was taken.
+pub(crate) fn is_crossing(snapshot: &Snapshot) -> bool {
+    snapshot.get(CROSSING).is_ok_and(|numbers| numbers == [1.0])
 }
 
 /// After so many failures in a row the next step is much shorter.
 const FAILURES_BEFORE_ALARM: usize = 3;
 const ALARM_FACTOR: f64 = 0.1;
+/// After so many rejections of a step it is looked for singular configurations,
+const REJECTIONS_BEFORE_LOOK: usize = 2;
+/// and again after so many more.
+const REJECTIONS_BETWEEN_LOOKS: usize = 4;
 /// No step is shorter than this share of the time that has been reached: it would be lost in its rounding errors. Where a run
 /// begins, at t = 0, the whole interval says nothing about how fast things happen: it may be 10¹³ times as long.
 const SHORTEST: f64 = 16.0 * f64::EPSILON;
@@ -46,13 +65,50 @@ impl<'a> Driver<'a> {
             h: 0.0,
             grid,
             failures_in_a_row: 0,
+            singularities: None,
+            rejections: (0, 0.0),
+            meets: None,
             frame,
         }
     }
 
+    /// Looks for singular configurations where steps are rejected.
+    pub(crate) fn expect_singularities(mut self, singularities: Option<Singularities<'a>>) -> Self {
+        self.singularities = singularities.filter(|_| self.options.constant_step.is_none());
+        self
+    }
+
+    /// The first step is no longer than this.
+    pub(crate) fn begin_with(&mut self, h: f64, until: f64) -> Result<(), RunError> {
+        let own = self.first_step(until)?;
+        self.h = if own.abs() < h.abs() { own } else { self.limited(h) };
+        Ok(())
+    }
+
     /// The proposed length of the next step.
-    pub(crate) fn proposed_step(&self) -> f64 {
+    pub(crate) fn proposed(&self) -> f64 {
         self.h
+    }
+
+    /// Proposes the length of the next step.
+    pub(crate) fn propose(&mut self, h: f64) {
+        self.h = self.limited(h);
+    }
+
+    /// A step was rejected: now and then it is looked whether a singular configuration is the reason.
+    fn meets_singularity(&mut self, tried: f64) -> bool {
+        let (rejections, longest) = self.rejections;
+        let longest = if tried.abs() > longest.abs() { tried } else { longest };
+        self.rejections = (rejections + 1, longest);
+        let Some(singularities) = &self.singularities else { return false };
+        if self.rejections.0 % REJECTIONS_BETWEEN_LOOKS != REJECTIONS_BEFORE_LOOK {
+            return false;
+        }
+        let (t, layout, y) = (self.stepper.time(), self.stepper.layout(), self.stepper.state());
+        let (q, v, _) = layout.split(y);
+        let near = singularities.look(t, (q, v), None, longest);
+        self.meets = near.ok().flatten().map(|near| (near, longest));
+        self.meets.is_some()
     }
 
     /// Whether it has taken a step.
@@ -67,7 +123,8 @@ impl<'a> Driver<'a> {
 
     /// The state that has been reached, as it is given away.
     pub(crate) fn give_away(&mut self, y: &mut [f64]) {
-        self.stepper.give_away(y, &mut self.count);
+        // What is only looked at is no work of the integration.
+        self.stepper.give_away(y, &mut Statistics::default());
     }
 
     /// One accepted step towards `until`. A step that was begun is finished, however often it is rejected: only between steps
@@ -82,6 +139,7 @@ impl<'a> Driver<'a> {
         if self.h == 0.0 {
             self.h = self.first_step(until)?;
         }
+        self.rejections = (0, 0.0);
         loop {
             let to = self.next_time(until);
             if to == t {
@@ -104,6 +162,9 @@ impl<'a> Driver<'a> {
                     self.check_length(t, until, None)?;
                 }
                 Err(failure) => self.failed((t, to - t, until), failure)?,
+            }
+            if self.meets_singularity(to - t) {
+                return Ok(());
             }
         }
     }
@@ -244,13 +305,20 @@ impl<'a> Driver<'a> {
         if self.h.abs() > least && self.h.is_finite() {
             return Ok(());
         }
-        Err(RunError::StepTooSmall { t, h: self.h, cause })
+        match self.stepper.crossing() {
+            Some(Near { at, constraints }) if !constraints.is_empty() => {
+                let (at, constraints) = (at.unwrap_or(t), constraints.clone());
+                Err(RunError::Singular { t, at, constraints, cause })
+            }
+            _ => Err(RunError::StepTooSmall { t, h: self.h, cause }),
+        }
     }
 
     /// Everything that decides how the run goes on.
     pub(crate) fn save(&mut self) -> Snapshot {
         let mut snapshot = Snapshot::default();
         self.stepper.save(&mut snapshot);
+        snapshot.put(CROSSING, &[f64::from(u8::from(self.stepper.crossing().is_some()))]);
         snapshot.put("driver", &[self.h, self.grid.0, self.grid.1 as f64, self.failures_in_a_row as f64]);
         snapshot.put("step size", &self.size.memory());
         snapshot.put("statistics", &self.count.to_numbers());

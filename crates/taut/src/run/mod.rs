@@ -2,6 +2,7 @@
 
 mod driver;
 mod event;
+mod guard;
 mod observer;
 mod output;
 mod plan;
@@ -11,8 +12,9 @@ mod steps;
 pub use crate::error::RunError;
 pub use crate::motion::Crossing;
 pub use crate::snapshot::{Snapshot, SnapshotError};
-pub(crate) use driver::Driver;
+pub(crate) use driver::{Driver, is_crossing};
 pub use event::{Direction, Event};
+pub(crate) use guard::Guard;
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use plan::{Plan, Translation, Watched};

@@ -1,5 +1,6 @@
 //! A run from start to end: the only loop over time, and what goes along with it.
 
+mod crossing;
 mod events;
 mod output;
 mod watch;
@@ -7,6 +8,7 @@ mod watch;
 use std::borrow::Cow;
 
 use super::driver::Driver;
+use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::plan::Plan;
 use crate::equations::Layout;
@@ -14,11 +16,21 @@ use crate::error::{Error, RunError};
 use crate::motion::{Crossing, Inside, Invariants, Motion, SpringSpan, Statistics, Stop, Trajectory};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::start::ConsistentStart;
+use crossing::redundant;
 
 /// Where a run gets its steppers from.
 pub(crate) trait Steppers<'a> {
     /// The one of the method in use, at a state.
     fn driver(&mut self, t: f64, y: &[f64], count: Statistics) -> Result<Driver<'a>, Error>;
+
+    /// The one that crosses singular configurations, with accelerations where the state is one itself.
+    fn crossing(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        branch: Option<&[f64]>,
+        count: Statistics,
+    ) -> Result<Driver<'a>, Error>;
 
     /// The motion is stiff from t on: takes another method, or says why steps stay short.
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String>;
@@ -49,6 +61,10 @@ pub(crate) struct Session<'a, 's> {
     warning: Option<String>,
     record: Record,
     sampled: Vec<f64>,
+    /// looks after constraints that are not imposed as they are
+    guard: Option<Guard<'s>>,
+    /// when the run began, and at which state
+    began: (f64, Vec<f64>),
 }
 
 /// What a run has recorded so far.
@@ -58,6 +74,8 @@ struct Record {
     inside: Inside,
     crossings: Vec<Crossing>,
     invariants: Invariants,
+    /// singular configurations that were passed, with the constraints that depended on others
+    passages: Vec<(f64, Vec<String>)>,
     /// time and state where a terminal event ended the run
     ended_at: Option<(f64, Vec<f64>)>,
     /// how springs were treated by steppers before this one
@@ -81,6 +99,7 @@ impl<'a, 's> Session<'a, 's> {
         warning: Option<String>,
     ) -> Self {
         let size = driver.stepper.state().len();
+        let began = driver.stepper.time();
         Session {
             until: plan.next_break(driver.stepper.time()),
             driver,
@@ -92,7 +111,15 @@ impl<'a, 's> Session<'a, 's> {
             warning,
             record: Record::default(),
             sampled: vec![0.0; size],
+            guard: None,
+            began: (began, Vec::new()),
         }
+    }
+
+    /// Somebody looks after constraints that are not imposed as they are.
+    pub(crate) fn guarded_by(mut self, guard: Option<Guard<'s>>) -> Self {
+        self.guard = guard;
+        self
     }
 
     /// Goes on to the end, the only loop over time.
@@ -119,7 +146,7 @@ impl<'a, 's> Session<'a, 's> {
             self.compare_methods(observer)?;
         }
         let before = self.driver.stepper.time();
-        if let Err(reason) = self.driver.step(self.until) {
+        if let Err(reason) = self.take_step() {
             if matches!(reason, RunError::StepTooSmall { .. }) && self.steppers.may_change() {
                 self.meet_stiffness(observer)?;
                 return self.advance(observer);
@@ -128,6 +155,7 @@ impl<'a, 's> Session<'a, 's> {
             return Err(reason.into());
         }
         let stop = self.follow_step(before, observer)?;
+        self.end_crossing();
         let due = |every: usize| self.driver.count.accepted.is_multiple_of(every);
         let snapshot = match &stop {
             None => self.plan.snapshot_every.is_some_and(due) && observer.wants_snapshot(),
@@ -145,12 +173,17 @@ impl<'a, 's> Session<'a, 's> {
     ) -> Result<Option<Stop>, Interruption> {
         let t = self.driver.stepper.time();
         let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
+        self.record.passages.append(&mut self.driver.stepper.take_passages());
+        let broken = self.find_contradiction(before, t);
         let ended = self.look_for_events(before, t).map_err(inside)?;
         let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
         self.write_output(before, t, end, observer).map_err(inside)?;
         self.show_inside(before, end, observer).map_err(inside)?;
         if self.plan.keep_inside {
             self.keep_inside(before, end).map_err(inside)?;
+        }
+        if let Some(error) = broken {
+            return Err(error.into());
         }
         self.watch();
         if let Some(name) = ended {
@@ -304,6 +337,8 @@ impl<'a, 's> Session<'a, 's> {
             trajectory: record.trajectory,
             inside: record.inside,
             crossings: record.crossings,
+            redundant: redundant(self.began.0, t, start.as_ref(), &record.passages),
+            began: std::mem::take(&mut self.began.1),
             invariants: record.invariants,
             statistics: self.driver.count,
             stop,

@@ -86,6 +86,7 @@ impl<'p, 'b> Building<'p, 'b> {
         if options.algebraic_rows == AlgebraicRows::Indirect && !stiffly_accurate {
             meeting.permits_indirect(method.name(), method.stages())?;
         }
+        target.permits_projection(method, options)?;
         let explicit = method.scheme().is_explicit();
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = options.projection.unwrap_or(usual);

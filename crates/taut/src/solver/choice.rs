@@ -1,11 +1,15 @@
 //! Which method `auto` takes, and why.
 
 use super::target::Target;
+use crate::equations::Formulation;
 use crate::error::Error;
+use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme};
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::run::{Driver, Snapshot, Steppers, stiff_since};
+use crate::start::StartError;
+use crate::step::Crossing;
 use crate::system::MechanicalSystem;
 
 /// The method of a run: the one that was asked for, or what `auto` takes.
@@ -51,7 +55,13 @@ impl<'t, 'b> Chosen<'t, 'b> {
     ) -> Result<Driver<'b>, Error> {
         let stepper = self.target.stepper(method, self.options, (t, y), &mut count)?;
         let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
-        Ok(Driver::new(stepper, self.options, count, frame))
+        let singularities = match self.target {
+            Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
+                Singularities::of(*system)
+            }
+            _ => None,
+        };
+        Ok(Driver::new(stepper, self.options, count, frame).expect_singularities(singularities))
     }
 
     /// The method in use.
@@ -71,6 +81,25 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
 
     fn may_change(&self) -> bool {
         self.automatic && self.method.scheme().is_explicit()
+    }
+
+    fn crossing(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        branch: Option<&[f64]>,
+        mut count: Statistics,
+    ) -> Result<Driver<'b>, Error> {
+        let found = match self.target {
+            Target::Mechanical(system) => Singularities::of(*system).map(|found| (*system, found)),
+            _ => None,
+        };
+        let Some((system, singularities)) = found else {
+            return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
+        };
+        let stepper = Crossing::new(system, singularities, self.options, (t, y), branch, &mut count);
+        let stepper = Box::new(stepper.map_err(Error::Preparation)?);
+        Ok(Driver::new(stepper, self.options, count, system.frame()))
     }
 
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String> {

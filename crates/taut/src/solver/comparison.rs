@@ -41,6 +41,6 @@ impl Chosen<'_, '_> {
         explicit.count.add_work(&driver.count);
         let implicit = (reached - halfway.0).abs() / (done - halfway.1);
         let evaluations = explicit.stepper.stages() as f64;
-        implicit > CLEARLY * explicit.proposed_step().abs() / evaluations
+        implicit > CLEARLY * explicit.proposed().abs() / evaluations
     }
 }

@@ -8,13 +8,13 @@ use crate::error::Error;
 use crate::method::Scheme;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
-use crate::run::{Observer, Plan, Session, Steppers, Translation};
+use crate::run::{Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Translation, is_crossing};
 use crate::start::{
-    ConsistentStart, StartError, check_length, consistent_partition, consistent_start, consistent_variables,
-    find_index, redundant_constraints, smooth_start,
+    ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
+    consistent_variables, find_index, keep_fixed, smooth_start,
 };
 use crate::system::{
-    Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
+    Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
 };
 
 /// From where to where a run goes, who goes along, and what is done with it when it is ready to begin.
@@ -23,6 +23,19 @@ struct Way<'w, D> {
     until: f64,
     observer: &'w mut dyn Observer,
     drive: D,
+}
+
+/// What belongs to a run beside its equations.
+#[derive(Default)]
+struct Around<'r> {
+    /// the start of a mechanism, made consistent
+    start: Option<ConsistentStart>,
+    /// how states look from outside
+    translation: Option<&'r Translation<'r>>,
+    /// looks after constraints that are not imposed as they are
+    guard: Option<Guard<'r>>,
+    /// options that differ from those that were given
+    options: Option<Options>,
 }
 
 /// What is done with a run.
@@ -65,7 +78,7 @@ impl Solver<'_> {
         let index = find_index(system, way.t, start, self.options.linear)?;
         let (x, _) = consistent_variables(system, &index, way.t, start, self.options.linear)?;
         let target = Target::FirstOrder { system, index, of: None };
-        self.begin(&target, &x, None, None, way)
+        self.begin(&target, &x, Around::default(), way)
     }
 
     fn prepare_partition<R, D: Drive<R>>(
@@ -76,7 +89,8 @@ impl Solver<'_> {
     ) -> Result<R, Error> {
         let start = consistent_partition(system, way.t, start, self.options.linear)?;
         let y = [start.q.as_slice(), &start.v, &start.lambda].concat();
-        self.begin(&Target::Partitioned(system), &y, Some(start), None, way)
+        let around = Around { start: Some(start), ..Around::default() };
+        self.begin(&Target::Partitioned(system), &y, around, way)
     }
 
     fn prepare_mechanism<R, D: Drive<R>>(
@@ -90,17 +104,21 @@ impl Solver<'_> {
         if let Some(frame) = system.frame().filter(|_| q.len() == n) {
             frame.begin(t, q).map_err(StartError::from)?;
         }
-        let mut consistent = consistent_start(system, t, q, v, linear)?;
+        let gap = self.options.accept_gap;
+        let (mut q, mut v) = (q.to_vec(), v.to_vec());
+        if q.len() == n && v.len() == n {
+            keep_fixed(system, t, &mut q, &mut v, &self.options.fixed)?;
+        }
+        let mut consistent = consistent_start_with_gap(system, t, (&q, &v), gap, linear)?;
         if let Some(passes) = self.options.smooth_start {
             let smooth = smooth_start(system, t, &consistent.q, &consistent.v, passes, linear)?;
-            consistent = consistent_start(system, t, &smooth.q, &smooth.v, linear)?;
+            consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
             consistent.lambda = smooth.lambda;
         }
-        if consistent.redundant.is_empty() {
+        if consistent.selection.is_everything() {
             return self.begin_mechanism(system, None, consistent, way);
         }
-        let left_out = redundant_constraints(system, t, &consistent.q, &consistent.v)?;
-        let independent = Independent::without(system, &left_out);
+        let independent = Independent::of(system, &consistent.selection);
         self.begin_mechanism(&independent, Some(&independent), consistent, way)
     }
 
@@ -113,6 +131,14 @@ impl Solver<'_> {
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let structure = system.structure();
+        let guard = match all {
+            Some(all) => {
+                let (left_out, accepted) = (&start.selection.left_out, self.options.accept_gap);
+                let at = (way.t, start.q.as_slice(), start.v.as_slice());
+                Some(Guard::new(all.whole(), left_out, at, accepted).map_err(StartError::from)?)
+            }
+            None => None,
+        };
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
         let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
@@ -131,7 +157,25 @@ impl Solver<'_> {
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
-            return self.begin(&target, &x, Some(start), Some(&translation), way);
+            let around = Around { start: Some(start), translation: Some(&translation), guard, options: None };
+            return self.begin(&target, &x, around, way);
+        }
+        if self.needs_augmentation(system, &start)? {
+            let augmented = Augmented::new(system);
+            let (n, m) = (structure.n(), structure.m());
+            let inner = Layout::mechanical(n + m, 2 * m);
+            let map = |y: &[f64]| {
+                let (q, v, lambda) = inner.split(y);
+                widen(&q[..n], &v[..n], &lambda[..m])
+            };
+            let translation = Translation { layout: outer, map: Box::new(map) };
+            let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
+            let y = [state.as_slice(), &kept, &vec![0.0; m]].concat();
+            let mut options = self.options.clone();
+            options.spark.damping = options.spark.damping.widened(n, m);
+            let options = Some(options);
+            let around = Around { start: Some(start), translation: Some(&translation), guard, options };
+            return self.begin(&Target::Mechanical(&augmented), &y, around, way);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
         let map = |y: &[f64]| {
@@ -141,7 +185,22 @@ impl Solver<'_> {
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
         let target = Target::Mechanical(system);
-        self.begin(&target, &y, Some(start), all.map(|_| &translation), way)
+        let translation = all.map(|_| &translation);
+        let around = Around { start: Some(start), translation, guard, options: None };
+        self.begin(&target, &y, around, way)
+    }
+
+    /// Whether the mass matrix is singular and the method asks for its inverse, so that it is applied to the augmented system
+    /// (Jay 1998, eq. 13).
+    fn needs_augmentation(
+        &self,
+        system: &dyn MechanicalSystem,
+        start: &ConsistentStart,
+    ) -> Result<bool, StartError> {
+        let constraints = &system.structure().constraints;
+        let rods = !constraints.is_empty() && constraints.iter().all(Constraint::is_rod);
+        let able = matches!(self.method.scheme(), Scheme::Spark(_)) && rods && !system.constraints_move();
+        Ok(able && check_mass(system, &start.q)?)
     }
 
     /// Begins a run, or goes on with one, and hands it over.
@@ -149,13 +208,14 @@ impl Solver<'_> {
         &self,
         target: &Target<'_>,
         y: &[f64],
-        start: Option<ConsistentStart>,
-        translation: Option<&Translation<'_>>,
+        around: Around<'_>,
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let Way { t, until, observer, drive } = way;
-        let mut chosen = Chosen::new(target, &self.method, &self.options, self.resume.as_ref());
-        let driver = chosen.driver(t, y, Statistics::default())?;
+        let Around { start, translation, guard, options } = around;
+        let options = options.as_ref().unwrap_or(&self.options);
+        let mut chosen = Chosen::new(target, &self.method, options, self.resume.as_ref());
+        let driver = self.first_driver(&mut chosen, (t, y), start.as_ref())?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
         if let Some(warning) = &warning {
@@ -173,7 +233,7 @@ impl Solver<'_> {
             snapshot_every: self.snapshot_every,
             translation,
         };
-        let mut session = Session::new(driver, &mut chosen, plan, warning);
+        let mut session = Session::new(driver, &mut chosen, plan, warning).guarded_by(guard);
         if let Some(snapshot) = &self.resume {
             session.restore(snapshot)?;
         }
@@ -183,6 +243,34 @@ impl Solver<'_> {
         }
         Ok(drive(&mut session, observer, start))
     }
+
+    /// The driver of the first steps. No stepper of a method can be made at a singular configuration where a run began: there
+    /// one that crosses it begins, or the one that goes on is made where it does.
+    fn first_driver<'b>(
+        &self,
+        chosen: &mut Chosen<'_, 'b>,
+        (t, y): (f64, &[f64]),
+        start: Option<&ConsistentStart>,
+    ) -> Result<Driver<'b>, Error> {
+        let branch = start.filter(|start| !start.passing.is_empty()).map(|start| start.a.as_slice());
+        let (crosses, at) = match &self.resume {
+            None => (branch.is_some(), (t, y)),
+            Some(snapshot) => {
+                let reached = reached(snapshot).filter(|_| branch.is_some());
+                (is_crossing(snapshot), reached.unwrap_or((t, y)))
+            }
+        };
+        match crosses {
+            true => chosen.crossing(at.0, at.1, branch.filter(|_| at.0 == t), Statistics::default()),
+            false => chosen.driver(at.0, at.1, Statistics::default()),
+        }
+    }
+}
+
+/// The time and the state at which a snapshot was taken.
+fn reached(snapshot: &Snapshot) -> Option<(f64, &[f64])> {
+    let [t] = snapshot.numbers("t").ok()?;
+    Some((t, snapshot.get("y").ok()?))
 }
 
 impl Solver<'_> {

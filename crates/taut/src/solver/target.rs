@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use taut_tableau::Tableau;
 
-use crate::method::{Meeting, Method};
+use crate::method::{Meeting, Method, Mismatch};
 use crate::newton::stages_pay;
-use crate::options::Options;
+use crate::options::{Options, Projection};
 use crate::run::Watched;
-use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
+use crate::system::{Arrangement, FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
 /// What is integrated, after its start was made consistent.
 pub(super) enum Target<'b> {
@@ -64,6 +64,21 @@ impl<'b> Target<'b> {
             Target::FirstOrder { .. } => (few, order.many_stages_with_algebraic_below),
             _ => (few, f64::INFINITY),
         }
+    }
+
+    /// Refuses a projection that is asked for where it is not known how.
+    pub(super) fn permits_projection(&self, method: &Method, options: &Options) -> Result<(), Mismatch> {
+        let asked = options.projection.filter(|projection| *projection != Projection::None);
+        let Target::FirstOrder { system, of: None, .. } = self else { return Ok(()) };
+        let known = matches!(system.composition().arrangement, Arrangement::Hessenberg3 { .. });
+        let Some(asked) = asked.filter(|_| !known) else { return Ok(()) };
+        let (name, stages) = (method.name().to_owned(), method.stages().first().copied().unwrap_or(0));
+        let why = format!(
+            "projection '{}' is known for mechanical systems and for u' = f(u, v), v' = k(u, v, lambda), 0 = g(u) with the \
+             variables in this order, and these are neither",
+            asked.name()
+        );
+        Err(Mismatch { method: name, stages, why, instead: "no projection" })
     }
 
     pub(super) fn meeting(&self, options: &Options) -> Meeting {

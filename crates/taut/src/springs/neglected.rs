@@ -11,6 +11,7 @@
 
 use crate::failure::StepFailure;
 use crate::geometry::Manifold;
+use crate::geometry::probe::Neglected;
 use crate::motion::Statistics;
 
 /// Vibrations that are left out may move positions by so many tolerances (errors at the end are then about as large)
@@ -28,33 +29,6 @@ const LEAST_BASE: f64 = 2.0;
 const MOST_SHORT_STEPS: usize = 8;
 /// Springs that vibrate with this share of the largest vibration belong to it.
 const TAKES_PART: f64 = 0.1;
-
-/// The derivatives of the rigid multipliers along the motion, and what follows from them.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Neglected {
-    /// λ₀, λ₀' and λ₀'' where they were found last
-    pub(super) here: [Vec<f64>; 3],
-    /// the same at an earlier time
-    before: [Vec<f64>; 3],
-    since: Option<f64>,
-    /// so many steps were too short for differences
-    short_steps: usize,
-    /// λ₀''' where it was found last
-    pub(super) third: Vec<f64>,
-    /// nothing was known of λ₀''' where the run began
-    begins: bool,
-    /// no motion is taken to be slower than this: it may become faster where it is too late to follow vibrations that
-    /// were neglected before
-    motion: f64,
-    /// the time scale of the vibration that λ₀ excites
-    pub(crate) slowest: f64,
-    /// what was left out of each spring in the last step, and the largest of it so far
-    pub(crate) left_out: Vec<f64>,
-    pub(crate) largest: Vec<f64>,
-    excited: Vec<f64>,
-    once: Vec<f64>,
-    twice: Vec<f64>,
-}
 
 /// Derivatives of the quintic polynomial through values and two derivatives at both ends of [0, h].
 struct Quintic {

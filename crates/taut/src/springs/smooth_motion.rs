@@ -12,6 +12,7 @@
 use super::vibrations::{largest_difference, time_scale};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
+use crate::geometry::probe::Probe;
 use crate::motion::Statistics;
 
 /// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
@@ -24,69 +25,6 @@ const SHARE_OF_TIME_SCALE: f64 = 1e-4;
 const REFINED_TO: f64 = 1e-20;
 /// Most passes of the projection of a start onto smooth motion, each of which gains a factor c.
 const START_PASSES: usize = 3;
-
-/// Scratch space for differences along the motion.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Probe {
-    q: Vec<f64>,
-    v: Vec<f64>,
-    jerk: Vec<f64>,
-    /// the jerk is that of the last step
-    knows_jerk: bool,
-    /// accelerations and multipliers before, here, after
-    a: [Vec<f64>; 3],
-    lambda: [Vec<f64>; 3],
-}
-
-impl Probe {
-    pub(crate) fn new(n: usize, m: usize) -> Self {
-        let (a, lambda) = (vec![0.0; n], vec![0.0; m]);
-        Probe {
-            q: a.clone(),
-            v: a.clone(),
-            jerk: a.clone(),
-            knows_jerk: false,
-            a: std::array::from_fn(|_| a.clone()),
-            lambda: std::array::from_fn(|_| lambda.clone()),
-        }
-    }
-
-    /// Accelerations and multipliers on both sides are about those in between.
-    fn begin_sides(&mut self) {
-        for values in [&mut self.a, &mut self.lambda] {
-            let [before, here, after] = values;
-            before.copy_from_slice(here);
-            after.copy_from_slice(here);
-        }
-    }
-
-    /// The jerk at the end of a step, from the accelerations of its stages.
-    pub(crate) fn know_jerk(&mut self, weights: &[f64], h: f64, accelerations: &[f64], stride: usize) {
-        self.jerk.fill(0.0);
-        for (weight, stage) in weights.iter().zip(accelerations.chunks_exact(stride)) {
-            for (jerk, a) in self.jerk.iter_mut().zip(stage) {
-                *jerk += weight / h * a;
-            }
-        }
-        self.knows_jerk = true;
-    }
-
-    /// The jerk from accelerations on both sides.
-    fn find_jerk(&mut self, delta: f64) {
-        for (k, jerk) in self.jerk.iter_mut().enumerate() {
-            *jerk = (self.a[2][k] - self.a[0][k]) / (2.0 * delta);
-        }
-    }
-
-    /// The Taylor polynomial of the motion at distance δ.
-    fn move_along(&mut self, q: &[f64], v: &[f64], delta: f64) {
-        for k in 0..q.len() {
-            let (a, jerk) = (self.a[1][k], self.jerk[k]);
-            self.q[k] = q[k] + delta * (v[k] + delta * (a / 2.0 + delta * jerk / 6.0));
-            self.v[k] = v[k] + delta * (a + delta * jerk / 2.0);
-        }
-    }
-}
 
 impl Manifold<'_> {
     /// Finds how fast springs in smooth motion stretch at a state, with the factors at hand; `h` is the length of the

@@ -5,6 +5,9 @@
 //! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C. A spring with
 //! a damper has C/(hμ (hμ + d)) there.
 
+mod known;
+mod own_blocks;
+
 use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
@@ -19,6 +22,7 @@ use crate::linear::{
 use crate::motion::Statistics;
 use crate::options::Controller;
 use crate::system::{Dynamics, Fault, MechanicalSystem, Terms};
+use own_blocks::OwnBlocks;
 
 /// Rounding errors of positions, divided by h, look like updates of velocities; so many units are forgiven.
 const FORGIVEN_ROUNDING: f64 = 50.0 * f64::EPSILON;
@@ -49,6 +53,8 @@ pub(crate) struct MechanicalStages<'a> {
     update_q: Vec<f64>,
     update_v: Vec<f64>,
     combination: Combination,
+    /// the blocks of each stage, where one set for all of them does not do
+    own: Option<Box<OwnBlocks>>,
     /// constraints are imposed on these levels
     velocity_level: bool,
     acceleration_level: bool,
@@ -107,6 +113,7 @@ impl<'a> MechanicalStages<'a> {
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
+            own: None,
         }
     }
 }
@@ -185,73 +192,6 @@ impl MechanicalStages<'_> {
             _ => factor,
         }));
     }
-
-    /// The derivative blocks that Newton's matrices are made of.
-    pub(crate) fn frozen(&self) -> &FrozenBlocks {
-        &self.frozen
-    }
-
-    /// The velocities of all stages.
-    pub(crate) fn stage_velocities(&self) -> &[f64] {
-        &self.stage_v
-    }
-
-    /// M, f, g and G of the stage that was evaluated last, the last one of the method.
-    pub(crate) fn last_evaluated(&self) -> &Evaluated {
-        &self.evaluated
-    }
-
-    /// Sets accelerations and multipliers at the beginning of the step.
-    pub(crate) fn set_initial(&mut self, a: &[f64], lambda: &[f64]) {
-        self.initial[..a.len()].copy_from_slice(a);
-        self.initial[a.len()..].copy_from_slice(lambda);
-    }
-
-    /// ∂f/∂v at a state.
-    pub(crate) fn damping_at(
-        &self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        count: &mut Statistics,
-    ) -> Result<Vec<f64>, Fault> {
-        let (a, lambda) = self.initial.split_at(q.len());
-        let FrozenBlocks { mut damping, mut stiffness, .. } = self.frozen.clone();
-        self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, &mut stiffness, &mut damping)?;
-        count.jacobians += 1;
-        Ok(damping)
-    }
-
-    pub(crate) fn levels(&self) -> &[Level] {
-        &self.levels
-    }
-
-    pub(crate) fn compliance(&self) -> &[f64] {
-        &self.compliance
-    }
-
-    /// d of damped springs; empty when there is none.
-    pub(crate) fn relaxation(&self) -> &[f64] {
-        &self.relaxation
-    }
-
-    pub(crate) fn pattern(&self) -> &SaddlePattern {
-        &self.pattern
-    }
-}
-
-#[cfg(test)]
-impl MechanicalStages<'_> {
-    /// The condition numbers ‖A‖₁‖A⁻¹‖₁ of the matrices that were factored last.
-    pub(crate) fn conditions(&self, method: &Coefficients) -> Vec<f64> {
-        let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
-        let real = method.spectrum.real.iter().map(|mu| real_scales(self.h * mu).into());
-        let complex = method.spectrum.complex.iter();
-        let complex = complex.map(|(re, im)| complex_scales(Complex::new(self.h * re, -self.h * im)));
-        let norms = real.chain(complex).map(|scales| self.pattern.norm(&blocks, scales));
-        let inverse = self.matrices.inverse_norms(method.spectrum.real.len(), method.spectrum.complex.len());
-        norms.zip(inverse).map(|(norm, inverse)| norm * inverse).collect()
-    }
 }
 
 impl StageEquations for MechanicalStages<'_> {
@@ -294,7 +234,12 @@ impl StageEquations for MechanicalStages<'_> {
         self.together.evaluate(self.system, (self.t, self.h, &method.c), &self.stage_q, &self.stage_v)?;
         for (i, (unknowns, residual)) in stages.enumerate() {
             count.rhs += 1;
-            self.stage_residual(self.t + method.c[i] * self.h, i, unknowns, residual)?;
+            let t = self.t + method.c[i] * self.h;
+            self.stage_residual(t, i, unknowns, residual)?;
+            if self.own.is_some() {
+                count.jacobians += 1;
+                self.evaluate_own_blocks(t, i, unknowns)?;
+            }
         }
         Ok(())
     }
@@ -340,6 +285,9 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn factor(&mut self, method: &Coefficients, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.own.is_some() {
+            return Ok(());
+        }
         self.set_row_factors(method);
         let (structure, h) = (self.system.structure(), self.h);
         let blocks = self.frozen.blocks(&self.compliance, &self.relaxation);
@@ -353,6 +301,11 @@ impl StageEquations for MechanicalStages<'_> {
     }
 
     fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        if let Some(own) = &mut self.own {
+            own.solve(&self.pattern, method, (self.h, &self.compliance), residual);
+            (count.factorizations, count.solves) = (count.factorizations + 1, count.solves + 1);
+            return;
+        }
         self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         count.solves += method.spectrum.real.len() + method.spectrum.complex.len();
     }

@@ -1,12 +1,15 @@
 //! Consistent initial values.
 
-use std::fmt;
-
+use super::branch::branch;
+use super::error::StartError;
+use super::mass::check_mass;
+use super::redundancy::{NEARLY_DEPENDENT, check_gradients, classify, dependent_constraints};
 use crate::failure::StepFailure;
+use crate::geometry::rods::{DEPENDENT, Rods, largest};
 use crate::geometry::{AlgebraicSolve, Manifold};
-use crate::linear::{Choice, ConstraintRank};
+use crate::linear::Choice;
 use crate::motion::Statistics;
-use crate::system::{Constraint, Fault, FirstOrderSystem, Independent, MechanicalSystem, Structure};
+use crate::system::{Constraint, FirstOrderSystem, Independent, MechanicalSystem, Selection, Structure};
 
 /// A start on the constraints, and what it took to get there.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,151 +26,11 @@ pub struct ConsistentStart {
     pub moved: (f64, f64),
     /// constraints that follow from others and are left out
     pub redundant: Vec<String>,
-}
-
-/// There is no consistent start.
-#[derive(Clone, Debug, PartialEq)]
-pub enum StartError {
-    /// a list has the wrong length
-    Length {
-        /// which list
-        what: &'static str,
-        /// the length it has
-        found: usize,
-        /// the length it should have
-        expected: usize,
-    },
-    /// the damper beside a spring has a relaxation time that is negative or no number, or there is no spring
-    Relaxation {
-        /// the spring
-        constraint: String,
-        /// its relaxation time
-        relaxation: f64,
-        /// its compliance
-        compliance: f64,
-    },
-    /// a spring has a compliance that is negative or no number
-    Compliance {
-        /// the spring
-        constraint: String,
-        /// its compliance
-        compliance: f64,
-    },
-    /// constraints contradict each other
-    Contradiction {
-        /// a constraint that cannot be satisfied with the others
-        constraint: String,
-        /// what is left of it
-        residual: f64,
-    },
-    /// positions could not be moved onto the constraints
-    NotReached {
-        /// the constraint with the largest residual
-        constraint: String,
-        /// that residual
-        residual: f64,
-    },
-    /// accelerations are not determined: the mass matrix is singular and no constraint helps
-    Undetermined {
-        /// a coordinate (or variable) that nothing determines
-        name: String,
-    },
-    /// the gradient of a constraint vanishes or is a combination of others
-    Dependent {
-        /// the constraint
-        constraint: String,
-    },
-    /// multipliers of a partitioned system are not determined
-    Irregular {
-        /// a constraint that no multiplier can hold
-        constraint: String,
-    },
-    /// a smooth start was asked to make too many passes
-    Passes {
-        /// the number asked for
-        asked: usize,
-        /// the most there can be
-        most: usize,
-    },
-    /// the springs have no smooth motion that could be found
-    NoSmoothMotion {
-        /// why
-        reason: String,
-    },
-    /// the system cannot be evaluated there
-    Fault(Fault),
-}
-
-impl fmt::Display for StartError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            StartError::Length { what, found, expected } => {
-                write!(f, "{what} has {found} entries, {expected} are needed")
-            }
-            StartError::Relaxation { constraint, relaxation, compliance: 0.0 } => write!(
-                f,
-                "the rod '{constraint}' has a relaxation time, {relaxation:e}, but no compliance: a damper stands beside a \
-                 spring (take a small compliance)"
-            ),
-            StartError::Relaxation { constraint, relaxation, .. } => write!(
-                f,
-                "the relaxation time of '{constraint}' is {relaxation:e}, but must be 0 or positive"
-            ),
-            StartError::Compliance { constraint, compliance } => {
-                write!(
-                    f,
-                    "the compliance of '{constraint}' is {compliance:e}, but must be 0 for a rod or positive"
-                )
-            }
-            StartError::Contradiction { constraint, residual } => {
-                write!(
-                    f,
-                    "constraint '{constraint}' contradicts the others or cannot hold by itself: a residual of {residual:.3e} cannot be removed"
-                )
-            }
-            StartError::NotReached { constraint, residual } => {
-                write!(
-                    f,
-                    "the start cannot be moved onto constraint '{constraint}': a residual of {residual:.3e} is left; begin closer to it"
-                )
-            }
-            StartError::Undetermined { name } => {
-                write!(
-                    f,
-                    "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
-                )
-            }
-            StartError::Dependent { constraint } => {
-                write!(
-                    f,
-                    "constraint '{constraint}' has no gradient of its own at the start: it vanishes or follows from the \
-                     others; leave it out or write it so that it is regular"
-                )
-            }
-            StartError::Irregular { constraint } => {
-                write!(
-                    f,
-                    "no multiplier can hold constraint '{constraint}': G f_z M^-1 k_u is singular at the start (Jay 1998, \
-                     condition 3), which for a Hamiltonian is G H_pp G'"
-                )
-            }
-            StartError::Passes { asked, most } => {
-                write!(f, "a smooth start makes at most {most} passes, {asked} were asked for")
-            }
-            StartError::NoSmoothMotion { reason } => {
-                write!(f, "there is no smooth start: {reason}")
-            }
-            StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
-
-impl From<Fault> for StartError {
-    fn from(fault: Fault) -> Self {
-        StartError::Fault(fault)
-    }
+    /// constraints that follow from others in this very configuration only: all are kept, and the motion takes the branch that
+    /// its velocities choose
+    pub passing: Vec<String>,
+    /// which constraints are kept, and how they are written
+    pub selection: Selection,
 }
 
 /// Newton's iteration for positions gives up after so many steps.
@@ -176,6 +39,9 @@ const MOST_ITERATIONS: usize = 50;
 const CLOSE_ENOUGH: f64 = 1e-13;
 /// The rank of so many constraints is always examined; of more only when an elimination fails.
 const ALWAYS_EXAMINED: usize = 300;
+
+/// What a constraint that follows from others may be, in units of its gradient and of 1 + |q|, or as much as is accepted.
+pub(crate) const USUAL_GAP: f64 = 1e-8;
 
 /// Moves a start onto its constraints with the least change in the norm of M, and finds accelerations and multipliers.
 ///
@@ -187,21 +53,170 @@ pub fn consistent_start(
     v: &[f64],
     choice: Choice,
 ) -> Result<ConsistentStart, StartError> {
+    consistent_start_with_gap(system, t, (q, v), 0.0, choice)
+}
+
+/// [`consistent_start`] where redundant constraints may contradict the others by some gap, in the units of their gradients
+/// times those of coordinates: it is spread over all of them in least squares.
+pub fn consistent_start_with_gap(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    gap: f64,
+    choice: Choice,
+) -> Result<ConsistentStart, StartError> {
     let structure = system.structure();
     check_length("the start of positions", q, structure.n())?;
     check_length("the start of velocities", v, structure.n())?;
     check_compliance(structure)?;
-    let redundant =
-        if structure.m() <= ALWAYS_EXAMINED { redundant_constraints(system, t, q, v)? } else { Vec::new() };
-    if redundant.is_empty() {
+    check_mass(system, q)?;
+    let mut selection = Selection { divisors: divisors(system, t, q, v)?, ..Selection::default() };
+    if structure.m() <= ALWAYS_EXAMINED {
+        selection.left_out = dependent_constraints(system, t, (q, v), NEARLY_DEPENDENT)?;
+    }
+    if !selection.left_out.is_empty() && !is_rounded(system, t, (q, v), &selection, choice)? {
+        selection.left_out = dependent_constraints(system, t, (q, v), DEPENDENT)?;
+    }
+    if selection.left_out.is_empty() {
+        let start = on_selection(system, t, (q, v), selection, choice)?;
+        check_gradients(system, t, &start.q, &start.v)?;
+        return Ok(start);
+    }
+    on_dependent(system, t, (q, v), selection, (gap, choice))
+}
+
+/// Whether constraints that nearly depend on others do so along the motion, and contradict them: their data were rounded.
+fn is_rounded(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    selection: &Selection,
+    choice: Choice,
+) -> Result<bool, StartError> {
+    let Ok(start) = on_selection(system, t, (q, v), selection.clone(), choice) else { return Ok(false) };
+    let at = (start.q.as_slice(), start.v.as_slice());
+    let found = classify(system, t, at, &selection.left_out, NEARLY_DEPENDENT)?;
+    let worst = worst_gap(system, t, at, &found.permanent)?;
+    Ok(found.permanent.len() == selection.left_out.len()
+        && worst.is_some_and(|(.., share)| share > USUAL_GAP))
+}
+
+/// Where some constraints follow from others at the start.
+fn on_dependent(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    mut selection: Selection,
+    (gap, choice): (f64, Choice),
+) -> Result<ConsistentStart, StartError> {
+    let mut start = on_selection(system, t, (q, v), selection.clone(), choice)?;
+    check_gradients(system, t, &start.q, &start.v)?;
+    let dependent = selection.left_out.clone();
+    let at = (start.q.as_slice(), start.v.as_slice());
+    let contradicts = worst_gap(system, t, at, &dependent)?.is_some_and(|(.., share)| share > USUAL_GAP);
+    let tolerance = if contradicts { NEARLY_DEPENDENT } else { DEPENDENT };
+    let found = classify(system, t, at, &dependent, tolerance)?;
+    let size = worst_gap(system, t, (&start.q, &start.v), &found.permanent)?;
+    if let Some((constraint, residual, share)) = size.filter(|(_, _, share)| *share > USUAL_GAP) {
+        if share > gap / (1.0 + largest(&start.q)) {
+            return Err(StartError::Contradiction { constraint, residual });
+        }
+        selection.gaps = least_gaps(system, t, &mut start.q, &start.v)?;
+        start = on_selection(system, t, (&start.q.clone(), &start.v.clone()), selection.clone(), choice)?;
+    }
+    if found.passing.is_empty() {
+        return Ok(start);
+    }
+    let branch = branch(system, t, (&start.q, &start.v), &found.permanent, &found.passing)?;
+    (start.a, start.lambda) = (branch.a, branch.lambda);
+    let name = |&k: &usize| system.structure().constraints[k].name.clone();
+    start.redundant = found.permanent.iter().map(name).collect();
+    start.passing = found.passing.iter().map(name).collect();
+    start.selection.left_out = found.permanent;
+    Ok(start)
+}
+
+/// What constraints are allowed to be where they cannot all be 0: the least squares of their residuals, in units of their
+/// gradients. Positions are moved there.
+fn least_gaps(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    q: &mut [f64],
+    v: &[f64],
+) -> Result<Vec<f64>, StartError> {
+    let rods = Rods::all(system);
+    rods.approach(t, q, v, &vec![1.0; q.len()])?;
+    let mut gaps = vec![0.0; system.structure().m()];
+    for (&k, value) in rods.numbers.iter().zip(rods.values(t, q)?) {
+        gaps[k] = value;
+    }
+    Ok(gaps)
+}
+
+/// The start of the system with the constraints of a selection.
+fn on_selection(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    selection: Selection,
+    choice: Choice,
+) -> Result<ConsistentStart, StartError> {
+    if selection.is_everything() {
         return on_independent(system, t, q, v, choice);
     }
-    let independent = Independent::without(system, &redundant);
+    let independent = Independent::of(system, &selection);
     let mut start = on_independent(&independent, t, q, v, choice)?;
-    check_left_out(system, t, &start, &redundant)?;
     start.lambda = independent.all_multipliers(&start.lambda);
-    start.redundant = redundant.iter().map(|&k| structure.constraints[k].name.clone()).collect();
+    let constraints = &system.structure().constraints;
+    start.redundant = selection.left_out.iter().map(|&k| constraints[k].name.clone()).collect();
+    start.selection = selection;
     Ok(start)
+}
+
+/// Gradients that differ by less than this factor in length are taken as they are.
+const ALIKE: f64 = 1e4;
+
+/// By what constraints are divided so that their gradients are of one length, as powers of two; nothing where they are alike.
+fn divisors(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> Result<Vec<f64>, StartError> {
+    let rods = Rods::all(system);
+    let lengths = rods.lengths(t, q, v)?;
+    let present = || lengths.iter().copied().filter(|length| *length > 0.0);
+    let (shortest, longest) = (present().fold(f64::INFINITY, f64::min), present().fold(0.0, f64::max));
+    if !(longest > ALIKE * shortest) {
+        return Ok(Vec::new());
+    }
+    let mut divisors = vec![1.0; system.structure().m()];
+    for (&k, length) in rods.numbers.iter().zip(&lengths).filter(|(_, length)| **length > 0.0) {
+        divisors[k] = length.log2().round().exp2();
+    }
+    Ok(divisors)
+}
+
+/// Of constraints that are left out the worst: its name, what is left of it, and that in units of its gradient and of
+/// positions (or velocities).
+fn worst_gap(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    left_out: &[usize],
+) -> Result<Option<(String, f64, f64)>, StartError> {
+    if left_out.is_empty() {
+        return Ok(None);
+    }
+    let rods = Rods::all(system);
+    let lengths = rods.lengths(t, q, v)?;
+    let (values, rates) = (rods.values(t, q)?, rods.rates(t, q, v)?);
+    let mut worst: Option<(String, f64, f64)> = None;
+    for (row, k) in rods.numbers.iter().enumerate().filter(|(_, k)| left_out.contains(k)) {
+        let length = if lengths[row] > 0.0 { lengths[row] } else { 1.0 };
+        for (residual, size) in [(values[row], largest(q)), (rates[row], largest(v))] {
+            let share = residual.abs() / (length * (1.0 + size));
+            if worst.as_ref().is_none_or(|(_, _, most)| !(share <= *most)) {
+                worst = Some((system.structure().constraints[*k].name.clone(), residual, share));
+            }
+        }
+    }
+    Ok(worst)
 }
 
 fn check_compliance(structure: &Structure) -> Result<(), StartError> {
@@ -220,59 +235,6 @@ fn check_compliance(structure: &Structure) -> Result<(), StartError> {
             compliance: compliance(c),
         }),
     }
-}
-
-/// The constraints that follow from others at a state.
-pub(crate) fn redundant_constraints(
-    system: &dyn MechanicalSystem,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-) -> Result<Vec<usize>, StartError> {
-    let structure = system.structure();
-    let mut jacobian = vec![0.0; structure.jacobian.nnz()];
-    system.jacobian(t, q, v, &mut jacobian)?;
-    // Springs restrict nothing: their rows are never redundant.
-    let rods: Vec<usize> =
-        (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
-    let place = |k: usize| rods.binary_search(&k).ok();
-    let pattern = crate::linear::Pattern::from_entries(
-        rods.len(),
-        structure.n(),
-        structure.jacobian.entries().filter_map(|(i, j)| Some((place(i)?, j))),
-    );
-    let values: Vec<f64> = structure
-        .jacobian
-        .entries()
-        .zip(&jacobian)
-        .filter(|((i, _), _)| place(*i).is_some())
-        .map(|(_, value)| *value)
-        .collect();
-    let rank = ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE);
-    Ok(rank.dependent().iter().map(|&k| rods[k]).collect())
-}
-
-fn check_left_out(
-    system: &dyn MechanicalSystem,
-    t: f64,
-    start: &ConsistentStart,
-    redundant: &[usize],
-) -> Result<(), StartError> {
-    let structure = system.structure();
-    let mut rows = vec![0.0; structure.m()];
-    let check = |rows: &[f64]| {
-        for &k in redundant {
-            if rows[k].abs() > 1e-8 * (1.0 + largest(&start.q)) {
-                let constraint = structure.constraints[k].name.clone();
-                return Err(StartError::Contradiction { constraint, residual: rows[k] });
-            }
-        }
-        Ok(())
-    };
-    system.constraint(t, &start.q, &mut rows)?;
-    check(&rows)?;
-    system.constraint_rate(t, &start.q, &start.v, &mut rows)?;
-    check(&rows)
 }
 
 fn on_independent(
@@ -297,7 +259,16 @@ fn on_independent(
     manifold.accelerations(t, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
     let mass = &manifold.evaluated().mass;
     let moved = (distance(structure, mass, &q_new, q), distance(structure, mass, &v_new, v));
-    Ok(ConsistentStart { q: q_new, v: v_new, a, lambda, moved, redundant: Vec::new() })
+    Ok(ConsistentStart {
+        q: q_new,
+        v: v_new,
+        a,
+        lambda,
+        moved,
+        redundant: Vec::new(),
+        passing: Vec::new(),
+        selection: Selection::default(),
+    })
 }
 
 /// Finds the closest positions on the constraints, with M and G evaluated anew in every step: the start may be far away.
@@ -344,10 +315,6 @@ pub(crate) fn check_length(what: &'static str, found: &[f64], expected: usize) -
         return Ok(());
     }
     Err(StartError::Length { what, found: found.len(), expected })
-}
-
-fn largest(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |largest, x| x.abs().max(largest))
 }
 
 fn distance(structure: &Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {

@@ -6,7 +6,7 @@ use crate::geometry::partitioned::{HiddenConstraints, Level};
 use crate::linear::{Choice, ConstraintRank};
 use crate::motion::Statistics;
 use crate::start::{ConsistentStart, StartError, check_length};
-use crate::system::{PartitionStructure, PartitionedSystem};
+use crate::system::{PartitionStructure, PartitionedSystem, Selection};
 
 /// The way onto the constraints ends after so many corrections with new derivatives.
 const MOST_MOVES: usize = 50;
@@ -43,7 +43,16 @@ pub(crate) fn consistent_partition(
     hidden.settle(t, &mut state, [&mut first_rate, &mut a, &mut bend], &mut count).map_err(explain)?;
     let (y, z, u) = layout.split(&state);
     let moved = (distance(y, &start[layout.q()]), distance(z, &start[layout.v()]));
-    Ok(ConsistentStart { q: y.to_vec(), v: z.to_vec(), a, lambda: u.to_vec(), moved, redundant: Vec::new() })
+    Ok(ConsistentStart {
+        q: y.to_vec(),
+        v: z.to_vec(),
+        a,
+        lambda: u.to_vec(),
+        moved,
+        redundant: Vec::new(),
+        passing: Vec::new(),
+        selection: Selection::default(),
+    })
 }
 
 /// Fails when the gradient of a constraint vanishes or is a combination of others.

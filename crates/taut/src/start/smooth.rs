@@ -6,7 +6,8 @@
 //! that nothing is divided by ε. N passes leave O(ε^(2N+2)) in q and v. A damper beside a spring, g + d g' = C λ with
 //! d = O(ε), stretches by C λₖ₋₁ − d g'ₖ₋₁; what is left then is O(ε^(N+2)).
 
-use super::consistent::{StartError, check_length};
+use super::consistent::check_length;
+use super::error::StartError;
 use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
 use crate::springs::vibrations::time_scale;
 use crate::system::{MechanicalSystem, MotionSeries, SERIES_TERMS, Series};

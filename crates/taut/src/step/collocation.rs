@@ -49,24 +49,35 @@ impl<E: StepEquations> Collocation<E> {
     /// A stepper at a consistent state.
     pub(crate) fn new(
         mut equations: E,
-        mut core: ImplicitCore,
+        core: ImplicitCore,
         options: &Options,
         t: f64,
         y: &[f64],
         count: &mut Statistics,
     ) -> Result<Self, StepFailure> {
-        let layout = equations.layout();
         let mut y = y.to_vec();
         equations.complete(t, &mut y, count)?;
         equations.settle(t, &mut y, count)?;
+        Ok(Self::settled(equations, core, options, t, y))
+    }
+
+    /// A stepper at a state at which the equations are ready.
+    pub(crate) fn settled(
+        equations: E,
+        mut core: ImplicitCore,
+        options: &Options,
+        t: f64,
+        y: Vec<f64>,
+    ) -> Self {
+        let layout = equations.layout();
         if options.constant_step.is_some() {
-            core.take_constant_steps();
+            core.take_constant_steps(options.solves_to_rounding());
         }
-        Ok(Collocation {
+        Collocation {
             layout,
             core,
             equations,
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             t,
             rate: vec![0.0; layout.differential()],
@@ -76,15 +87,28 @@ impl<E: StepEquations> Collocation<E> {
             refined: true,
             tolerance_of: (0, 0.0),
             y,
-        })
+        }
+    }
+
+    /// The equations of its steps.
+    pub(crate) fn equations(&self) -> &E {
+        &self.equations
+    }
+
+    /// The nodes of the next step.
+    pub(crate) fn nodes(&self) -> &[f64] {
+        &self.core.method().c
+    }
+
+    /// The next step is predicted from its beginning alone.
+    pub(crate) fn forget_past(&mut self) {
+        self.core.forget_past();
     }
 
     /// The tolerance of Newton's iteration.
     fn newton_tolerance(&mut self) -> f64 {
         match self.options.controller {
-            Controller::Standard | Controller::Reversible => {
-                self.options.newton.share_of_tolerance * self.scales.rtol()
-            }
+            Controller::Standard | Controller::Reversible => self.options.newton_tolerance(),
             Controller::Classical => {
                 let internal = self.error_tolerance();
                 internal * (10.0 * f64::EPSILON / internal).max(CLASSICAL_SHARE.min(internal.sqrt()))

@@ -79,6 +79,7 @@ impl<E: StepEquations> Diagonal<E> {
         let error_weights = embedded.map_or(vec![0.0; stages], difference);
         let mut newton = Newton::new(options.newton.clone());
         newton.be_patient(options.constant_step.is_some());
+        newton.go_to_rounding(options.solves_to_rounding());
         let error_power = tableau.embedded_orders().first().map_or(1.0, |&order| order as f64 + 1.0);
         Ok(Diagonal {
             layout,
@@ -87,7 +88,7 @@ impl<E: StepEquations> Diagonal<E> {
             error_power,
             equations,
             newton,
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             t,
             unknowns,
@@ -130,7 +131,7 @@ impl<E: StepEquations> Diagonal<E> {
             stages.factor(&self.stage, count)?;
             self.factored_for = Some(h);
         }
-        let tolerance = self.options.newton.share_of_tolerance * self.scales.rtol();
+        let tolerance = self.options.newton_tolerance();
         let iterations =
             self.newton.iterate(stages, &self.stage, &mut self.unknowns, &self.scales, tolerance, count)?;
         self.equations.stage_rates(&self.stage, &self.unknowns, &mut self.rates[i * d..][..d]);

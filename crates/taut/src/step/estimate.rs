@@ -99,6 +99,25 @@ impl<'a> Estimate<'a> {
         self.solve(method.g, h, start, stages, count)
     }
 
+    /// The estimate of a step of length h without filter: where the matrix at the beginning is singular.
+    pub(crate) fn compute_plainly(
+        &mut self,
+        method: &Coefficients,
+        h: f64,
+        (v, a): (&[f64], &[f64]),
+        stages: &MechanicalStages<'_>,
+        unknowns: &[f64],
+    ) {
+        let (n, size) = (self.structure.n(), self.solution.len());
+        extrapolate(&method.at_zero, stages.stage_velocities(), n, &mut self.position_defect);
+        extrapolate(&method.at_zero, unknowns, size, &mut self.extrapolated);
+        let scale = h / method.g;
+        for k in 0..n {
+            self.v[k] = scale * (a[k] - self.extrapolated[k]);
+            self.q[k] = scale * (self.v[k] + v[k] - self.position_defect[k]);
+        }
+    }
+
     /// The frequency ω of the estimated error of velocities, when it is a vibration: ω² = −eᵀKe/eᵀMe exceeds the square
     /// of the rate −eᵀDe/eᵀMe at which friction slows it down. 0 otherwise.
     pub(crate) fn frequency(&mut self, mass: &[f64], frozen: &FrozenBlocks) -> f64 {

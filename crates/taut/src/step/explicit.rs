@@ -104,7 +104,7 @@ impl<F: Field> Explicit<F> {
             errors: vec![0.0; embedded.len() * differential],
             error_weights,
             combination: Combination::default(),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             constant_step: options.constant_step.is_some(),
             // Constant steps have no tolerance that says how good accelerations have to be.
             ends_beside_last_stage: options.constant_step.is_none()

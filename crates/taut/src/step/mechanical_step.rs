@@ -1,5 +1,7 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
+mod crossing;
+mod keeping;
 mod norms;
 mod springs;
 mod treatment;
@@ -50,6 +52,8 @@ pub(crate) struct MechanicalStep<'a> {
     weights: Vec<f64>,
     /// what was far off smooth motion, in words
     warning: Option<String>,
+    /// a singular configuration is close by
+    crosses: bool,
     /// the last stage of the method is the end of the step
     ends_on_constraints: bool,
     /// what is known at the beginning of the next step
@@ -111,6 +115,7 @@ impl<'a> MechanicalStep<'a> {
             weights: vec![1.0; 2 * n],
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
+            crosses: false,
             ends_on_constraints: false,
             t: 0.0,
             h: 0.0,
@@ -122,38 +127,6 @@ impl<'a> MechanicalStep<'a> {
             jacobian: vec![0.0; structure.jacobian.nnz()],
             elsewhere: (vec![0.0; n], vec![0.0; m]),
         }
-    }
-
-    /// Factors what projections and accelerations need, at the geometry evaluated last.
-    fn factor_manifold(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        self.manifold.factor(count)?;
-        self.manifold.factor_against_friction(self.h.abs(), &self.stages.frozen().damping, count)
-    }
-
-    /// Accelerations and multipliers at a state that was evaluated and factored, whose springs have changed.
-    fn settle_again(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        let (q, v, lambda) = self.layout.split_mut(y);
-        self.manifold.evaluate(t, q, v, count)?;
-        self.manifold.accelerations(t, &mut self.a, lambda, 2, count)?;
-        self.keep(t, y);
-        if self.manifold.has_smooth_springs() {
-            self.manifold.neglected.keep(t);
-        }
-        Ok(())
-    }
-
-    /// Keeps what the next step needs to know about its beginning, which was evaluated last.
-    fn keep(&mut self, t: f64, y: &[f64]) {
-        let (q, v, lambda) = self.layout.split(y);
-        self.t = t;
-        self.q.copy_from_slice(q);
-        self.v.copy_from_slice(v);
-        let evaluated = self.manifold.evaluated();
-        self.mass.copy_from_slice(&evaluated.mass);
-        self.jacobian.copy_from_slice(&evaluated.jacobian);
-        self.load.copy_from_slice(&evaluated.force);
-        self.stages.pattern().jacobian.transpose_multiply_add(&self.jacobian, lambda, &mut self.load, -1.0);
-        self.stages.set_initial(&self.a, lambda);
     }
 }
 
@@ -268,6 +241,11 @@ impl StepEquations for MechanicalStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
+        if self.crosses {
+            let start = (self.v.as_slice(), self.a.as_slice());
+            self.estimate.compute_plainly(method, self.h, start, &self.stages, unknowns);
+            return Ok(self.tangent_norm(scales, count));
+        }
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
         if method.stages >= STAGES_FOR_JERK && self.manifold.has_smooth_springs() {

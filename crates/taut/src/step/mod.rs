@@ -3,6 +3,7 @@
 mod adams;
 mod bdf;
 mod collocation;
+mod crossing;
 mod diagonal;
 mod estimate;
 mod explicit;
@@ -15,9 +16,11 @@ mod stepper;
 mod tests;
 
 pub use crate::failure::StepFailure;
+pub use crate::geometry::Near;
 pub(crate) use adams::Adams;
 pub(crate) use bdf::Multistep;
 pub(crate) use collocation::Collocation;
+pub(crate) use crossing::Crossing;
 pub(crate) use diagonal::Diagonal;
 pub(crate) use explicit::Explicit;
 pub(crate) use first_order_step::FirstOrderStep;

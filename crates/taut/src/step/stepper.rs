@@ -3,6 +3,7 @@
 use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
+use crate::geometry::Near;
 use crate::motion::{SpringSpan, Statistics};
 use crate::snapshot::Snapshot;
 
@@ -80,6 +81,21 @@ pub(crate) trait Stepper {
     /// The factor by which the length of the next step changes, given what the controller proposes.
     fn next_factor(&self, proposed: f64) -> f64 {
         proposed
+    }
+
+    /// The singular configuration that its steps are about to cross.
+    fn crossing(&self) -> Option<&Near> {
+        None
+    }
+
+    /// Whether it was made to cross a singular configuration, and none is close by any more.
+    fn has_crossed(&self) -> bool {
+        false
+    }
+
+    /// Singular times that were passed since this was asked last, with the constraints that depended on others there.
+    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
+        Vec::new()
     }
 
     /// Computes what the interpolation inside the last accepted step needs beyond the step itself.

@@ -228,6 +228,10 @@ impl MechanicalSystem for Augmented<'_> {
         Ok(())
     }
 
+    fn has_positive_mass(&self) -> bool {
+        false
+    }
+
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.energy(t, &q[..self.n()], &v[..self.n()])
     }

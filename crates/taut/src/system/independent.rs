@@ -1,4 +1,4 @@
-//! A mechanical system without its redundant constraints.
+//! A mechanical system without its redundant constraints, the others scaled by their gradients.
 
 use std::cell::RefCell;
 
@@ -8,11 +8,33 @@ use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFra
 use super::number::{Scalar, Series};
 use crate::linear::Pattern;
 
-/// A system with some of its constraints left out, since they follow from the others. Their multipliers are zero.
+/// Which constraints of a system are kept, and how they are written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Selection {
+    /// constraints that are left out, by their numbers
+    pub left_out: Vec<usize>,
+    /// by what each constraint is divided; empty where they are taken as they are
+    pub divisors: Vec<f64>,
+    /// what each constraint is allowed to be instead of 0; empty where it is nothing
+    pub gaps: Vec<f64>,
+}
+
+impl Selection {
+    /// Whether all constraints are kept as they are.
+    pub fn is_everything(&self) -> bool {
+        self.left_out.is_empty() && self.divisors.is_empty() && self.gaps.is_empty()
+    }
+}
+
+/// A system with some of its constraints left out, since they follow from the others. Their multipliers are zero. Those that
+/// are kept may be divided by a number, so that all gradients are of one size.
 pub struct Independent<'a> {
     system: &'a dyn MechanicalSystem,
     structure: Structure,
     kept: Vec<usize>,
+    /// of each kept constraint: by what it is multiplied, and what it is instead of 0
+    factors: Vec<f64>,
+    gaps: Vec<f64>,
     /// for each kept entry of the Jacobian its place in the full one
     entries: Vec<usize>,
     workspace: RefCell<Workspace>,
@@ -27,8 +49,15 @@ struct Workspace {
 impl<'a> Independent<'a> {
     /// The system without the constraints of these numbers.
     pub fn without(system: &'a dyn MechanicalSystem, redundant: &[usize]) -> Self {
+        Self::of(system, &Selection { left_out: redundant.to_vec(), ..Selection::default() })
+    }
+
+    /// The system with the constraints of a selection.
+    pub fn of(system: &'a dyn MechanicalSystem, selection: &Selection) -> Self {
         let full = system.structure();
-        let kept: Vec<usize> = (0..full.m()).filter(|k| !redundant.contains(k)).collect();
+        let kept: Vec<usize> = (0..full.m()).filter(|k| !selection.left_out.contains(k)).collect();
+        let factors = kept.iter().map(|&k| 1.0 / selection.divisors.get(k).unwrap_or(&1.0)).collect();
+        let gaps = kept.iter().map(|&k| *selection.gaps.get(k).unwrap_or(&0.0)).collect();
         let place = |k: usize| kept.binary_search(&k).ok();
         let kept_entries =
             || full.jacobian.entries().enumerate().filter_map(|(e, (i, j))| Some((e, place(i)?, j)));
@@ -44,26 +73,31 @@ impl<'a> Independent<'a> {
             jacobian: vec![0.0; full.jacobian.nnz()],
             lambda: vec![0.0; full.m()],
         };
-        Independent { system, structure, kept, entries, workspace: RefCell::new(workspace) }
+        Independent { system, structure, kept, factors, gaps, entries, workspace: RefCell::new(workspace) }
     }
 
     /// The multipliers of all constraints, from those of the kept ones.
     pub fn all_multipliers(&self, kept: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.system.structure().m()];
-        for (&k, lambda) in self.kept.iter().zip(kept) {
-            all[k] = *lambda;
+        for ((&k, factor), lambda) in self.kept.iter().zip(&self.factors).zip(kept) {
+            all[k] = factor * lambda;
         }
         all
     }
 
     /// The multipliers of the kept constraints, from those of all.
     pub fn kept_multipliers(&self, all: &[f64]) -> Vec<f64> {
-        self.kept.iter().map(|&k| all[k]).collect()
+        self.kept.iter().zip(&self.factors).map(|(&k, factor)| all[k] / factor).collect()
+    }
+
+    /// The system with all constraints.
+    pub(crate) fn whole(&self) -> &'a dyn MechanicalSystem {
+        self.system
     }
 
     fn select(&self, rows: &[f64], out: &mut [f64]) {
-        for (out, &k) in out.iter_mut().zip(&self.kept) {
-            *out = rows[k];
+        for (out, (&k, factor)) in out.iter_mut().zip(self.kept.iter().zip(&self.factors)) {
+            *out = factor * rows[k];
         }
     }
 }
@@ -84,6 +118,9 @@ impl MechanicalSystem for Independent<'_> {
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
         let rows = &mut self.workspace.borrow_mut().rows;
         self.system.constraint(t, q, rows)?;
+        for (&k, gap) in self.kept.iter().zip(&self.gaps) {
+            rows[k] -= gap;
+        }
         self.select(rows, g);
         Ok(())
     }
@@ -91,8 +128,9 @@ impl MechanicalSystem for Independent<'_> {
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
         let full = &mut self.workspace.borrow_mut().jacobian;
         self.system.jacobian(t, q, v, full)?;
-        for (out, &entry) in jacobian.iter_mut().zip(&self.entries) {
-            *out = full[entry];
+        let rows = self.structure.jacobian.row_indices();
+        for (out, (&entry, &row)) in jacobian.iter_mut().zip(self.entries.iter().zip(rows)) {
+            *out = self.factors[row] * full[entry];
         }
         Ok(())
     }
@@ -124,14 +162,26 @@ impl MechanicalSystem for Independent<'_> {
     ) -> Evaluation {
         let all = &mut self.workspace.borrow_mut().lambda;
         all.fill(0.0);
-        for (&k, lambda) in self.kept.iter().zip(lambda) {
-            all[k] = *lambda;
+        for ((&k, factor), lambda) in self.kept.iter().zip(&self.factors).zip(lambda) {
+            all[k] = factor * lambda;
         }
         self.system.newton_blocks(terms, t, q, v, a, all, stiffness, damping)
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.energy(t, q, v)
+    }
+
+    fn constraints_move(&self) -> bool {
+        self.system.constraints_move()
+    }
+
+    fn terms(&self) -> Terms {
+        self.system.terms()
+    }
+
+    fn has_positive_mass(&self) -> bool {
+        self.system.has_positive_mass()
     }
 
     fn frame(&self) -> Option<&dyn MovingFrame> {
@@ -141,12 +191,12 @@ impl MechanicalSystem for Independent<'_> {
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
         let mut rows = vec![Series::zero(); self.system.structure().m()];
         let mut lambda = rows.clone();
-        for (&k, series) in self.kept.iter().zip(along.lambda) {
-            lambda[k] = *series;
+        for ((&k, factor), series) in self.kept.iter().zip(&self.factors).zip(along.lambda) {
+            lambda[k] = *series * *factor;
         }
         let known = self.system.series(&MotionSeries { lambda: &lambda, ..*along }, balance, &mut rows);
-        for (out, &k) in constraint.iter_mut().zip(&self.kept) {
-            *out = rows[k];
+        for (out, (row, &k)) in constraint.iter_mut().zip(self.kept.iter().enumerate()) {
+            *out = (rows[k] - self.gaps[row]) * self.factors[row];
         }
         known
     }

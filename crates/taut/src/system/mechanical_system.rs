@@ -274,6 +274,11 @@ pub trait MechanicalSystem {
         true
     }
 
+    /// Whether M is that of a kinetic energy, which is never negative.
+    fn has_positive_mass(&self) -> bool {
+        true
+    }
+
     /// The terms that there are; others vanish everywhere and need not be asked for.
     fn terms(&self) -> Terms {
         Terms::ACCELERATING | Terms::KINETIC

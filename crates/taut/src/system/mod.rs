@@ -41,7 +41,7 @@ pub use first_order_system::{Arrangement, Composition, FirstOrderSystem};
 pub use force::{ForceClass, Terms};
 pub use hamiltonian::{Hamiltonian, HamiltonianSystem};
 pub use hessenberg::{Hessenberg3, Hessenberg3System, SemiExplicit, SemiExplicitSystem};
-pub use independent::Independent;
+pub use independent::{Independent, Selection};
 pub use mechanical::{Given, Mass, Mechanical, Sparsity};
 pub use mechanical_system::{
     Constraint, ConstraintKind, Dynamics, Energy, MechanicalSystem, MotionSeries, MovingFrame, Partitioned,

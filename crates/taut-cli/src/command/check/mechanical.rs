@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 use taut::linear::{Choice, ConstraintRank, Pattern};
 use taut::method::{Meeting, catalog};
-use taut::start::{ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, smooth_start};
+use taut::start::{
+    ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, keep_fixed, smooth_start,
+};
 use taut::system::{Constraint, ConstraintKind, Fault, MechanicalSystem, Structure};
 
 use super::Findings;
@@ -22,7 +24,9 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
     findings.line("coordinates", counted_list(&structure.coordinates));
     findings.put("coordinates", json!(structure.coordinates));
     report_constraints(structure, findings);
-    let consistent = consistent_start(system, start.t, &start.q, &start.v, Choice::Auto);
+    let (mut q, mut v) = (start.q.clone(), start.v.clone());
+    let consistent = keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed)
+        .and_then(|()| consistent_start(system, start.t, &q, &v, Choice::Auto));
     let at = consistent.as_ref().map_or((&start.q, &start.v), |start| (&start.q, &start.v));
     match rank(system, start.t, at.0, at.1) {
         Ok((rigid, rank)) => report_rank(structure, &rigid, &rank, findings),

@@ -1,5 +1,7 @@
 //! `[bodies]`
 
+use std::collections::HashMap;
+
 use taut_bodies::{Body, Dimension, Shape, about, euler};
 use toml::de::{DeTable, DeValue};
 
@@ -15,7 +17,7 @@ impl<'a> Reader<'a> {
     pub(super) fn read_bodies(&mut self, reading: &mut Reading) {
         for part in self.document.parts(Section::Bodies) {
             for entry in self.entries(&part) {
-                if !self.is_new(&entry, reading) {
+                if !self.is_new(&entry, &mut reading.body_places) {
                     continue;
                 }
                 if let Some(body) = self.body(&entry, reading.world.dimension) {
@@ -25,13 +27,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether a body or joint has a name of its own.
-    pub(super) fn is_new(&mut self, entry: &Entry<'a>, reading: &mut Reading) -> bool {
+    /// Whether a body or joint has a name that no other one has; a joint may have that of a body.
+    pub(super) fn is_new(&mut self, entry: &Entry<'a>, places: &mut HashMap<String, Span>) -> bool {
         if !self.is_good_name(entry) {
             return false;
         }
         let taken = self.names.place(&entry.name);
-        if let Some(first) = taken.or_else(|| reading.places.insert(entry.name.clone(), entry.span)) {
+        if let Some(first) = taken.or_else(|| places.insert(entry.name.clone(), entry.span)) {
             self.mistakes
                 .add(entry.span, format!("the name '{}' is given twice", entry.name))
                 .label("again here")
@@ -62,7 +64,6 @@ impl<'a> Reader<'a> {
         if let Some(value) = table.get("shape") {
             body.shapes.extend(self.shape(value, dimension, indices));
         }
-        self.override_body(&mut body, dimension);
         Some(body)
     }
 
@@ -195,7 +196,18 @@ impl<'a> Reader<'a> {
         None
     }
 
-    /// `--set crank.x=1` and so on.
+    /// `--set crank.x=1` and so on; what hangs on the body goes along.
+    pub(super) fn override_bodies(&mut self, reading: &mut Reading) {
+        for k in 0..reading.world.bodies.len() {
+            let mut body = reading.world.bodies[k].clone();
+            self.override_body(&mut body, reading.world.dimension);
+            if body != reading.world.bodies[k] {
+                reading.world.bodies[k].angle = body.angle;
+                reading.world.carry(k, &body);
+            }
+        }
+    }
+
     fn override_body(&mut self, body: &mut Body, dimension: Dimension) {
         for (k, axis) in ["x", "y", "z"].into_iter().take(dimension.positions()).enumerate() {
             let (place, rate) = (format!("{}.{axis}", body.name), format!("{}.{axis}'", body.name));

@@ -1,6 +1,6 @@
 //! `[joints]`
 
-use taut_bodies::{Dimension, Friction, GROUND, Joint, JointKind, Limits, Point, Relation};
+use taut_bodies::{Dimension, Freedom, Friction, GROUND, Joint, JointKind, Limits, Point, Relation};
 use toml::de::{DeTable, DeValue};
 
 use super::super::document::{Section, Value};
@@ -9,7 +9,7 @@ use super::super::{Indices, Reader};
 use super::{Reading, TIMED};
 use crate::source::Span;
 
-const KINDS: [&str; 13] = [
+const KINDS: [&str; 14] = [
     "fixed",
     "revolute",
     "prismatic",
@@ -23,9 +23,10 @@ const KINDS: [&str; 13] = [
     "rack",
     "rolling",
     "point-on-line",
+    "serial",
 ];
 
-const FIELDS: [&str; 24] = [
+const FIELDS: [&str; 26] = [
     "kind",
     "between",
     "at",
@@ -50,13 +51,15 @@ const FIELDS: [&str; 24] = [
     "rest",
     "damping",
     "motor",
+    "freedoms",
+    "polynomial",
 ];
 
 impl<'a> Reader<'a> {
     pub(super) fn read_joints(&mut self, reading: &mut Reading) {
         for part in self.document.parts(Section::Joints) {
             for entry in self.entries(&part) {
-                if !self.is_new(&entry, reading) {
+                if !self.is_new(&entry, &mut reading.places) {
                     continue;
                 }
                 let example = "{ kind = \"revolute\", between = [\"ground\", \"crank\"], at = [0, 0, 0] }";
@@ -97,6 +100,10 @@ impl<'a> Reader<'a> {
     fn relation(&mut self, entry: &Entry<'a>, table: &'a DeTable<'a>, kind: &str) -> Option<Relation> {
         let indices = &mut entry.indices.clone();
         let [first, second] = self.two_words(table, "joints", entry.span, indices)?;
+        if let Some(value) = table.get("polynomial") {
+            let polynomial = self.numbers(value, indices, "polynomial")?;
+            return Some(Relation { polynomial, ..Relation::gear(entry.name.clone(), first, second, 1.0) });
+        }
         let field = if kind == "gear" { "ratio" } else { "radius" };
         let Some(ratio) = self.number_of(table, field, indices) else {
             self.mistakes.add(entry.span, format!("'{}' has no {field}", entry.name));
@@ -172,6 +179,7 @@ impl<'a> Reader<'a> {
             "spherical" => JointKind::Spherical,
             "planar" => JointKind::Planar,
             "point-on-line" => JointKind::PointOnLine,
+            "serial" => JointKind::Serial(self.freedoms(entry, table, dimension)?),
             "distance" => JointKind::Distance { length: self.number_of(table, "length", indices) },
             "screw" => JointKind::Screw { pitch: number(self, "pitch")? },
             "rolling" => JointKind::Rolling { radius: number(self, "radius")? },
@@ -185,6 +193,44 @@ impl<'a> Reader<'a> {
                 JointKind::Universal { second }
             }
         })
+    }
+
+    /// Hinges and slides one after the other.
+    fn freedoms(
+        &mut self,
+        entry: &Entry<'a>,
+        table: &'a DeTable<'a>,
+        dimension: Dimension,
+    ) -> Option<Vec<Freedom>> {
+        let indices = &mut entry.indices.clone();
+        let items = match table.get("freedoms").map(|value| value.get_ref()) {
+            Some(DeValue::Array(items)) if (1..=6).contains(&items.len()) => items,
+            _ => {
+                self.mistakes
+                    .add(entry.span, format!("'{}' has one to six freedoms", entry.name))
+                    .help("freedoms = [{ name = \"swing\", turns = [0, 0, 1], at = [0, 0, 0] }, { name = \"reach\", slides = [1, 0, 0] }]");
+                return None;
+            }
+        };
+        let mut freedoms = Vec::new();
+        for item in items.iter() {
+            let inner = self.inner_table(item, &["name", "turns", "slides", "at", "zero"], "a freedom")?;
+            let turns = inner.get("turns").is_some();
+            let axis = self.vector_of(inner, if turns { "turns" } else { "slides" }, indices, dimension);
+            let Some(axis) = axis else {
+                self.mistakes
+                    .add(Span::new(item.span()), "a freedom turns about an axis or slides along one");
+                return None;
+            };
+            freedoms.push(Freedom {
+                name: inner.get("name").and_then(|name| self.word(name, indices, "name")).unwrap_or_default(),
+                turns,
+                axis,
+                at: self.vector_of(inner, "at", indices, dimension).unwrap_or_default(),
+                zero: self.number_of(inner, "zero", indices).unwrap_or(0.0),
+            });
+        }
+        Some(freedoms)
     }
 
     fn joint_points(
@@ -225,6 +271,18 @@ impl<'a> Reader<'a> {
             }
             if let Some(value) = self.overrides.take(&format!("{}{suffix}", joint.name)) {
                 *list = vec![value];
+            }
+            if let JointKind::Serial(freedoms) = &joint.kind {
+                for (k, freedom) in freedoms.iter().enumerate() {
+                    if let Some(value) = self.overrides.take(&format!("{}{suffix}", freedom.name)) {
+                        let zeros =
+                            freedoms.iter().map(|freedom| if suffix.is_empty() { freedom.zero } else { 0.0 });
+                        if list.is_empty() {
+                            *list = zeros.collect();
+                        }
+                        list[k] = value;
+                    }
+                }
             }
         }
     }

@@ -15,9 +15,10 @@ use taut_formula::tape::{Compiler, Evaluator, State};
 use toml::de::DeValue;
 
 use super::Reader;
+use super::constraints::Rows;
 use super::document::Section;
 use super::lower::Role;
-use super::mechanical::{Forces, Rows};
+use super::mechanical::Forces;
 use super::names::Meaning;
 use crate::bodies::BodiesEquations;
 use crate::compiled::{Contents, Equations};
@@ -33,7 +34,9 @@ const TIMED: Role =
 #[derive(Debug)]
 pub(super) struct Reading {
     world: World,
-    /// where bodies, joints and the rest were given
+    /// where bodies were given
+    body_places: HashMap<String, Span>,
+    /// where joints and the rest were given
     places: HashMap<String, Span>,
     /// forces and torques that depend on the motion
     loads: Vec<MovingLoad>,
@@ -48,15 +51,28 @@ struct MovingLoad {
     torque: [Node; 3],
 }
 
+impl Reading {
+    /// Where something was given.
+    fn place(&self, name: &str) -> Span {
+        self.places.get(name).or(self.body_places.get(name)).copied().unwrap_or_default()
+    }
+}
+
 impl<'a> Reader<'a> {
     /// A model with bodies.
     pub(super) fn bodies_model(&mut self) -> Option<Contents> {
-        let mut reading = Reading { world: self.empty_world(), places: HashMap::new(), loads: Vec::new() };
+        let mut reading = Reading {
+            world: self.empty_world(),
+            body_places: HashMap::new(),
+            places: HashMap::new(),
+            loads: Vec::new(),
+        };
         self.read_bodies(&mut reading);
         self.read_joints(&mut reading);
         self.read_springs(&mut reading);
         self.read_contacts(&mut reading);
         self.read_steady_loads(&mut reading);
+        self.override_bodies(&mut reading);
         if self.mistakes.any() {
             return None;
         }
@@ -157,7 +173,7 @@ impl<'a> Reader<'a> {
             | WorldError::Count { joint, .. }
             | WorldError::NotHere { joint, .. } => joint,
         };
-        let span = reading.places.get(name).copied().unwrap_or_default();
+        let span = reading.place(name);
         let mistake = self.mistakes.add(span, error.to_string());
         if let WorldError::Unknown { what: "body", name, .. } = error {
             let known = reading.world.bodies.iter().map(|body| body.name.as_str());
@@ -170,18 +186,19 @@ impl<'a> Reader<'a> {
         let structure = taut::system::MechanicalSystem::structure(mechanism);
         for (i, name) in structure.coordinates.iter().enumerate() {
             let owner = name.split(['.', '[']).next().unwrap_or_default();
-            let span = reading.places.get(owner).copied().unwrap_or_default();
+            let span = reading.place(owner);
             self.names.insert(name.clone(), Meaning::Coordinate(i as u32), span);
         }
         let body_names = BodyNames::new(&reading.world, mechanism);
         for body in &reading.world.bodies {
-            let span = reading.places.get(&body.name).copied().unwrap_or_default();
-            self.names.insert(body.name.clone(), Meaning::Body, span);
+            if self.names.get(&body.name).is_none() {
+                self.names.insert(body.name.clone(), Meaning::Body, reading.place(&body.name));
+            }
         }
-        for joint in reading.world.joints.iter().filter(|joint| !structure.coordinates.contains(&joint.name))
-        {
-            let span = reading.places.get(&joint.name).copied().unwrap_or_default();
-            self.names.insert(joint.name.clone(), Meaning::Joint, span);
+        for joint in &reading.world.joints {
+            if self.names.get(&joint.name).is_none() {
+                self.names.insert(joint.name.clone(), Meaning::Joint, reading.place(&joint.name));
+            }
         }
         self.body_names = Some(body_names);
     }

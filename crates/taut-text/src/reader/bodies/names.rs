@@ -71,8 +71,9 @@ impl BodyNames {
     /// The node of a name with dots, when it is known.
     pub(in crate::reader) fn find(&self, graph: &mut Graph, name: &str) -> Option<Node> {
         let (owner, rest) = name.split_once('.')?;
-        if let Some(joint) = self.joints.get(owner) {
-            return self.of_joint(graph, joint, rest);
+        let of_joint = self.joints.get(owner).and_then(|joint| self.of_joint(graph, joint, rest));
+        if of_joint.is_some() {
+            return of_joint;
         }
         let body = *self.bodies.get(owner)?;
         let positions = self.dimension.positions();

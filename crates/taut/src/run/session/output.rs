@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::failure::StepFailure;
-use crate::motion::Inside;
+use crate::motion::{Inside, Statistics};
 use crate::run::observer::Observer;
 use crate::run::output::Output;
 
@@ -26,11 +26,13 @@ impl Session<'_, '_> {
             }
         }
         let outward = self.outward(&y);
+        let began = if resumed { Vec::new() } else { outward.to_vec() };
         if !observer.places().is_empty() {
             observer.inside(t, &outward);
         }
         let values = self.plan.events.iter().map(|event| event.value(t, &outward)).collect();
         self.event_values = values;
+        self.began.1 = began;
         if let Ok(energy) = self.energy() {
             self.record.invariants.energy = (energy, energy);
         }
@@ -74,11 +76,9 @@ impl Session<'_, '_> {
                     if time == t {
                         self.driver.give_away(&mut y);
                     } else {
-                        self.driver.stepper.sample(
-                            (time - before) / (t - before),
-                            &mut y,
-                            &mut self.driver.count,
-                        )?;
+                        // What is only looked at is no work of the integration.
+                        let theta = (time - before) / (t - before);
+                        self.driver.stepper.sample(theta, &mut y, &mut Statistics::default())?;
                     }
                     self.put(time, &y, observer);
                 }

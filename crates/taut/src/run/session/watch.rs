@@ -2,11 +2,48 @@
 
 use super::Session;
 use crate::control::error_norm::{self, larger};
+use crate::error::RunError;
 use crate::failure::StepFailure;
+use crate::motion::Statistics;
+use crate::run::guard::Guard;
 use crate::run::plan::Watched;
 use crate::system::Fault;
 
+/// The time at which a constraint is no longer met is found by so many halvings of a step.
+const HALVINGS: usize = 30;
+
 impl Session<'_, '_> {
+    /// Whether a constraint that was left out is not met at the end of a step: then the run ends where that begins.
+    pub(super) fn find_contradiction(&mut self, before: f64, t: f64) -> Option<RunError> {
+        let state = self.guard.as_ref().map(|_| self.state())?;
+        let layout = self.layout();
+        let broken = |guard: &mut Guard<'_>, t: f64, state: &[f64]| {
+            let (q, v, _) = layout.split(state);
+            guard.broken(t, q, v).ok().flatten()
+        };
+        let mut guard = self.guard.take()?;
+        let found = broken(&mut guard, t, &state).map(|(row, gap)| {
+            let (mut good, mut bad) = (0.0, 1.0);
+            let mut y = std::mem::take(&mut self.sampled);
+            for _ in 0..HALVINGS {
+                let theta = 0.5 * (good + bad);
+                let at = before + theta * (t - before);
+                let sampled = self.driver.stepper.sample(theta, &mut y, &mut Statistics::default());
+                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(&y)).is_none();
+                if holds { good = theta } else { bad = theta }
+            }
+            let at = before + good * (t - before);
+            if self.driver.stepper.sample(good, &mut y, &mut Statistics::default()).is_ok() {
+                self.record.ended_at = Some((at, y.clone()));
+            }
+            self.sampled = y;
+            let (q, v, _) = layout.split(&state);
+            RunError::Contradiction { t: at, constraints: guard.names(row, t, q, v), gap }
+        });
+        self.guard = Some(guard);
+        found
+    }
+
     pub(super) fn energy(&self) -> Result<f64, Fault> {
         let Some(system) = self.plan.watched else { return Ok(0.0) };
         let state = self.outward(self.driver.stepper.state());
@@ -21,6 +58,19 @@ impl Session<'_, '_> {
 
     /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        let imposed = self.imposed_residuals()?;
+        if self.guard.is_none() {
+            return Ok(imposed);
+        }
+        let (t, state, layout) = (self.driver.stepper.time(), self.state(), self.layout());
+        let (q, v, _) = layout.split(&state);
+        let Some(guard) = &mut self.guard else { return Ok(imposed) };
+        let [position, velocity] = guard.residuals(t, q, v)?;
+        Ok([position, velocity, imposed[2]])
+    }
+
+    /// The residuals of the constraints that are imposed.
+    fn imposed_residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let (mechanical, watched) = (self.driver.stepper.layout().is_mechanical(), self.plan.watched);
         let Some(Watched::Mechanical(system)) = watched.filter(|_| !mechanical) else {
             return self.driver.stepper.residuals();

@@ -67,9 +67,17 @@ pub(crate) struct SparkEquations<'a> {
     /// M, G and the forces of each group at each stage
     pub(crate) masses: Vec<f64>,
     pub(crate) jacobians: Vec<f64>,
-    forces: Vec<f64>,
+    pub(super) forces: Vec<f64>,
     /// the terms of each group
-    parts: Vec<Terms>,
+    pub(super) parts: Vec<Terms>,
+    /// forces depend on positions alone
+    pub(super) forces_of_positions: bool,
+    /// they act on no stage where the last one is, so that they are asked for at the end of the iteration only
+    last_forces_wait: bool,
+    /// the iteration has ended
+    pub(crate) ends: bool,
+    /// the forces at the beginning of the next step, which are those at the end of the last one, where they are known
+    pub(super) first_forces: Option<Vec<f64>>,
     /// M is constant and was evaluated
     mass_is_known: bool,
     /// M and G of the first stage, which does not move, are known, and so are its forces
@@ -88,6 +96,11 @@ impl<'a> SparkEquations<'a> {
         let unknowns = Unknowns { stages: method.stages, n: structure.n(), m: structure.m() };
         let (n, m) = (unknowns.n, unknowns.m);
         let still = if is_zero(method.positions().row(0)) { 1 } else { 0 };
+        let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
+        let weights = method.impulse_weights();
+        // Columns behind the last one that acts on a stage are left out of the coefficients.
+        let last = (method.stages - 1) * method.groups.len();
+        let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
         let holds_all = |group: &Group| {
             structure.constraints.iter().all(|constraint| group.holds(constraint.compliance()))
         };
@@ -112,7 +125,11 @@ impl<'a> SparkEquations<'a> {
             moving: Matrix::from_fn(method.stages - still, method.stages, |i, j| {
                 method.positions()[(i + still, j)]
             }),
-            weights: method.impulse_weights(),
+            weights,
+            forces_of_positions,
+            last_forces_wait: forces_of_positions && last_acts_late,
+            ends: false,
+            first_forces: None,
             end_is_apart: still == 1
                 && method.imposes_on_stages()
                 && structure.constraints.iter().all(Constraint::is_rod)
@@ -157,6 +174,10 @@ impl<'a> SparkEquations<'a> {
             self.masses[..known.mass.len()].copy_from_slice(&known.mass);
             self.jacobians[..known.jacobian.len()].copy_from_slice(&known.jacobian);
             self.first_is_known.0 = true;
+            if let Some(forces) = &self.first_forces {
+                self.forces[..forces.len()].copy_from_slice(forces);
+                self.first_is_known.1 = true;
+            }
         }
     }
 
@@ -224,8 +245,7 @@ impl<'a> SparkEquations<'a> {
     pub(crate) fn evaluate(&mut self, x: &[f64], count: &mut Statistics) -> Result<(), Fault> {
         self.place_stages(x);
         for i in 0..self.unknowns.stages {
-            count.rhs += 1;
-            self.evaluate_stage(i, x)?;
+            count.rhs += usize::from(self.evaluate_stage(i, x)?);
             self.find_impulses(i, x);
         }
         Ok(())
@@ -237,21 +257,25 @@ impl<'a> SparkEquations<'a> {
         self.impulses[of_stage(i, self.parts.len() * n)].chunks_exact(n.max(1))
     }
 
-    /// M, g, G and the forces of all groups at stage i; what the unknowns cannot change is evaluated once in a step.
-    pub(crate) fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<(), Fault> {
+    /// M, g, G and the forces of all groups at stage i; what the unknowns cannot change is evaluated once in a step. Whether
+    /// forces were evaluated.
+    pub(crate) fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<bool, Fault> {
         let (structure, t, n) = (self.system.structure(), self.stage_time(i), self.unknowns.n);
         let (q, v) = (&self.positions[self.unknowns.stage(i)], &x[self.unknowns.velocities(i)]);
         let size = self.parts.len() * n;
         let forces = &mut self.forces[i * size..(i + 1) * size];
         if i == 0 && self.first_is_known.0 {
-            if structure.damping.nnz() > 0 || !self.first_is_known.1 {
+            let asked = structure.damping.nnz() > 0 || !self.first_is_known.1;
+            if asked {
                 self.first_is_known.1 = true;
                 for (terms, force) in self.parts.iter().zip(forces.chunks_exact_mut(n.max(1))) {
                     self.system.force(*terms, t, q, v, force)?;
                 }
             }
-            return Ok(());
+            return Ok(asked);
         }
+        let waits = self.last_forces_wait && self.stages_alone && !self.ends;
+        let parts = if waits && i + 1 == self.unknowns.stages { &[] } else { self.parts.as_slice() };
         let mass = &mut self.masses[of_stage(i, structure.mass.nnz())];
         let mut out = Partitioned {
             mass: (!self.mass_is_known).then_some(mass),
@@ -259,12 +283,13 @@ impl<'a> SparkEquations<'a> {
             constraint: &mut self.constraint,
             jacobian: &mut self.jacobians[of_stage(i, structure.jacobian.nnz())],
         };
-        self.system.partitioned(&self.parts, t, q, v, &mut out)?;
+        self.system.partitioned(parts, t, q, v, &mut out)?;
+        let asked = !parts.is_empty();
         if i == 0 && self.first_stays() {
             self.first_is_known = (true, true);
         }
         self.mass_is_known |= structure.constant_mass && i + 1 == self.unknowns.stages;
-        Ok(())
+        Ok(asked)
     }
 
     /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated. Where stages are alone, the last one has no Λ.

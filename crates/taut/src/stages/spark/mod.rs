@@ -4,6 +4,7 @@ pub(crate) mod arrived;
 pub(crate) mod coefficients;
 pub(crate) mod end;
 pub(crate) mod equations;
+mod forces;
 pub(crate) mod frozen;
 pub(crate) mod matrix;
 pub(crate) mod residual;

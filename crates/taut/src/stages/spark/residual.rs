@@ -14,8 +14,7 @@ impl StepResiduals for SparkEquations<'_> {
         let stages = unknowns.stages;
         self.place_stages(x);
         for i in 0..stages {
-            count.rhs += 1;
-            self.evaluate_stage(i, x)?;
+            count.rhs += usize::from(self.evaluate_stage(i, x)?);
             self.find_impulses(i, x);
             self.constraint_residual(i, x, residual);
         }

@@ -116,7 +116,7 @@ impl<F: Field> Adams<F> {
             layout,
             field,
             beginning: Beginning::new(beginning),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             allowed: options.multistep.adams_error_share * options.rtol,
             constant_step,
             history: History::new(highest + 2, t, &rate[remembered.clone()]),

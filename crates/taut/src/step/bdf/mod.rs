@@ -104,7 +104,7 @@ impl<E: StepEquations> Multistep<E> {
             equations,
             starter,
             newton,
-            scales: Scales::new(options.rtol, options.atol, length),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             history: History::new(COLUMNS, t, &y),
             pace: Pace::new(order, fixed),
@@ -138,6 +138,9 @@ impl<E: StepEquations> Multistep<E> {
 
     /// What Newton's last update may be.
     fn newton_tolerance(&self) -> f64 {
+        if self.options.solves_to_rounding() {
+            return LEAST_NEWTON_TOLERANCE;
+        }
         (self.options.multistep.newton_share * self.error_tolerance()).max(LEAST_NEWTON_TOLERANCE)
     }
 }

@@ -1,4 +1,4 @@
-//! How large the estimated error of a step is.
+//! The norms in which errors of a step of a mechanical system are seen.
 
 use super::MechanicalStep;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};

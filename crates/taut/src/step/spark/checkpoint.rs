@@ -20,6 +20,7 @@ impl SparkStep<'_> {
         // M and G as the last stage had them; evaluated anew they may be rounded otherwise.
         snapshot.put("mass", &self.manifold.evaluated().mass);
         snapshot.put("Jacobian", &self.manifold.evaluated().jacobian);
+        snapshot.put("forces", self.equations.kept_forces());
         snapshot.put("factored for", self.factored_for.as_slice());
         let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
         snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.whole.values.as_slice()));
@@ -35,6 +36,7 @@ impl SparkStep<'_> {
         snapshot.copy_to("momenta", &mut self.here.p)?;
         snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
         snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
+        self.equations.restore_forces(snapshot.get("forces")?);
         self.past.restore(snapshot)?;
         snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))?;
         self.factored_for = snapshot.get("factored for")?.first().copied();

@@ -94,7 +94,7 @@ impl<'a> SparkStep<'a> {
             manifold: Manifold::new(system, options.linear),
             manifold_is_here: false,
             elsewhere: Manifold::new(system, options.linear),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             t,
             here: Arrived::at(y, n),
@@ -145,7 +145,15 @@ impl<'a> SparkStep<'a> {
         let (t, Arrived { y, a, .. }) = &mut self.attempted;
         let (_, _, lambda) = self.layout.split_mut(y);
         match self.options.multipliers {
-            Multipliers::FromAccelerations => self.manifold.accelerations(*t, a, lambda, 1, count),
+            Multipliers::FromAccelerations => {
+                self.recomputed.copy_from_slice(lambda);
+                self.manifold.accelerations(*t, a, lambda, 1, count)?;
+                let (_, _, before) = self.layout.split(&self.here.y);
+                if is_transient(lambda, &self.recomputed, before) {
+                    lambda.copy_from_slice(&self.recomputed);
+                }
+                Ok(())
+            }
             Multipliers::FromStages => {
                 // u₁ := U_s (Jay 1998, section 4.3) stays; what (17h) gives is not wanted.
                 self.recomputed.copy_from_slice(lambda);
@@ -157,7 +165,10 @@ impl<'a> SparkStep<'a> {
     /// Takes the end of a step to the time `to` from its unknowns.
     fn arrive(&mut self, to: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         let (h, unknowns, stages) = (self.equations.h, self.equations.unknowns, self.stages());
-        self.equations.evaluate(&self.x, count)?;
+        self.equations.ends = true;
+        let evaluated = self.equations.evaluate(&self.x, count);
+        self.equations.ends = false;
+        evaluated?;
         self.manifold_is_here = false;
         if let Some((mass, jacobian)) = self.equations.geometry_of_end() {
             self.manifold.adopt(mass, jacobian);
@@ -178,6 +189,9 @@ impl<'a> SparkStep<'a> {
         if self.equations.geometry_of_end().is_none() {
             self.manifold.evaluate_geometry(to, q, v)?;
             self.manifold.factor(count)?;
+        }
+        if self.equations.force_of_end(&mut self.sampled_a) {
+            return self.manifold.adopt_force(to, q, v, &self.sampled_a);
         }
         self.manifold.evaluate_motion(to, q, v, count)
     }
@@ -219,6 +233,17 @@ impl<'a> SparkStep<'a> {
         let square = larger(weighted_square(of_q, q_scales), weighted_square(of_v, v_scales));
         root_mean(square, self.layout.n())
     }
+}
+
+/// Accelerations at the end of a step that give multipliers so many times as large as those of the stages are over at once.
+const OVER_AT_ONCE: f64 = 100.0;
+
+/// Whether multipliers of accelerations are those of a transient: strong friction answers to what a step leaves of velocities
+/// with forces that the stages, which damp them, do not see.
+fn is_transient(recomputed: &[f64], of_stages: &[f64], before: &[f64]) -> bool {
+    let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+    let (stages, before) = (size(of_stages), size(before));
+    size(recomputed) > OVER_AT_ONCE * stages.max(before) && stages > 0.0
 }
 
 impl Stepper for SparkStep<'_> {
@@ -273,6 +298,7 @@ impl Stepper for SparkStep<'_> {
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.settle(count)?;
         let (t, end) = &self.attempted;
+        self.equations.keep_last_forces();
         self.past.record(self.equations.h, &self.here, &self.x);
         if let Some(frozen) = &mut self.frozen {
             frozen.count_step();

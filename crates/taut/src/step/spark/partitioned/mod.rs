@@ -87,7 +87,7 @@ impl<'a> PartitionedStep<'a> {
             iteration: Iteration::new(options, unknowns.len()),
             hidden: HiddenConstraints::new(system, options.linear),
             elsewhere: HiddenConstraints::new(system, options.linear),
-            scales: Scales::new(options.rtol, options.atol, layout.len()),
+            scales: Scales::of(options, &layout),
             options: options.clone(),
             here: reached.clone(),
             before: reached.clone(),

@@ -1,0 +1,199 @@
+//! `<worldbody>`: bodies inside bodies, with their joints and geoms.
+
+use std::collections::HashMap;
+
+use roxmltree::Node;
+
+use super::super::mass::Mass;
+use super::super::tree::{Frame, Hanging, Link, joint_of};
+use super::super::xml::{identifier, wrong};
+use super::super::{Ignore, ImportError};
+use super::attributes::{Compiler, Defaults, Item};
+use super::geom::Geom;
+use crate::description::{Freedom, GROUND, Joint, JointKind, Shape};
+
+/// A joint of the file: what others may ask of it.
+#[derive(Clone, Debug)]
+pub(super) struct KnownJoint {
+    /// the name of its coordinate
+    pub(super) name: String,
+    pub(super) zero: f64,
+}
+
+/// Reads bodies.
+pub(super) struct BodyReader<'a> {
+    compiler: &'a Compiler,
+    defaults: &'a Defaults,
+    ignore: Ignore,
+    pub(super) links: Vec<Link>,
+    pub(super) left_out: Vec<String>,
+    /// by their names in the file
+    pub(super) joints: HashMap<String, KnownJoint>,
+}
+
+impl<'a> BodyReader<'a> {
+    pub(super) fn new(compiler: &'a Compiler, defaults: &'a Defaults, ignore: Ignore) -> Self {
+        let (links, left_out, joints) = (Vec::new(), Vec::new(), HashMap::new());
+        BodyReader { compiler, defaults, ignore, links, left_out, joints }
+    }
+
+    pub(super) fn read_world(&mut self, node: Node<'_, '_>) -> Result<(), ImportError> {
+        let childclass = node.attribute("childclass");
+        for child in node.children().filter(|child| child.has_tag_name("body")) {
+            self.read_body(child, None, Frame::HERE, childclass)?;
+        }
+        if node.descendants().any(|node| node.has_tag_name("frame") || node.has_tag_name("replicate")) {
+            return Err(wrong(node, "<frame> and <replicate> are not known here"));
+        }
+        Ok(())
+    }
+
+    fn read_body(
+        &mut self,
+        node: Node<'_, '_>,
+        parent: Option<usize>,
+        outer: Frame,
+        childclass: Option<&str>,
+    ) -> Result<(), ImportError> {
+        let childclass = node.attribute("childclass").or(childclass);
+        let frame = outer.then(self.compiler.frame(&self.defaults.of(node, None))?);
+        let name =
+            node.attribute("name").map_or_else(|| format!("body{}", self.links.len() + 1), str::to_owned);
+        let hanging = self.hanging(node, &name, frame, childclass)?;
+        let (mass, shapes) = self.inertia(node, &name, childclass)?;
+        let number = self.links.len();
+        self.links.push(Link { name, parent, hanging, frame, mass, shapes });
+        for child in node.children().filter(|child| child.has_tag_name("body")) {
+            self.read_body(child, Some(number), frame, childclass)?;
+        }
+        Ok(())
+    }
+
+    /// The joints of a body.
+    fn hanging(
+        &mut self,
+        node: Node<'_, '_>,
+        body: &str,
+        frame: Frame,
+        childclass: Option<&str>,
+    ) -> Result<Hanging, ImportError> {
+        let mut freedoms = Vec::new();
+        let mut lists: [Vec<f64>; 4] = Default::default();
+        let mut ball = None;
+        for (k, child) in node.children().filter(|child| child.is_element()).enumerate() {
+            match child.tag_name().name() {
+                "freejoint" => return Ok(Hanging::Free),
+                "joint" => {}
+                _ => continue,
+            }
+            let item = self.defaults.of(child, childclass);
+            let name = child.attribute("name").map_or_else(|| format!("{body}_joint{k}"), str::to_owned);
+            match item.get("type").unwrap_or("hinge") {
+                "free" => return Ok(Hanging::Free),
+                "ball" => ball = Some((name, frame.point(item.vector("pos")?.unwrap_or_default()))),
+                kind @ ("hinge" | "slide") => {
+                    let freedom = self.freedom(&item, &name, kind == "hinge", frame)?;
+                    self.forces(&item, &name, kind == "hinge", &mut lists)?;
+                    let known = KnownJoint { name: freedom.name.clone(), zero: freedom.zero };
+                    self.joints.insert(name, known);
+                    freedoms.push(freedom);
+                }
+                other => return Err(wrong(child, format!("joints of type '{other}' are not known here"))),
+            }
+        }
+        match (ball, freedoms.is_empty()) {
+            (None, true) => Ok(Hanging::Fixed),
+            (Some((name, at)), true) => {
+                let name = identifier(&name);
+                Ok(Hanging::Joint(Box::new(Joint::new(name, JointKind::Spherical, GROUND, GROUND).at(at))))
+            }
+            (None, false) => {
+                let mut joint = joint_of(freedoms);
+                [joint.armature, joint.damping, joint.stiffness, joint.rest] = lists;
+                Ok(Hanging::Joint(Box::new(joint)))
+            }
+            (Some(_), false) => Err(wrong(node, "a ball joint beside others is not known here")),
+        }
+    }
+
+    fn freedom(
+        &self,
+        item: &Item<'_, '_>,
+        name: &str,
+        turns: bool,
+        frame: Frame,
+    ) -> Result<Freedom, ImportError> {
+        let axis = item.vector("axis")?.unwrap_or([0.0, 0.0, 1.0]);
+        let at = frame.point(item.vector("pos")?.unwrap_or_default());
+        let zero = item.number("ref")?.unwrap_or(0.0);
+        let zero = if turns { self.compiler.angle(zero) } else { zero };
+        Ok(Freedom { name: identifier(name), turns, axis: frame.vector(axis), at, zero })
+    }
+
+    /// Armature, damping, stiffness and rest of a joint, and what it has beside them.
+    fn forces(
+        &mut self,
+        item: &Item<'_, '_>,
+        name: &str,
+        turns: bool,
+        lists: &mut [Vec<f64>; 4],
+    ) -> Result<(), ImportError> {
+        let angle = |x: f64| if turns { self.compiler.angle(x) } else { x };
+        let rest = item.number("springref")?.map_or(0.0, angle);
+        let values =
+            [item.number("armature")?, item.number("damping")?, item.number("stiffness")?, Some(rest)];
+        for (list, value) in lists.iter_mut().zip(values) {
+            list.push(value.unwrap_or(0.0));
+        }
+        let unlimited = matches!(item.get("limited"), Some("false"));
+        if item.get("range").is_some() && !unlimited && !self.ignore.limits {
+            self.left_out.push(format!("joint '{name}': limits"));
+        }
+        if item.number("frictionloss")?.is_some_and(|loss| loss != 0.0) && !self.ignore.friction {
+            self.left_out.push(format!("joint '{name}': dry friction"));
+        }
+        Ok(())
+    }
+
+    /// Mass and shapes of a body, from `<inertial>` or from its geoms.
+    fn inertia(
+        &mut self,
+        node: Node<'_, '_>,
+        body: &str,
+        childclass: Option<&str>,
+    ) -> Result<(Mass, Vec<Shape>), ImportError> {
+        let inertial = node.children().find(|child| child.has_tag_name("inertial"));
+        let from_geoms = self.compiler.from_geoms.unwrap_or(inertial.is_none());
+        let (mut mass, mut shapes) = (Mass::default(), Vec::new());
+        for child in node.children().filter(|child| child.has_tag_name("geom")) {
+            let item = self.defaults.of(child, childclass);
+            let geom = Geom::read(&item, self.compiler)?;
+            let group = item.number("group")?.unwrap_or(0.0);
+            let (least, most) = self.compiler.groups;
+            if from_geoms && (least..=most).contains(&group) {
+                if geom.is_mesh {
+                    self.left_out.push(format!("body '{body}': the inertia of a mesh"));
+                }
+                mass = mass.with(geom.mass);
+            }
+            if geom.frame == Frame::HERE {
+                shapes.extend(geom.shape);
+            }
+        }
+        if let Some(inertial) = inertial.filter(|_| !from_geoms) {
+            mass = self.given_inertia(&self.defaults.of(inertial, None))?;
+        }
+        Ok((mass, shapes))
+    }
+
+    fn given_inertia(&self, item: &Item<'_, '_>) -> Result<Mass, ImportError> {
+        let frame = self.compiler.frame(item)?;
+        let mass = item.number("mass")?.unwrap_or(0.0);
+        let inertia = if let Some(&[xx, yy, zz, xy, xz, yz]) = item.numbers("fullinertia")?.as_deref() {
+            [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+        } else {
+            Mass::diagonal(mass, item.vector("diaginertia")?.unwrap_or_default()).inertia
+        };
+        Ok(Mass { mass, centre: [0.0; 3], inertia }.moved(frame.x, frame.p))
+    }
+}

@@ -1,0 +1,42 @@
+//! MJCF: bodies, joints, inertias of geoms, defaults, equalities, simple actuators.
+
+mod attributes;
+mod bodies;
+mod geom;
+mod others;
+
+use roxmltree::Document;
+
+use super::tree::into_world;
+use super::{Ignore, ImportError, Imported};
+use crate::world::World;
+use attributes::{Compiler, Defaults};
+use bodies::BodyReader;
+
+pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported, ImportError> {
+    let root = document.root_element();
+    let compiler = Compiler::read(root)?;
+    let defaults = Defaults::read(root);
+    let mut reader = BodyReader::new(&compiler, &defaults, ignore);
+    for node in root.children().filter(|node| node.has_tag_name("worldbody")) {
+        reader.read_world(node)?;
+    }
+    let BodyReader { mut links, mut left_out, joints, .. } = reader;
+    compiler.correct(&mut links);
+    let mut world = World::new();
+    world.gravity = others::gravity(root)?;
+    let placement = into_world(links, &mut world);
+    let mut others = others::Others {
+        defaults: &defaults,
+        placement: &placement,
+        joints: &joints,
+        world: &mut world,
+        left_out: &mut left_out,
+    };
+    others.read_equalities(root)?;
+    if !ignore.actuators {
+        others.read_actuators(root)?;
+    }
+    others.note_what_is_left(root, ignore);
+    Ok(Imported { name: root.attribute("model").unwrap_or_default().to_string(), world, left_out })
+}

@@ -1,0 +1,182 @@
+//! Gravity, equalities, actuators; and what there is beside them.
+
+use std::collections::HashMap;
+
+use roxmltree::Node;
+
+use super::super::tree::Placement;
+use super::super::xml::{identifier, vector, wrong};
+use super::super::{Ignore, ImportError};
+use super::attributes::{Defaults, Item};
+use super::bodies::KnownJoint;
+use crate::course::Course;
+use crate::description::{GROUND, Joint, JointKind, Relation};
+use crate::vector::Vector;
+use crate::world::World;
+
+/// `<option gravity="...">`
+pub(super) fn gravity(root: Node<'_, '_>) -> Result<Vector, ImportError> {
+    let mut gravity = [0.0, 0.0, -9.81];
+    for node in root.children().filter(|node| node.has_tag_name("option")) {
+        if let Some(text) = node.attribute("gravity") {
+            gravity = vector(node, text)?;
+        }
+        let flags = node.children().filter(|child| child.has_tag_name("flag"));
+        if flags.into_iter().any(|flag| flag.attribute("gravity") == Some("disable")) {
+            gravity = [0.0; 3];
+        }
+    }
+    Ok(gravity)
+}
+
+/// What stands beside the bodies.
+pub(super) struct Others<'a> {
+    pub(super) defaults: &'a Defaults,
+    pub(super) placement: &'a Placement,
+    pub(super) joints: &'a HashMap<String, KnownJoint>,
+    pub(super) world: &'a mut World,
+    pub(super) left_out: &'a mut Vec<String>,
+}
+
+impl Others<'_> {
+    pub(super) fn read_equalities(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
+        let sections = root.children().filter(|node| node.has_tag_name("equality"));
+        for (k, node) in
+            sections.flat_map(|node| node.children()).filter(|node| node.is_element()).enumerate()
+        {
+            let item = self.defaults.of(node, None);
+            if item.get("active") == Some("false") {
+                continue;
+            }
+            let kind = node.tag_name().name();
+            let name = node.attribute("name").map_or_else(|| format!("equality{}", k + 1), identifier);
+            match kind {
+                "connect" | "weld" => self.loop_joint(&item, name, kind == "weld")?,
+                "joint" => self.relation(&item, name)?,
+                other => self.left_out.push(format!("equality '{name}' of kind '{other}'")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The anchor is where it is with all joints at their references: there the bodies are.
+    fn loop_joint(&mut self, item: &Item<'_, '_>, name: String, weld: bool) -> Result<(), ImportError> {
+        let link = |this: &Self, attribute: &str| match item.get(attribute) {
+            None | Some("world") => Ok(None),
+            Some(body) => match this.placement.find(body) {
+                Some(link) => Ok(Some(link)),
+                None => Err(wrong(item.node, format!("there is no body '{body}'"))),
+            },
+        };
+        if item.get("site1").is_some() || item.get("body1").is_none() {
+            self.left_out.push(format!("equality '{name}' between sites"));
+            return Ok(());
+        }
+        let links = [link(self, "body1")?, link(self, "body2")?];
+        if weld && item.get("relpose").is_some() {
+            self.left_out.push(format!("equality '{name}': its relative pose; the one at the start is kept"));
+        }
+        let anchor = item.vector("anchor")?.unwrap_or_default();
+        // A weld has its anchor on the second body.
+        let of = if weld { links[1].or(links[0]) } else { links[0] };
+        let at = of.map_or(anchor, |link| self.placement.frames[link].point(anchor));
+        let bodies = links.map(|link| link.and_then(|link| self.placement.carriers[link]));
+        let [first, second] =
+            bodies.map(|body| body.map_or_else(|| GROUND.to_string(), |k| self.world.bodies[k].name.clone()));
+        let kind = if weld { JointKind::Fixed } else { JointKind::Spherical };
+        self.world.joints.push(Joint::new(name, kind, first, second).at(at));
+        Ok(())
+    }
+
+    /// joint₁ − ref₁ = a₀ + a₁ (joint₂ − ref₂) + ...
+    fn relation(&mut self, item: &Item<'_, '_>, name: String) -> Result<(), ImportError> {
+        let known = |attribute: &str| item.get(attribute).and_then(|joint| self.joints.get(joint)).cloned();
+        let (first, second) = (known("joint1"), known("joint2"));
+        let polynomial = item.numbers("polycoef")?.unwrap_or_else(|| vec![0.0, 1.0]);
+        match (first, second) {
+            (Some(first), Some(second)) if first.zero == 0.0 && second.zero == 0.0 => {
+                let relation = Relation::gear(name, first.name, second.name, 1.0);
+                self.world.relations.push(Relation { polynomial, ..relation });
+            }
+            _ => self.left_out.push(format!("equality '{name}' of a joint alone or with a reference")),
+        }
+        Ok(())
+    }
+
+    /// Motors have no control, and so no force; servos hold 0.
+    pub(super) fn read_actuators(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
+        let sections = root.children().filter(|node| node.has_tag_name("actuator"));
+        for node in sections.flat_map(|node| node.children()).filter(|node| node.is_element()) {
+            let item = self.defaults.of(node, None);
+            let kind = node.tag_name().name();
+            let name = node.attribute("name").or(item.get("joint")).unwrap_or(kind).to_string();
+            let joint = item.get("joint").and_then(|joint| self.joints.get(joint)).cloned();
+            let Some(joint) = joint else {
+                self.left_out.push(format!("actuator '{name}', which acts on no joint of one freedom"));
+                continue;
+            };
+            let gear = item.numbers("gear")?.and_then(|list| list.first().copied()).unwrap_or(1.0);
+            match kind {
+                "motor" => self.left_out.push(format!("actuator '{name}': its control is 0")),
+                "position" => {
+                    let (kp, kv) = (item.number("kp")?.unwrap_or(1.0), item.number("kv")?.unwrap_or(0.0));
+                    self.servo(&joint, [kp, kv].map(|gain| gain * gear * gear));
+                }
+                "velocity" => self.damper(&joint, item.number("kv")?.unwrap_or(1.0) * gear * gear),
+                other => self.left_out.push(format!("actuator '{name}' of kind '{other}'")),
+            }
+        }
+        Ok(())
+    }
+
+    /// The joint of a coordinate, and which of its coordinates it is.
+    fn joint_of(&mut self, known: &KnownJoint) -> Option<(&mut Joint, usize)> {
+        self.world.joints.iter_mut().find_map(|joint| {
+            let place = match &joint.kind {
+                JointKind::Serial(freedoms) => freedoms.iter().position(|freedom| freedom.name == known.name),
+                _ => (joint.name == known.name).then_some(0),
+            };
+            place.map(|place| (joint, place))
+        })
+    }
+
+    fn servo(&mut self, known: &KnownJoint, [kp, kv]: [f64; 2]) {
+        let name = known.name.clone();
+        match self.joint_of(known) {
+            Some((joint, 0)) if kp > 0.0 && joint.drive.is_none() => {
+                joint.drive = Some(Course::constant(0.0));
+                joint.drive_compliance = [1.0 / kp, kv / kp];
+            }
+            _ => self.left_out.push(format!("a second servo on joint '{name}'")),
+        }
+    }
+
+    fn damper(&mut self, known: &KnownJoint, damping: f64) {
+        if let Some((joint, place)) = self.joint_of(known) {
+            let count = joint.damping.len().max(place + 1);
+            joint.damping.resize(count, 0.0);
+            joint.damping[place] += damping;
+        }
+    }
+
+    pub(super) fn note_what_is_left(&mut self, root: Node<'_, '_>, ignore: Ignore) {
+        for node in root.children().filter(|node| node.has_tag_name("tendon")) {
+            for tendon in node.children().filter(|child| child.is_element()) {
+                let name = tendon.attribute("name").unwrap_or("without a name");
+                self.left_out.push(format!("tendon '{name}'"));
+            }
+        }
+        for node in root.children().filter(|node| node.has_tag_name("option")) {
+            for medium in ["density", "viscosity"] {
+                let there = |text: &str| text.parse::<f64>().is_ok_and(|x| x != 0.0);
+                if node.attribute(medium).is_some_and(there) {
+                    self.left_out.push(format!("the {medium} of the medium"));
+                }
+            }
+        }
+        let geoms = root.descendants().filter(|node| node.has_tag_name("geom")).count();
+        if geoms > 0 && !ignore.contacts {
+            self.left_out.push(format!("contacts of {geoms} geoms"));
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! URDF: links, joints, inertias, damping, mimics.
+
+use std::collections::HashMap;
+
+use roxmltree::{Document, Node};
+
+use super::mass::Mass;
+use super::tree::{Frame, Hanging, Link, into_world, joint_of};
+use super::xml::{identifier, number_or, numbers, vector, wrong};
+use super::{Ignore, ImportError, Imported};
+use crate::description::{Freedom, Joint, Relation, Shape};
+use crate::rotation::euler;
+use crate::vector::direction;
+use crate::world::World;
+
+const GRAVITY: [f64; 3] = [0.0, 0.0, -9.81];
+
+/// A joint of the file.
+struct Edge<'a, 'i> {
+    node: Node<'a, 'i>,
+    parent: String,
+    child: String,
+    origin: Frame,
+}
+
+pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported, ImportError> {
+    let robot = document.root_element();
+    let mut left_out = Vec::new();
+    let nodes: Vec<Node<'_, '_>> = robot.children().filter(|node| node.has_tag_name("link")).collect();
+    let mut edges: HashMap<String, Edge<'_, '_>> = HashMap::new();
+    let mut children: HashMap<String, Vec<String>> = HashMap::new();
+    for node in robot.children().filter(|node| node.has_tag_name("joint")) {
+        let edge = edge(node)?;
+        children.entry(edge.parent.clone()).or_default().push(edge.child.clone());
+        edges.insert(edge.child.clone(), edge);
+    }
+    let mut links: Vec<Link> = Vec::new();
+    let mut by_name: HashMap<String, usize> = HashMap::new();
+    let mut front: Vec<Node<'_, '_>> =
+        nodes.iter().copied().filter(|node| !edges.contains_key(name_of(*node))).collect();
+    let mut at = 0;
+    while let Some(&node) = front.get(at) {
+        at += 1;
+        let name = name_of(node).to_string();
+        let (parent, frame, hanging) = match edges.get(&name) {
+            // The root stands on the ground.
+            None => (None, Frame::HERE, Hanging::Fixed),
+            Some(edge) => {
+                let parent = by_name.get(&edge.parent).copied();
+                let outer = parent.map_or(Frame::HERE, |k: usize| links[k].frame);
+                let frame = outer.then(edge.origin);
+                (parent, frame, hanging(edge.node, frame, ignore, &mut left_out)?)
+            }
+        };
+        by_name.insert(name.clone(), links.len());
+        let (mass, shapes) = (mass(node)?, shapes(node)?);
+        links.push(Link { parent, hanging, frame, mass, shapes, name: name.clone() });
+        for child in children.get(&name).into_iter().flatten() {
+            let child = nodes.iter().find(|node| name_of(**node) == child);
+            front.push(*child.ok_or_else(|| wrong(node, "a joint leads to a link that is not there"))?);
+        }
+    }
+    let mut world = World::new().gravity(GRAVITY);
+    into_world(links, &mut world);
+    for node in robot.children().filter(|node| node.has_tag_name("joint")) {
+        world.relations.extend(mimic(node)?);
+    }
+    note_what_is_left(robot, &mut left_out);
+    Ok(Imported { name: robot.attribute("name").unwrap_or_default().to_string(), world, left_out })
+}
+
+fn name_of<'a>(node: Node<'a, '_>) -> &'a str {
+    node.attribute("name").unwrap_or_default()
+}
+
+fn child<'a, 'i>(node: Node<'a, 'i>, name: &str) -> Option<Node<'a, 'i>> {
+    node.children().find(|child| child.has_tag_name(name))
+}
+
+fn edge<'a, 'i>(node: Node<'a, 'i>) -> Result<Edge<'a, 'i>, ImportError> {
+    let link = |tag: &str| {
+        let found = child(node, tag).and_then(|end| end.attribute("link"));
+        found.map(str::to_owned).ok_or_else(|| wrong(node, format!("a joint without a {tag}")))
+    };
+    let origin = child(node, "origin").map_or(Ok(Frame::HERE), origin)?;
+    Ok(Edge { node, parent: link("parent")?, child: link("child")?, origin })
+}
+
+/// xyz and rpy: about axes that stay, x first.
+fn origin(node: Node<'_, '_>) -> Result<Frame, ImportError> {
+    let x = vector(node, node.attribute("xyz").unwrap_or("0 0 0"))?;
+    let angles = vector(node, node.attribute("rpy").unwrap_or("0 0 0"))?;
+    let p = euler("XYZ", angles).ok_or_else(|| wrong(node, "no rotation"))?;
+    Ok(Frame { x, p })
+}
+
+fn mass(link: Node<'_, '_>) -> Result<Mass, ImportError> {
+    let Some(node) = child(link, "inertial") else { return Ok(Mass::default()) };
+    let frame = child(node, "origin").map_or(Ok(Frame::HERE), origin)?;
+    let mass = child(node, "mass").map_or(Ok(0.0), |node| number_or(node, "value", 0.0))?;
+    let mut inertia = [[0.0; 3]; 3];
+    if let Some(node) = child(node, "inertia") {
+        let entry = |name: &str| number_or(node, name, 0.0);
+        let (xy, xz, yz) = (entry("ixy")?, entry("ixz")?, entry("iyz")?);
+        inertia = [[entry("ixx")?, xy, xz], [xy, entry("iyy")?, yz], [xz, yz, entry("izz")?]];
+    }
+    Ok(Mass { mass, centre: [0.0; 3], inertia }.moved(frame.x, frame.p))
+}
+
+fn hanging(
+    node: Node<'_, '_>,
+    frame: Frame,
+    ignore: Ignore,
+    left_out: &mut Vec<String>,
+) -> Result<Hanging, ImportError> {
+    let kind = node.attribute("type").unwrap_or_default();
+    let turns = match kind {
+        "fixed" => return Ok(Hanging::Fixed),
+        "floating" => return Ok(Hanging::Free),
+        "revolute" | "continuous" => true,
+        "prismatic" => false,
+        other => return Err(wrong(node, format!("joints of type '{other}' are not known here"))),
+    };
+    let axis = child(node, "axis").and_then(|axis| axis.attribute("xyz")).unwrap_or("1 0 0");
+    let axis = direction(vector(node, axis)?).ok_or_else(|| wrong(node, "an axis without a direction"))?;
+    let name = identifier(name_of(node));
+    let freedom = Freedom { name: name.clone(), turns, axis: frame.vector(axis), at: frame.x, zero: 0.0 };
+    let mut joint: Joint = joint_of(vec![freedom]);
+    if let Some(dynamics) = child(node, "dynamics") {
+        let damping = number_or(dynamics, "damping", 0.0)?;
+        joint.damping = if damping == 0.0 { Vec::new() } else { vec![damping] };
+        if number_or(dynamics, "friction", 0.0)? != 0.0 && !ignore.friction {
+            left_out.push(format!("joint '{name}': dry friction, which has no rate at which it sets in"));
+        }
+    }
+    if kind != "continuous" && child(node, "limit").is_some_and(limits_something) && !ignore.limits {
+        left_out.push(format!("joint '{name}': limits, which have no stiffness"));
+    }
+    Ok(Hanging::Joint(Box::new(joint)))
+}
+
+fn limits_something(node: Node<'_, '_>) -> bool {
+    ["lower", "upper"].into_iter().any(|name| node.attribute(name).is_some())
+}
+
+/// A joint that follows another one.
+fn mimic(node: Node<'_, '_>) -> Result<Option<Relation>, ImportError> {
+    let Some(mimic) = child(node, "mimic") else { return Ok(None) };
+    let (name, leader) =
+        (identifier(name_of(node)), identifier(mimic.attribute("joint").unwrap_or_default()));
+    let (ratio, offset) = (number_or(mimic, "multiplier", 1.0)?, number_or(mimic, "offset", 0.0)?);
+    let mut relation = Relation::gear(format!("{name}_mimic"), name, leader, ratio);
+    relation.polynomial[0] = offset;
+    Ok(Some(relation))
+}
+
+fn shapes(link: Node<'_, '_>) -> Result<Vec<Shape>, ImportError> {
+    let mut shapes = Vec::new();
+    for visual in link.children().filter(|node| node.has_tag_name("visual")) {
+        let Some(shape) = child(visual, "geometry").and_then(|node| node.first_element_child()) else {
+            continue;
+        };
+        match shape.tag_name().name() {
+            "box" => {
+                let size = numbers(shape, shape.attribute("size").unwrap_or_default())?;
+                shapes.extend(<[f64; 3]>::try_from(size).ok().map(Shape::Box));
+            }
+            "sphere" => shapes.push(Shape::Sphere(number_or(shape, "radius", 0.0)?)),
+            "cylinder" => {
+                let (radius, length) = (number_or(shape, "radius", 0.0)?, number_or(shape, "length", 0.0)?);
+                shapes.push(Shape::Cylinder(radius, length));
+            }
+            "mesh" => shapes.extend(shape.attribute("filename").map(|file| Shape::Mesh(file.to_string()))),
+            _ => {}
+        }
+    }
+    Ok(shapes)
+}
+
+fn note_what_is_left(robot: Node<'_, '_>, left_out: &mut Vec<String>) {
+    for tag in ["transmission", "gazebo"] {
+        let count = robot.children().filter(|node| node.has_tag_name(tag)).count();
+        if count > 0 {
+            left_out.push(format!("{count} elements <{tag}>"));
+        }
+    }
+    let collisions = robot.descendants().filter(|node| node.has_tag_name("collision")).count();
+    if collisions > 0 {
+        left_out.push(format!("contacts of {collisions} collision shapes"));
+    }
+}

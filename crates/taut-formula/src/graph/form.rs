@@ -1,0 +1,70 @@
+//! What the form of a formula tells: numbers and parameters in it, and its sign.
+
+use super::{Depends, Graph, Node, Operation};
+
+/// So deep is looked for what makes a formula positive: a sum of a few squares.
+const LEVELS: u32 = 6;
+
+impl Graph {
+    /// x as a number, or what is known once the parameters are, times the rest.
+    pub(super) fn coefficient(&self, x: Node) -> (Node, Node) {
+        match self.operation(x) {
+            Operation::Multiply(c, y) if self.is_coefficient(c, x) => (c, y),
+            Operation::Negative(y) => (Graph::MINUS_ONE, y),
+            _ => (Graph::ONE, x),
+        }
+    }
+
+    /// Whether a factor of a product is a number, or known once the parameters are and the product is not.
+    pub(super) fn is_coefficient(&self, factor: Node, product: Node) -> bool {
+        self.value(factor).is_some() || self.is_fixed(factor) && !self.is_fixed(product)
+    }
+
+    /// Whether it is known once the parameters are: a number, or a formula of parameters alone.
+    pub(super) fn is_fixed(&self, x: Node) -> bool {
+        self.depends(x).beyond(Depends::PARAMETER) == Depends::NOTHING
+    }
+
+    /// A formula of parameters that is not a number.
+    pub(super) fn is_variable(&self, x: Node) -> bool {
+        self.depends(x) == Depends::PARAMETER
+    }
+
+    /// Numbers come before formulas of parameters, and those before others.
+    pub(super) fn comes_before(&self, a: Node, b: Node) -> bool {
+        let rank = |x: Node| match self.value(x) {
+            Some(_) => 0,
+            None if self.is_fixed(x) => 1,
+            None => 2,
+        };
+        rank(a) < rank(b)
+    }
+
+    /// Whether c and b, added to what is not fixed, are to be added up first; `sum` is that with c.
+    pub(super) fn join(&self, sum: Node, c: Node, b: Node) -> bool {
+        match self.value(b) {
+            Some(_) if self.value(c).is_some() => true,
+            _ => self.is_fixed(b) && self.is_fixed(c) && !self.is_fixed(sum),
+        }
+    }
+
+    /// Whether x ≥ 0 is plain to see.
+    pub(super) fn is_never_negative(&self, x: Node) -> bool {
+        self.is_seen_as_positive(x, LEVELS)
+    }
+
+    fn is_seen_as_positive(&self, x: Node, levels: u32) -> bool {
+        let Some(levels) = levels.checked_sub(1) else { return false };
+        match self.operation(x) {
+            Operation::Constant(bits) => f64::from_bits(bits) >= 0.0,
+            Operation::Power(_, k) => k % 2 == 0,
+            Operation::Add(a, b) => {
+                self.is_seen_as_positive(a, levels) && self.is_seen_as_positive(b, levels)
+            }
+            Operation::Multiply(a, b) => {
+                self.value(a).is_some_and(|a| a >= 0.0) && self.is_seen_as_positive(b, levels)
+            }
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Constraints that were left out or rescaled, watched all the same.
+
+use crate::geometry::rods::Rods;
+use crate::linear::ConstraintRank;
+use crate::start::USUAL_GAP;
+use crate::system::{Fault, MechanicalSystem};
+
+/// Looks after all constraints of a mechanism of which only some are imposed.
+pub(crate) struct Guard<'a> {
+    system: &'a dyn MechanicalSystem,
+    rods: Rods<'a>,
+    /// for each rod whether it was left out
+    left_out: Vec<bool>,
+    /// the lengths of their gradients at the start
+    lengths: Vec<f64>,
+    /// what those that were left out may be, in units of their gradients times those of coordinates
+    accepted: f64,
+    rows: Vec<f64>,
+}
+
+/// Constraints that follow from others may be so many times as large as the largest of those that are imposed.
+const MAGNIFIED: f64 = 1e3;
+
+impl<'a> Guard<'a> {
+    /// A guard at the start of a run; `accepted` is the gap that was accepted, in the units of coordinates.
+    pub(crate) fn new(
+        system: &'a dyn MechanicalSystem,
+        left_out: &[usize],
+        (t, q, v): (f64, &[f64], &[f64]),
+        accepted: f64,
+    ) -> Result<Self, Fault> {
+        let rods = Rods::all(system);
+        let lengths = rods.lengths(t, q, v)?;
+        Ok(Guard {
+            system,
+            left_out: rods.numbers.iter().map(|k| left_out.contains(k)).collect(),
+            lengths: lengths.iter().map(|length| if *length > 0.0 { *length } else { 1.0 }).collect(),
+            accepted,
+            rows: vec![0.0; system.structure().m()],
+            rods,
+        })
+    }
+
+    /// The largest |g| and |G v + g_t| of all rods.
+    pub(crate) fn residuals(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<[f64; 2], Fault> {
+        let mut found = [0.0; 2];
+        for (level, largest) in found.iter_mut().enumerate() {
+            self.evaluate(level, t, q, v)?;
+            *largest = self.rods.numbers.iter().fold(0.0, |most: f64, &k| most.max(self.rows[k].abs()));
+        }
+        Ok(found)
+    }
+
+    fn evaluate(&mut self, level: usize, t: f64, q: &[f64], v: &[f64]) -> Result<(), Fault> {
+        match level {
+            0 => self.system.constraint(t, q, &mut self.rows),
+            _ => self.system.constraint_rate(t, q, v, &mut self.rows),
+        }
+    }
+
+    /// The rod that was left out and is not met at a state, and what is left of it.
+    pub(crate) fn broken(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<Option<(usize, f64)>, Fault> {
+        if !self.left_out.contains(&true) {
+            return Ok(None);
+        }
+        for (level, x) in [q, v].into_iter().enumerate() {
+            self.evaluate(level, t, q, v)?;
+            let size = 1.0 + x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let share = |row: usize| self.rows[self.rods.numbers[row]].abs() / (self.lengths[row] * size);
+            let rows = 0..self.lengths.len();
+            let (left_out, kept): (Vec<usize>, Vec<usize>) = rows.partition(|&row| self.left_out[row]);
+            let kept = kept.into_iter().map(share).fold(0.0, f64::max);
+            let allowed = USUAL_GAP.max(self.accepted / size).max(MAGNIFIED * kept);
+            let worst = left_out.into_iter().max_by(|&x, &y| share(x).total_cmp(&share(y)));
+            if let Some(row) = worst.filter(|&row| !(share(row) <= allowed)) {
+                return Ok(Some((row, self.rows[self.rods.numbers[row]])));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The name of a rod, and of those from which it followed.
+    pub(crate) fn names(&self, row: usize, t: f64, q: &[f64], v: &[f64]) -> Vec<String> {
+        let mut names = vec![self.rods.name(row)];
+        if let Ok((pattern, values)) = self.rods.gradients(t, q, v) {
+            let rank = ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE);
+            names.extend(rank.combination(row).into_iter().map(|(other, _)| self.rods.name(other)));
+        }
+        names
+    }
+}

@@ -1,0 +1,155 @@
+//! Constraints that follow from others: all along the motion, or in one configuration only.
+
+use super::error::StartError;
+use crate::geometry::rods::{DEPENDENT, Rods, largest};
+use crate::linear::ConstraintRank;
+use crate::system::{Fault, MechanicalSystem};
+
+/// Which constraints follow from others at a state.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Redundancy {
+    /// those that follow from others nearby as well: they are left out
+    pub(crate) permanent: Vec<usize>,
+    /// those that say something of their own as soon as the mechanism moves: all are kept
+    pub(crate) passing: Vec<usize>,
+}
+
+/// How far the mechanism is moved to look whether constraints stay dependent, in units of 1 + |q|.
+const MOVES: [f64; 2] = [1e-2, 1e-3];
+/// Directions in which it is moved beside its velocities.
+const DIRECTIONS: usize = 2;
+/// The way onto the constraints has ended when a correction is below this share of positions.
+const REACHED: f64 = 1e-10;
+/// A residual that a permanently redundant constraint may have after a move, relative to its gradient.
+const FOLLOWS: f64 = 1e-9;
+
+/// Gradients at a smaller angle that stay so along the motion belong to redundant constraints whose data were rounded.
+pub(crate) const NEARLY_DEPENDENT: f64 = 1e-5;
+
+/// The constraints that follow from others at a state: what remains of their gradients is below the tolerance.
+pub(crate) fn dependent_constraints(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    tolerance: f64,
+) -> Result<Vec<usize>, Fault> {
+    let rods = Rods::all(system);
+    let (pattern, values) = rods.gradients(t, q, v)?;
+    let rank = ConstraintRank::new(&pattern, &values, tolerance);
+    Ok(rank.dependent().iter().map(|&row| rods.numbers[row]).collect())
+}
+
+/// Moves the mechanism a little on those constraints that are independent here, and looks which of the others remain
+/// dependent there.
+pub(crate) fn classify(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    dependent: &[usize],
+    tolerance: f64,
+) -> Result<Redundancy, StartError> {
+    let kept = Rods::without(system, dependent);
+    let mut permanent = dependent.to_vec();
+    for direction in directions(&kept, t, q, v)? {
+        for length in MOVES {
+            let scale = length * (1.0 + largest(q)) / largest(&direction).max(f64::MIN_POSITIVE);
+            let moved: Vec<f64> = q.iter().zip(&direction).map(|(q, d)| q + scale * d).collect();
+            // Where the system cannot be evaluated, or its constraints are too far away, nothing is seen.
+            if let Ok(Some(there)) = dependent_nearby(system, &kept, t, (moved, v), tolerance)
+                && there.len() < permanent.len()
+            {
+                permanent = there;
+            }
+        }
+    }
+    let passing = dependent.iter().copied().filter(|k| !permanent.contains(k)).collect();
+    Ok(Redundancy { permanent, passing })
+}
+
+/// The constraints that are dependent, and met, at the place on those that are kept which is closest to the given one; nothing
+/// where there is none.
+fn dependent_nearby(
+    system: &dyn MechanicalSystem,
+    kept: &Rods<'_>,
+    t: f64,
+    (mut q, v): (Vec<f64>, &[f64]),
+    tolerance: f64,
+) -> Result<Option<Vec<usize>>, Fault> {
+    let weights = vec![1.0; q.len()];
+    if !(kept.approach(t, &mut q, v, &weights)? <= REACHED * (1.0 + largest(&q))) {
+        return Ok(None);
+    }
+    let all = Rods::all(system);
+    let there = dependent_constraints(system, t, (&q, v), tolerance)?;
+    let (lengths, values) = (all.lengths(t, &q, v)?, all.values(t, &q)?);
+    let allowed = FOLLOWS.max(tolerance) * (1.0 + largest(&q));
+    let follows = |k: &usize| {
+        let row = all.numbers.binary_search(k).unwrap_or_default();
+        values[row].abs() <= allowed * lengths[row]
+    };
+    Ok(Some(there.into_iter().filter(follows).collect()))
+}
+
+/// Directions along the constraints: that of the velocities, and arbitrary ones.
+fn directions(kept: &Rods<'_>, t: f64, q: &[f64], v: &[f64]) -> Result<Vec<Vec<f64>>, Fault> {
+    let matrix = kept.matrix(t, q, v)?;
+    let rows = kept.numbers.len();
+    let mut found = Vec::new();
+    if largest(v) > 0.0 {
+        found.push(v.to_vec());
+    }
+    for k in 0..DIRECTIONS {
+        let mut direction: Vec<f64> =
+            (0..q.len()).map(|i| ((i + 1) as f64 * (1.7 + k as f64)).sin()).collect();
+        let mut along = vec![0.0; rows];
+        for (j, x) in direction.iter().enumerate() {
+            along.iter_mut().zip(&matrix[j * rows..]).for_each(|(along, entry)| *along += entry * x);
+        }
+        let normal = kept.correction(&matrix, &along, &vec![1.0; q.len()]);
+        direction.iter_mut().zip(&normal).for_each(|(x, normal)| *x += normal);
+        if largest(&direction) > DEPENDENT {
+            found.push(direction);
+        }
+    }
+    Ok(found)
+}
+
+/// A gradient is taken to vanish where it is shorter than this share of what it is close by.
+const VANISHING: f64 = 1e-6;
+/// Close by, in units of 1 + |q|.
+const CLOSE_BY: f64 = 1e-2;
+/// In so many directions it is looked whether a constraint changes its sign.
+const SIGNS: usize = 6;
+
+/// Refuses constraints whose gradient vanishes where they hold, as that of a square or of an absolute value does: no force
+/// along it can hold them.
+pub(crate) fn check_gradients(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    q: &[f64],
+    v: &[f64],
+) -> Result<(), StartError> {
+    let mut rods = Rods::all(system);
+    rods.numbers.retain(|&k| system.structure().constraints[k].is_holonomic());
+    let here = rods.lengths(t, q, v)?;
+    let step = CLOSE_BY * (1.0 + largest(q));
+    let nearby = |k: usize| -> Vec<f64> {
+        q.iter().enumerate().map(|(i, q)| q + step * ((i + 1) as f64 * (0.9 + k as f64)).sin()).collect()
+    };
+    // Where the constraints cannot be evaluated close by, nothing is said.
+    let Ok(there) = rods.lengths(t, &nearby(0), v) else { return Ok(()) };
+    let vanishing: Vec<usize> = (0..here.len()).filter(|&row| here[row] <= VANISHING * there[row]).collect();
+    if vanishing.is_empty() {
+        return Ok(());
+    }
+    let mut signs = vec![(false, false); here.len()];
+    for values in (0..SIGNS).filter_map(|k| rods.values(t, &nearby(k)).ok()) {
+        for (sign, value) in signs.iter_mut().zip(values) {
+            *sign = (sign.0 || value > 0.0, sign.1 || value < 0.0);
+        }
+    }
+    match vanishing.into_iter().find(|&row| signs[row] != (true, true)) {
+        Some(row) => Err(StartError::Vanishing { constraint: rods.name(row) }),
+        None => Ok(()),
+    }
+}

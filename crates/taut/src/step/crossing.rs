@@ -1,0 +1,218 @@
+//! Steps across singular configurations: collocation whose stages meet the constraints with their own G each, and whose nodes
+//! keep away from the singular time.
+
+use taut_tableau::Family;
+
+use super::collocation::Collocation;
+use super::mechanical_step::MechanicalStep;
+use super::stepper::Stepper;
+use crate::control::Attempt;
+use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::{Near, Singularities};
+use crate::motion::Statistics;
+use crate::newton::ImplicitCore;
+use crate::options::{Options, Projection};
+use crate::snapshot::{Snapshot, SnapshotError};
+use crate::system::MechanicalSystem;
+
+/// Radau IIA with so many stages crosses.
+const STAGES: usize = 5;
+/// Newton's iteration may take so many iterations.
+const MOST_ITERATIONS: usize = 20;
+/// Where it stands still below so many tolerances it has met rounding, which small singular values magnify.
+const STANDSTILL: f64 = 100.0;
+/// The first step from a singular configuration is at least this share of the time in which the mechanism moves by its size:
+/// in shorter ones the other branch cannot be told from this one.
+const FIRST_STEP: f64 = 0.02;
+
+/// Steps across singular configurations of a mechanism.
+pub(crate) struct Crossing<'a> {
+    inner: Collocation<MechanicalStep<'a>>,
+    singularities: Singularities<'a>,
+    /// the singular configuration ahead or just passed
+    near: Option<Near>,
+    /// singular times that were passed, with the constraints that depended on others
+    passed: Vec<(f64, Vec<String>)>,
+    /// whether the run begins in a singular configuration
+    begins_here: bool,
+}
+
+impl<'a> Crossing<'a> {
+    /// A stepper at a state; with accelerations where it is a singular configuration itself.
+    pub(crate) fn new(
+        system: &'a dyn MechanicalSystem,
+        singularities: Singularities<'a>,
+        options: &Options,
+        (t, y): (f64, &[f64]),
+        branch: Option<&[f64]>,
+        count: &mut Statistics,
+    ) -> Result<Self, StepFailure> {
+        let tableau = Family::RadauIia.shared_tableau(STAGES);
+        let mut newton = options.newton.clone();
+        newton.most_iterations = MOST_ITERATIONS;
+        let core =
+            tableau.and_then(|tableau| ImplicitCore::new(&[tableau], 0, newton, options.order.clone()));
+        let mut core = core.map_err(|_| StepFailure::Newton { contraction: 0.0, iterations: 0 })?;
+        core.be_lenient(STANDSTILL);
+        let mut equations = MechanicalStep::new(system, options, Projection::Full, true);
+        equations.cross(STAGES);
+        let inner = match branch {
+            None => Collocation::new(equations, core, options, t, y, count)?,
+            Some(a) => {
+                equations.begin_on_branch(t, y, a, count)?;
+                Collocation::settled(equations, core, options, t, y.to_vec())
+            }
+        };
+        let near = None;
+        let begins_here = branch.is_some();
+        Ok(Crossing { inner, singularities, near, passed: Vec::new(), begins_here })
+    }
+
+    /// Whether no singular configuration is close by any more.
+    pub(crate) fn is_done(&self) -> bool {
+        self.near.is_none() && !self.begins_here
+    }
+
+    /// Looks for singular configurations that steps of length h would meet.
+    fn look(&mut self, h: f64) -> Result<(), StepFailure> {
+        let (q, v, _) = self.inner.layout().split(self.inner.state());
+        let a = self.inner.equations().settled_accelerations();
+        self.near = self.singularities.look(self.inner.time(), (q, v), Some(a), h)?;
+        Ok(())
+    }
+
+    /// A step of at most this length whose nodes keep away from the singular time: that lies in the middle of the widest gap
+    /// between two of them, in this step or in a later one of the same length.
+    fn placed(&self, h: f64) -> f64 {
+        let Some(ahead) = self.near.as_ref().and_then(|near| near.at).map(|at| at - self.inner.time()) else {
+            return h;
+        };
+        if ahead * h <= 0.0 {
+            return h;
+        }
+        let middle = widest_gap(self.inner.nodes());
+        let later = ((ahead / h).abs() - middle).ceil().max(0.0);
+        ahead / (later + middle)
+    }
+}
+
+/// The middle of the widest gap between nodes.
+fn widest_gap(nodes: &[f64]) -> f64 {
+    let gaps = nodes.windows(2).map(|pair| (pair[1] - pair[0], 0.5 * (pair[0] + pair[1])));
+    gaps.fold((0.0, 0.5), |widest, gap| if gap.0 > widest.0 { gap } else { widest }).1
+}
+
+impl Stepper for Crossing<'_> {
+    fn layout(&self) -> Layout {
+        self.inner.layout()
+    }
+
+    fn time(&self) -> f64 {
+        self.inner.time()
+    }
+
+    fn state(&self) -> &[f64] {
+        self.inner.state()
+    }
+
+    fn stages(&self) -> usize {
+        self.inner.stages()
+    }
+
+    fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        // Extrapolated from the other side of a singular configuration, multipliers lead astray.
+        self.inner.forget_past();
+        self.inner.attempt(to, count)
+    }
+
+    fn attempt_near(&mut self, to: f64, until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        let (t, h) = (self.time(), to - self.time());
+        if !self.begins_here {
+            self.look(h)?;
+        }
+        let h = self.placed(h);
+        let end = if (t + h - until) * h.signum() > -1e-9 * h.abs() { until } else { t + h };
+        self.attempt(end, count)
+    }
+
+    fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        let before = self.time();
+        self.inner.accept(count)?;
+        let (t, h) = (self.time(), self.time() - before);
+        if let Some(Near { at: Some(at), constraints }) = self.near.take()
+            && (at - before) * (t - at) >= 0.0
+        {
+            self.passed.push((at, constraints));
+        }
+        self.begins_here = false;
+        self.look(h)
+    }
+
+    fn reject(&mut self, refresh: bool) {
+        self.inner.reject(refresh);
+    }
+
+    fn prefers_same_step(&self) -> bool {
+        false
+    }
+
+    fn choose_order(&mut self, _factor: f64) -> bool {
+        false
+    }
+
+    fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.inner.refine_interpolation(count)
+    }
+
+    /// Not moved onto the constraints where these nearly depend on each other: the polynomial is as good there.
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        let mut moved = y.to_vec();
+        if self.inner.sample(theta, &mut moved, count).is_ok() {
+            y.copy_from_slice(&moved);
+        } else {
+            self.inner.interpolate(theta, y);
+        }
+        Ok(())
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        self.inner.interpolate(theta, y);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.inner.residuals()
+    }
+
+    fn crossing(&self) -> Option<&Near> {
+        self.near.as_ref()
+    }
+
+    fn has_crossed(&self) -> bool {
+        self.is_done()
+    }
+
+    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
+        std::mem::take(&mut self.passed)
+    }
+
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
+        let (q, v, _) = self.inner.layout().split(self.inner.state());
+        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let least = FIRST_STEP * (1.0 + size(q)) / size(v).max(f64::MIN_POSITIVE);
+        let h = self.inner.first_step(until, count)?;
+        let rest = (until - self.time()).abs();
+        Ok(h.abs().max(least).min(rest).copysign(until - self.time()))
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) {
+        self.inner.save(snapshot);
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        // It is looked for anew before the next step.
+        self.near = Some(Near { at: None, constraints: Vec::new() });
+        self.begins_here = false;
+        self.inner.restore(snapshot)
+    }
+}
