@@ -8,6 +8,9 @@ use std::sync::Arc;
 
 use taut_tableau::{Tableau, TableauError};
 
+use order::Yields;
+pub(crate) use order::stages_pay;
+
 use super::simplified::Newton;
 use crate::control::error_norm::Scales;
 use crate::failure::StepFailure;
@@ -71,25 +74,6 @@ pub(crate) struct ImplicitCore {
     constant_steps: bool,
 }
 
-/// How far steps with one number of stages have come, and for how much work.
-#[derive(Clone, Copy, Debug, Default)]
-struct Yields {
-    time: f64,
-    /// stages times iterations
-    work: f64,
-    /// time for the work with few stages, when these were last in use
-    of_few: f64,
-}
-
-impl Yields {
-    /// Another number of stages begins; returns the time for the work of the one before.
-    fn end(&mut self) -> f64 {
-        let yielded = self.time / self.work;
-        (self.time, self.work) = (0.0, 0.0);
-        yielded
-    }
-}
-
 /// How old the derivative blocks are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum BlocksAge {
@@ -106,8 +90,6 @@ const MOST_TRIES: usize = 4;
 
 /// After a failure or a change the order stays for so many steps (RADAU: 10).
 const STEPS_BEFORE_RAISE: usize = 10;
-/// After kinks it stays for up to so many,
-const MOST_STEPS_BEFORE_RAISE: usize = 1280;
 /// and kinks are forgotten after so many times as many steps without one.
 const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
@@ -123,17 +105,8 @@ const MEMORY_OF_TROUBLE: f64 = 0.95;
 const MOST_TROUBLE: f64 = 12.0;
 /// A step that is so many times as long as the last may well be rejected more than once.
 const GROWN: f64 = 1.5;
-/// More stages than these are many.
-const MANY_STAGES: usize = 5;
 /// So many stages are taken across kinks.
 const STAGES_ACROSS_KINKS: usize = 3;
-
-/// Whether a method of so many stages and such an order takes less work than one before it. With the tolerance, steps of
-/// order p are as rtol^(1/p), and the work of a step is as its stages.
-pub(crate) fn stages_pay(rtol: f64, before: (usize, usize), after: (usize, usize)) -> bool {
-    let longer = rtol.powf(1.0 / after.1 as f64 - 1.0 / before.1 as f64);
-    longer * before.0 as f64 >= after.0 as f64
-}
 
 impl ImplicitCore {
     /// `tableaux` are the methods to choose from, by ascending order; number `first` is begun with.
@@ -354,23 +327,6 @@ impl ImplicitCore {
         }
     }
 
-    /// A shorter step has not helped as it does where the solution is smooth: goes on with few stages, which trust less in
-    /// smoothness, and for longer each time. (Measured: 0 to 4 steps in 1000 are rejected twice on smooth equations, 20 to
-    /// 90 on transistors that switch and on a wheelset.)
-    fn lower_order_across_kink(&mut self) {
-        let few = self.methods.iter().rposition(|method| method.stages <= STAGES_ACROSS_KINKS);
-        let Some(few) = few.filter(|&few| few < self.current) else { return };
-        // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
-        if self.yields.end() <= self.yields.of_few || self.yields.of_few == 0.0 {
-            self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
-        } else {
-            self.steps_before_raise = STEPS_BEFORE_RAISE;
-        }
-        self.current = few;
-        self.steps_since_failure = 0;
-        self.newton.forget();
-    }
-
     /// There were kinks before this run began.
     pub(crate) fn expect_kinks(&mut self) {
         self.steps_before_raise = KINKS_BEFORE * STEPS_BEFORE_RAISE;
@@ -384,5 +340,15 @@ impl ImplicitCore {
     /// Whether blocks and factors would be used again by a step of the same length.
     pub(crate) fn keeps_blocks(&self) -> bool {
         self.blocks == BlocksAge::EarlierStep
+    }
+
+    /// The factor by which the next step may be longer, such that Newton's iteration contracts (Gustafsson and Söderlind
+    /// 1997): contractions are about proportional to the step. Where that proportion has grown since the step before, it is
+    /// taken to grow on: so steps become shorter before the iteration fails.
+    pub(crate) fn largest_factor(&self) -> f64 {
+        let [before, last] = self.contractions_per_length;
+        let growth = if before > 0.0 { (last / before).clamp(1.0, LARGEST_GROWTH) } else { 1.0 };
+        let factor = self.options.sought_contraction / (growth * self.newton.contraction());
+        factor.max(self.options.shrink_after_failure)
     }
 }
