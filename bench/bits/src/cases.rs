@@ -157,7 +157,7 @@ impl Hamiltonian for Relativistic {
     fn force<S: Scalar>(&self, class: ForceClass, _t: S, _q: &[S], p: &[S], force: &mut [S]) {
         if class == ForceClass::Dissipative {
             for (force, p) in force.iter_mut().zip(p) {
-                *force = *force - *p * 0.1;
+                *force -= *p * 0.1;
             }
         }
     }
