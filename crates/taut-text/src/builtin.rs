@@ -68,25 +68,25 @@ static BUILTIN: [(&str, &str, &str); 23] = [
     (
         "spatial-four-bar",
         "bodies and hinges in space, with redundant rows",
-        include_str!("../../../models/spatial-four-bar.toml"),
+        include_str!("../models/spatial-four-bar.toml"),
     ),
     (
         "bricard",
         "Bricard's linkage: six hinges in a loop that moves all the same",
-        include_str!("../../../models/bricard.toml"),
+        include_str!("../models/bricard.toml"),
     ),
     (
         "squeezer-bodies",
         "Andrews' squeezing mechanism from bodies, hinges and a spring",
-        include_str!("../../../models/squeezer-bodies.toml"),
+        include_str!("../models/squeezer-bodies.toml"),
     ),
     (
         "engine",
         "slider-crank with flywheel, gas and brake, from bodies",
-        include_str!("../../../models/engine.toml"),
+        include_str!("../models/engine.toml"),
     ),
-    ("governor", "a flyball governor from bodies", include_str!("../../../models/governor.toml")),
-    ("gyroscope", "a heavy top on a point", include_str!("../../../models/gyroscope.toml")),
-    ("stewart", "a plate on six legs of prescribed lengths", include_str!("../../../models/stewart.toml")),
-    ("rope", "a rope of 200 rods with ball joints in space", include_str!("../../../models/rope.toml")),
+    ("governor", "a flyball governor from bodies", include_str!("../models/governor.toml")),
+    ("gyroscope", "a heavy top on a point", include_str!("../models/gyroscope.toml")),
+    ("stewart", "a plate on six legs of prescribed lengths", include_str!("../models/stewart.toml")),
+    ("rope", "a rope of rods with ball joints in space", include_str!("../models/rope.toml")),
 ];
