@@ -1,5 +1,7 @@
 //! Evaluation at several states at once: each register holds one number of every state.
 
+use pulp::{Simd, WithSimd};
+
 use super::value::Lanes;
 use super::{Evaluator, Slots, State, Tape};
 use crate::tape::instruction::Program;
@@ -67,20 +69,14 @@ impl Evaluator {
                 ..=4 => {
                     let file = self.lane_file(&mut files.four);
                     let end = count.min(first + 4);
-                    arch.dispatch(
-                        #[inline(always)]
-                        || self.tape.run_lanes(&at, first..end, file),
-                    );
+                    arch.dispatch(LaneRun { tape: &self.tape, at, which: (first, end), registers: file });
                     finite &= self.tape.write(file, (first..end, count), out);
                     end
                 }
                 _ => {
                     let file = self.lane_file(&mut files.eight);
                     let end = count.min(first + 8);
-                    arch.dispatch(
-                        #[inline(always)]
-                        || self.tape.run_lanes(&at, first..end, file),
-                    );
+                    arch.dispatch(LaneRun { tape: &self.tape, at, which: (first, end), registers: file });
                     finite &= self.tape.write(file, (first..end, count), out);
                     end
                 }
@@ -121,30 +117,39 @@ impl Evaluator {
     }
 }
 
-impl Tape {
-    /// Runs on some of the states; lanes that are left over repeat the last of them.
+/// A run on some of the states, from a first one to before another; lanes that are left over repeat the last of them.
+///
+/// A type of its own, since a closure would not be compiled for the vector unit.
+struct LaneRun<'a, const L: usize> {
+    tape: &'a Tape,
+    at: States<'a>,
+    which: (usize, usize),
+    registers: &'a mut [Lanes<L>],
+}
+
+impl<const L: usize> WithSimd for LaneRun<'_, L> {
+    type Output = ();
+
     #[inline(always)]
-    fn run_lanes<const L: usize>(
-        &self,
-        at: &States<'_>,
-        which: std::ops::Range<usize>,
-        registers: &mut [Lanes<L>],
-    ) {
-        let Slots { position, velocity, acceleration, multiplier, end } = self.slots;
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let LaneRun { tape, at, which: (first, until), registers } = self;
+        let Slots { position, velocity, acceleration, multiplier, end } = tape.slots;
         for lane in 0..L {
-            let state = at.get((which.start + lane).min(which.end - 1));
+            let state = at.get((first + lane).min(until - 1));
             registers[0].0[lane] = state.t;
             load(state.q, &mut registers[position..velocity], lane);
             load(state.v, &mut registers[velocity..acceleration], lane);
             load(state.a, &mut registers[acceleration..multiplier], lane);
             load(state.lambda, &mut registers[multiplier..end], lane);
         }
-        self.program.run(registers);
-        for &(to, from) in &self.copies {
+        tape.program.run(registers);
+        for &(to, from) in &tape.copies {
             registers[to as usize] = registers[from as usize];
         }
     }
+}
 
+impl Tape {
     /// Writes the results of these states, of so many in all. Whether all of them are finite.
     fn write<const L: usize>(
         &self,

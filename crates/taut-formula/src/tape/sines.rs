@@ -1,5 +1,7 @@
 //! All sines and cosines of a run together.
 
+use pulp::{Simd, WithSimd};
+
 use super::file::File;
 use super::instruction::Instruction;
 use super::value::{Lanes, Value};
@@ -34,34 +36,43 @@ impl Sines for f64 {
                     registers.set(instruction.to, value);
                 }
             }
-            Unit::Vector(arch) => arch.dispatch(
-                #[inline(always)]
-                || together(instructions, registers, keep),
-            ),
+            Unit::Vector(arch) => arch.dispatch(Together { instructions, registers, keep }),
         }
     }
 }
 
-/// Instructions of one run do not need each other's results, so that their arguments may be read first.
-#[inline(always)]
-fn together<F: File<Value = f64> + ?Sized>(
-    instructions: &[Instruction<F::Number>],
-    registers: &mut F,
-    keep: impl Fn(&[F::Number; 4], f64, f64, &mut F) -> f64,
-) {
-    let mut rest = instructions;
-    while !rest.is_empty() {
-        let (now, later) = rest.split_at(rest.len().min(TOGETHER));
-        let mut arguments = [0.0; TOGETHER];
-        for (argument, instruction) in arguments.iter_mut().zip(now) {
-            *argument = registers.get(instruction.operands[0]);
+/// A run of sines of one state. Instructions of one run do not need each other's results, so that their arguments may be
+/// read first. A type of its own, since a closure would not be compiled for the vector unit.
+struct Together<'a, F: File + ?Sized, K> {
+    instructions: &'a [Instruction<F::Number>],
+    registers: &'a mut F,
+    keep: K,
+}
+
+impl<F, K> WithSimd for Together<'_, F, K>
+where
+    F: File<Value = f64> + ?Sized,
+    K: Fn(&[F::Number; 4], f64, f64, &mut F) -> f64,
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Together { instructions, registers, keep } = self;
+        let mut rest = instructions;
+        while !rest.is_empty() {
+            let (now, later) = rest.split_at(rest.len().min(TOGETHER));
+            let mut arguments = [0.0; TOGETHER];
+            for (argument, instruction) in arguments.iter_mut().zip(now) {
+                *argument = registers.get(instruction.operands[0]);
+            }
+            let (sines, cosines) = sines_and_cosines(arguments);
+            for (k, instruction) in now.iter().enumerate() {
+                let value = keep(&instruction.operands, sines[k], cosines[k], registers);
+                registers.set(instruction.to, value);
+            }
+            rest = later;
         }
-        let (sines, cosines) = sines_and_cosines(arguments);
-        for (k, instruction) in now.iter().enumerate() {
-            let value = keep(&instruction.operands, sines[k], cosines[k], registers);
-            registers.set(instruction.to, value);
-        }
-        rest = later;
     }
 }
 
