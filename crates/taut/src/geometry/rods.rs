@@ -3,8 +3,9 @@
 use crate::linear::{MinimumNorm, Pattern};
 use crate::system::{Fault, MechanicalSystem};
 
-/// Gradients at a smaller angle are dependent. A start that was computed may be off a dead point by some rounding errors.
-pub(crate) const DEPENDENT: f64 = 1e-8;
+/// Gradients at a smaller angle are dependent. Beside a dead point by this angle, rounding errors of positions that such
+/// constraints hold are 1e-10, which turns the branches by 1e-4: closer to it they could not be told.
+pub(crate) const DEPENDENT: f64 = 1e-6;
 
 /// The constraints without compliance, by their numbers.
 pub(crate) struct Rods<'a> {

@@ -19,7 +19,7 @@ pub(crate) struct Branch {
 }
 
 /// What may be left of uᵀg_qq(v, v), relative to |v|².
-const NO_CURVATURE: f64 = 1e-6;
+const NO_CURVATURE: f64 = 1e-5;
 /// The length of differences along the motion, in units of (1 + |q|)/|v|. They are extrapolated from two lengths.
 const DIFFERENCE: f64 = 1e-3;
 
