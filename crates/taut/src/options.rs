@@ -316,6 +316,10 @@ pub struct OrderOptions {
     /// the same for first-order systems with algebraic equations, which have kinks more often: 5 stages meet them with smaller
     /// errors (water tube, 17 tolerances between 1e-8 and 1e-7: at most 28 tolerances, 92 with more stages)
     pub many_stages_with_algebraic_below: f64,
+    /// whether many stages come back soon after a kink where they have come further than few for the same work, and whether a
+    /// rejected step that had grown much is no sign of a kink: of ordinary differential equations. With algebraic equations it
+    /// costs accuracy at kinks (wheelset at 1e-9: 2000 tolerances instead of 44)
+    pub trust_many_stages: bool,
 }
 
 impl Default for OrderOptions {
@@ -329,6 +333,7 @@ impl Default for OrderOptions {
             first_of_ordinary: 5,
             many_stages_below: 1e-7,
             many_stages_with_algebraic_below: 1e-9,
+            trust_many_stages: true,
         }
     }
 }

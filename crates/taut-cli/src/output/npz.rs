@@ -59,7 +59,7 @@ fn write_archive(
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Stored)
         .large_file((rows * BYTES) as u64 >= u64::from(u32::MAX) - 1024);
-    let mut writer = Remembering { writer: file, error: None };
+    let mut writer = Remembering { writer: file, error: None, place: 0, end: 0 };
     let mut archive = ZipWriter::new(&mut writer);
     let mut segment = Vec::new();
     for (number, name) in names.iter().enumerate() {
@@ -78,10 +78,13 @@ fn write_archive(
     writer.error.map_or(Ok(()), Err)
 }
 
-/// A writer that tells its first error at the end: an archive that hears of one tells standard error about it.
+/// A writer that tells its first error at the end: an archive that hears of one tells standard error about it. From then on
+/// it only pretends to write, at the places where it would be.
 struct Remembering<W> {
     writer: W,
     error: Option<io::Error>,
+    place: u64,
+    end: u64,
 }
 
 impl<W: Write> Write for Remembering<W> {
@@ -89,6 +92,8 @@ impl<W: Write> Write for Remembering<W> {
         if self.error.is_none() {
             self.error = self.writer.write_all(bytes).err();
         }
+        self.place += bytes.len() as u64;
+        self.end = self.end.max(self.place);
         Ok(bytes.len())
     }
 
@@ -103,11 +108,15 @@ impl<W: Write> Write for Remembering<W> {
 impl<W: Seek> Seek for Remembering<W> {
     fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
         // Seeking writes what a buffer holds.
-        let sought = self.writer.seek(place);
-        if let (Err(error), None) = (&sought, &self.error) {
-            self.error = Some(io::Error::new(error.kind(), error.to_string()));
+        if self.error.is_none() {
+            self.error = self.writer.seek(place).err();
         }
-        Ok(sought.unwrap_or(0))
+        self.place = match place {
+            SeekFrom::Start(place) => place,
+            SeekFrom::Current(distance) => self.place.saturating_add_signed(distance),
+            SeekFrom::End(distance) => self.end.saturating_add_signed(distance),
+        };
+        Ok(self.place)
     }
 }
 

@@ -18,13 +18,7 @@ fn help_shows_commands_and_examples() {
 
 #[test]
 fn what_does_not_exist_yet_is_refused() {
-    for arguments in [
-        "sweep pendulum",
-        "run pendulum --report x.html",
-        "run pendulum --smooth-start 4",
-        "run pendulum --nonsense",
-        "run",
-    ] {
+    for arguments in ["sweep pendulum", "run pendulum --smooth-start 4", "run pendulum --nonsense", "run"] {
         let answer = taut(arguments);
         assert_eq!(answer.code, 2, "{arguments}");
         assert!(answer.out.is_empty() && !answer.err.is_empty(), "{arguments}");

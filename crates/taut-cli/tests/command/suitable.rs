@@ -199,7 +199,9 @@ impl Row {
 #[test]
 fn the_table_has_every_model_and_knows_its_methods() {
     let mut names: Vec<&str> = TABLE.iter().map(|row| row.model).collect();
-    let mut known: Vec<&str> = builtin().iter().map(|(name, ..)| *name).collect();
+    // Of models with bodies `auto` and radau are compared, see `models`.
+    let formulas = builtin().iter().filter(|(_, _, text)| !text.contains("bodies"));
+    let mut known: Vec<&str> = formulas.map(|(name, ..)| *name).collect();
     names.sort_unstable();
     known.sort_unstable();
     assert_eq!(names, known);

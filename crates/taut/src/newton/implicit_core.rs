@@ -319,7 +319,7 @@ impl ImplicitCore {
             }
         } else {
             // A step that has grown much says nothing about smoothness.
-            let grown = self.tried.abs() > GROWN * self.past.h.abs();
+            let grown = self.order.trust_many_stages && self.tried.abs() > GROWN * self.past.h.abs();
             self.rejections += usize::from(!grown);
             if rough || self.rejections > 1 {
                 self.lower_order_across_kink();

@@ -99,7 +99,8 @@ impl<'p, 'b> Building<'p, 'b> {
     fn collocation(&self, count: &mut Statistics) -> Built<'b> {
         let (options, t, y) = (self.options, self.t, self.y);
         let (first, many_stages_below) = self.target.beginning(self.method, &self.tableaux, options);
-        let order = OrderOptions { many_stages_below, ..options.order.clone() };
+        let trust_many_stages = options.order.trust_many_stages && !self.target.has_algebraic_equations();
+        let order = OrderOptions { many_stages_below, trust_many_stages, ..options.order.clone() };
         let core =
             ImplicitCore::new(&self.tableaux, first, options.newton.clone(), order).map_err(no_stages)?;
         match self.target {

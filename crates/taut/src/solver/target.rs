@@ -40,6 +40,11 @@ impl<'b> Target<'b> {
         }
     }
 
+    /// Whether it is a first-order system with equations that have no derivatives.
+    pub(super) fn has_algebraic_equations(&self) -> bool {
+        matches!(self, Target::FirstOrder { system, .. } if !system.composition().is_ordinary())
+    }
+
     /// Which numbers of stages a run begins with, and the tolerance from which on it may have many.
     pub(super) fn beginning(
         &self,

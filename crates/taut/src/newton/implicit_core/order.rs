@@ -2,7 +2,7 @@
 
 use super::{ImplicitCore, STAGES_ACROSS_KINKS, STEPS_BEFORE_RAISE};
 
-/// After kinks it stays for up to so many,
+/// After kinks the number of stages stays for up to so many steps.
 const MOST_STEPS_BEFORE_RAISE: usize = 1280;
 /// More stages than these are many.
 const MANY_STAGES: usize = 5;
@@ -41,11 +41,11 @@ impl ImplicitCore {
         let few = self.methods.iter().rposition(|method| method.stages <= STAGES_ACROSS_KINKS);
         let Some(few) = few.filter(|&few| few < self.current) else { return };
         // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
-        if self.yields.end() <= self.yields.of_few || self.yields.of_few == 0.0 {
-            self.steps_before_raise = (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE);
-        } else {
-            self.steps_before_raise = STEPS_BEFORE_RAISE;
-        }
+        let further = self.yields.end() > self.yields.of_few && self.yields.of_few > 0.0;
+        self.steps_before_raise = match further && self.order.trust_many_stages {
+            true => STEPS_BEFORE_RAISE,
+            false => (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE),
+        };
         self.current = few;
         self.steps_since_failure = 0;
         self.newton.forget();
