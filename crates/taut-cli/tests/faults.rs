@@ -135,7 +135,11 @@ fn is_whole(format: &str, path: &Path, expected: &[u8], context: &str) {
             let closed = context.starts_with("Full") && read(&format!("{text}\n]}}"));
             assert!(read(&text) || closed, "{context}: {text}");
         }
-        _ => assert!(found == expected, "{context}"),
+        // Of a run that stopped: all of a file, with the rows that there were.
+        _ => assert!(
+            found.starts_with(b"PAR1") && found.ends_with(b"PAR1") && found.len() <= expected.len(),
+            "{context}"
+        ),
     }
 }
 

@@ -200,7 +200,9 @@ impl Row {
 fn the_table_has_every_model_and_knows_its_methods() {
     let mut names: Vec<&str> = TABLE.iter().map(|row| row.model).collect();
     // Of models with bodies `auto` and radau are compared, see `models`.
-    let formulas = builtin().iter().filter(|(_, _, text)| !text.contains("bodies"));
+    let formulas = builtin().iter().filter(|(_, _, text)| {
+        !["bodies.", "[bodies]", "[for.bodies]"].iter().any(|section| text.contains(section))
+    });
     let mut known: Vec<&str> = formulas.map(|(name, ..)| *name).collect();
     names.sort_unstable();
     known.sort_unstable();

@@ -232,7 +232,12 @@ impl<'a, 's> Session<'a, 's> {
     /// Steps are short for stability only: another method, or a warning, once.
     fn meet_stiffness(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
         match self.steppers.meet_stiffness(self.driver.stepper.time()) {
-            Ok(()) => self.renew()?,
+            Ok(()) => {
+                // A guess from one state knows less than the steps so far.
+                let h = self.driver.proposed();
+                self.renew()?;
+                self.driver.propose(h);
+            }
             Err(text) => {
                 self.driver.stepper.ignore_stiffness();
                 if self.warning.is_none() {

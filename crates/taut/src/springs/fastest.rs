@@ -46,6 +46,7 @@ pub(crate) fn fastest_spring(
         rtol: options.rtol,
         constant_step: None,
         takes_along: true,
+        may_change: true,
     };
     let stiff = |spring: &LonelySpring| {
         let has_to_be_resolved = spring.vibrates() || spring.relaxation > 0.0;

@@ -124,6 +124,9 @@ pub(crate) struct VibrationRule {
     pub(crate) constant_step: Option<f64>,
     /// whether the method can take springs along with the rods; else it follows what it could leave out
     pub(crate) takes_along: bool,
+    /// whether springs may change between smooth motion and followed vibrations: the directions of a strong potential do not,
+    /// a run ends where these lose rank
+    pub(crate) may_change: bool,
 }
 
 impl VibrationRule {

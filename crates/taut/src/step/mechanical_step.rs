@@ -106,6 +106,7 @@ impl<'a> MechanicalStep<'a> {
                 rtol: options.rtol,
                 constant_step: options.constant_step,
                 takes_along,
+                may_change: system.frame().is_none(),
             },
             fastest_followed: f64::INFINITY,
             strong_friction: false,

@@ -88,7 +88,7 @@ impl MechanicalStep<'_> {
         let left_out = self.manifold.left_out(t, times, weights, count);
         let choose = self.rule.vibrations == Vibrations::Auto && self.rule.constant_step.is_none();
         let resolved = self.manifold.neglected.is_resolved();
-        if !choose || left_out <= self.rule.rtol && !resolved {
+        if !choose || !self.rule.may_change || left_out <= self.rule.rtol && !resolved {
             return Ok(());
         }
         let left_out = &self.manifold.neglected.left_out;
