@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// How operations fail, from the n-th on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ struct Plan {
     fault: Fault,
     at: usize,
     done: AtomicUsize,
+    failed: AtomicBool,
 }
 
 /// Where files are written.
@@ -34,12 +35,19 @@ pub struct Disk {
 impl Disk {
     /// A disk whose n-th operation fails, counted from 1.
     pub fn failing(fault: Fault, at: usize) -> Self {
-        Disk { plan: Some(Arc::new(Plan { fault, at, done: AtomicUsize::new(0) })) }
+        Disk {
+            plan: Some(Arc::new(Plan {
+                fault,
+                at,
+                done: AtomicUsize::new(0),
+                failed: AtomicBool::new(false),
+            })),
+        }
     }
 
-    /// Whether the operation that was to fail has come.
+    /// Whether an operation has failed.
     pub fn has_failed(&self) -> bool {
-        self.plan.as_ref().is_some_and(|plan| plan.done.load(Ordering::Relaxed) >= plan.at)
+        self.plan.as_ref().is_some_and(|plan| plan.failed.load(Ordering::Relaxed))
     }
 
     /// Counts an operation, and says how it fails.
@@ -51,6 +59,7 @@ impl Disk {
             Fault::Full => number >= plan.at && needs_room,
             Fault::Killed => number >= plan.at,
         };
+        plan.failed.fetch_or(fails, Ordering::Relaxed);
         fails.then_some(plan.fault)
     }
 
