@@ -129,10 +129,11 @@ fn is_whole(format: &str, path: &Path, expected: &[u8], context: &str) {
             if found.is_empty() || found.ends_with(b"[") || !found.starts_with(b"{\"columns\": [\"t\"") {
                 return;
             }
-            // Where no room is left, what stands behind the rows may be missing.
+            // Where no room is left, what stands behind the rows may be missing, or half of it.
             let text = String::from_utf8(found).unwrap();
             let read = |text: &str| serde_json::from_str::<serde_json::Value>(text).is_ok();
-            let closed = context.starts_with("Full") && read(&format!("{text}\n]}}"));
+            let closed =
+                context.starts_with("Full") && ["]}", "}"].iter().any(|rest| read(&format!("{text}{rest}")));
             assert!(read(&text) || closed, "{context}: {text}");
         }
         // Of a run that stopped: all of a file, with the rows that there were.
