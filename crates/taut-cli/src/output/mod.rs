@@ -1,7 +1,7 @@
 //! Trajectories in files, written while the run goes on, and gone on with after it was killed.
 //!
 //! Lines of text (`csv`, `json`) go straight to their file, which is cut behind a row when the run goes on. The other
-//! formats say at their beginning or end where everything is: their rows wait in a [journal](journal), FILE.part, until
+//! formats say at their beginning or end where everything is: their rows wait in a journal, FILE.part, until
 //! all of them are known.
 
 mod block;

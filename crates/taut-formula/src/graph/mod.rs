@@ -1,6 +1,6 @@
 //! Formulas as a graph in which equal subexpressions are one node.
 //!
-//! Nodes are made by functions that fold constants and apply the identities of algebra ([`fold`](self::fold)), and are
+//! Nodes are made by functions that fold constants and apply the identities of algebra (`fold`), and are
 //! looked up before they are added, so that common subexpressions are shared between all formulas of a model and all
 //! of their derivatives. A node is made after its operands: the order of the numbers is an order of evaluation.
 
