@@ -1,6 +1,6 @@
 //! What goes along with a run.
 
-use crate::motion::{Invariants, Statistics};
+use crate::motion::{Change, Invariants, Statistics};
 
 /// What an observer sees after each accepted step.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +37,9 @@ pub trait Observer {
     /// Called with the state where the run begins, if there are [`places`](Self::places), and with the states at the places of
     /// each accepted step, from dense output and before [`step`](Self::step). Looking inside is not counted as work of the run.
     fn inside(&mut self, _t: f64, _y: &[f64]) {}
+
+    /// Called where events have changed the motion, with the state after it.
+    fn changed(&mut self, _change: &Change, _y: &[f64]) {}
 
     /// Called with each state of the output, in order.
     fn output(&mut self, _t: f64, _y: &[f64]) {}
