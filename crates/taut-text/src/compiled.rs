@@ -5,13 +5,14 @@ use std::sync::Arc;
 use taut::start::Fixed;
 use taut::system::FootPoints;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::{Evaluator, Tape};
+use taut_formula::tape::Tape;
 
 use crate::bodies::BodiesEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::{Drawing, Model, Observers, Start, System};
+use crate::model::{Drawing, Model, Start, System};
+use crate::observers::Observations;
 use crate::reader;
 use crate::source::{Source, Span};
 
@@ -62,7 +63,7 @@ pub(crate) struct Contents {
     pub(crate) only_with: Option<Vec<(String, f64)>>,
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
-    pub(crate) observed: (Vec<String>, Arc<Tape>),
+    pub(crate) observed: Observations,
     pub(crate) drawing: Drawing<Arc<Tape>>,
 }
 
@@ -137,7 +138,7 @@ impl Compiled {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
         };
-        let (names, tape) = &contents.observed;
+        let observers = contents.observed.with(&settings, &system);
         Some(Ok(Model {
             name: contents.name.clone(),
             system,
@@ -145,7 +146,7 @@ impl Compiled {
             fixed: contents.fixed.clone(),
             absolute: contents.absolute.clone(),
             end,
-            observers: Observers::new(names.clone(), Evaluator::new(tape, &settings)),
+            observers,
             drawing: contents.drawing.with(&settings),
             parameters,
             compiled: self.clone(),

@@ -4,6 +4,7 @@
 //! [`Model::read`] gives a system with all derivatives that a solver needs, or [`Errors`] that point at the line and
 //! column of everything that is wrong.
 
+mod accelerations;
 mod bodies;
 mod builtin;
 mod compiled;
@@ -15,6 +16,7 @@ mod mechanical;
 mod mistake;
 mod model;
 mod nearest;
+mod observers;
 mod quoted;
 mod reader;
 mod source;
@@ -27,5 +29,6 @@ pub use first_order::FirstOrderModel;
 pub use limits::FILE_BYTES as MOST_BYTES;
 pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
-pub use model::{Drawing, Model, Observers, Start, System};
+pub use model::{Drawing, Model, Start, System};
+pub use observers::Observers;
 pub use source::{Source, Span};

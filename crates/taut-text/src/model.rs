@@ -10,6 +10,7 @@ use crate::compiled::{self, Compiled};
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
+use crate::observers::Observers;
 use crate::source::Source;
 use taut_formula::tape::{Evaluator, State, Tape};
 
@@ -94,6 +95,11 @@ impl Model {
         &self.compiled
     }
 
+    /// The values of the extra columns at a time and a state vector: (q, v, λ), or x of a first-order model.
+    pub fn observe(&self, t: f64, y: &[f64], values: &mut [f64]) {
+        self.observers.observe(&self.system, t, y, values);
+    }
+
     /// The names of the coordinates or variables.
     pub fn coordinates(&self) -> &[String] {
         match &self.system {
@@ -114,6 +120,15 @@ impl System {
         }
     }
 
+    /// The number of coordinates or variables.
+    pub(crate) fn variables(&self) -> usize {
+        match (self.mechanism(), self) {
+            (Some(system), _) => system.structure().n(),
+            (None, System::FirstOrder(system)) => system.composition().n(),
+            (None, _) => 0,
+        }
+    }
+
     /// The mechanical system, unless it is a first-order one.
     pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
@@ -122,29 +137,6 @@ impl System {
             System::Bodies(model) => Some(model.system()),
             System::FirstOrder(_) => None,
         }
-    }
-}
-
-/// The extra columns that a model asks for.
-#[derive(Clone, Debug)]
-pub struct Observers {
-    names: Vec<String>,
-    tape: Evaluator,
-}
-
-impl Observers {
-    pub(crate) fn new(names: Vec<String>, tape: Evaluator) -> Self {
-        Observers { names, tape }
-    }
-
-    /// Their names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Their values, in the order of the names. A first-order model has q = x and no v.
-    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {
-        self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [values]);
     }
 }
 

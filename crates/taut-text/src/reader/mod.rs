@@ -15,6 +15,7 @@ mod mechanical;
 mod names;
 mod overrides;
 mod quantity;
+mod reactions;
 mod surroundings;
 
 use std::collections::{HashMap, HashSet};
@@ -37,6 +38,7 @@ use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
 use quantity::Quantity;
+use reactions::Reactions;
 use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
@@ -107,6 +109,7 @@ pub(crate) fn compile(
         repetitions: 0,
         absolute: Vec::new(),
         fixed: Fixed::default(),
+        reactions: Reactions::default(),
         body_names: None,
         mistakes,
     };
@@ -147,6 +150,8 @@ struct Reader<'a> {
     absolute: Vec<(usize, f64)>,
     /// start values that are kept
     fixed: Fixed,
+    /// what observations may ask of constraints
+    reactions: Reactions,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

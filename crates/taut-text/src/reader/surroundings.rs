@@ -10,8 +10,9 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
+use crate::observers::Observations;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::tape::Compiler;
 
 /// What both kinds of models have beside their equations.
@@ -41,7 +42,8 @@ impl Reader<'_> {
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let mut compiler = Compiler::new(&self.graph, q.len(), 0);
+        let reactions = self.reactions.names();
+        let mut compiler = Compiler::new(&self.graph, q.len(), reactions.len());
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
@@ -59,11 +61,22 @@ impl Reader<'_> {
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: (names, Arc::new(compiler.tape(&nodes))),
+            observed: self.observations(names, &nodes, reactions, &mut compiler),
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
             drawing: around.drawing.compile(&mut compiler),
         }
+    }
+
+    fn observations(
+        &self,
+        names: Vec<String>,
+        nodes: &[Node],
+        reactions: Vec<String>,
+        compiler: &mut Compiler<'_>,
+    ) -> Observations {
+        let needs = nodes.iter().fold(Depends::NOTHING, |needs, node| needs.or(self.graph.depends(*node)));
+        Observations { names, tape: Arc::new(compiler.tape(nodes)), needs, reactions }
     }
 
     /// `[time]`: start and end.
@@ -98,7 +111,7 @@ impl Reader<'_> {
 
     /// `[observe]`: names and formulas.
     fn observed(&mut self) -> (Vec<String>, Vec<Node>) {
-        let role = Role::any("an observation");
+        let role = Role::along_motion("an observation");
         let mut given: HashMap<String, Span> = HashMap::new();
         let (mut names, mut nodes) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Observe) {
