@@ -8,6 +8,7 @@ use taut_formula::settings::{Setting, Settings};
 use taut_formula::tape::Tape;
 
 use crate::bodies::BodiesEquations;
+use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
@@ -64,6 +65,7 @@ pub(crate) struct Contents {
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
     pub(crate) observed: Observations,
+    pub(crate) events: EventEquations,
     pub(crate) drawing: Drawing<Arc<Tape>>,
 }
 
@@ -139,6 +141,7 @@ impl Compiled {
             Err(errors) => return Some(Err(errors)),
         };
         let observers = contents.observed.with(&settings, &system);
+        let events = contents.events.with(&settings, &system);
         Some(Ok(Model {
             name: contents.name.clone(),
             system,
@@ -147,6 +150,7 @@ impl Compiled {
             absolute: contents.absolute.clone(),
             end,
             observers,
+            events,
             drawing: contents.drawing.with(&settings),
             parameters,
             compiled: self.clone(),

@@ -7,6 +7,7 @@ use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
+use crate::events::Events;
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
@@ -31,6 +32,8 @@ pub struct Model {
     pub end: Option<f64>,
     /// the extra columns of `[observe]`
     pub observers: Observers,
+    /// what `[events]` says
+    pub events: Events,
     /// what `[draw]` says
     pub drawing: Drawing,
     /// the parameters with their values, overrides included

@@ -110,7 +110,10 @@ impl Reader<'_> {
         let jerk = |node: Node| self.graph.depends(node).on(Depends::ACCELERATION);
         if velocity.nodes().into_iter().any(jerk) {
             self.mistakes
-                .add(expression.span, format!("'{name}' contains velocities, and their accelerations have no name"))
+                .add(
+                    expression.span,
+                    format!("'{name}' contains velocities, and their accelerations have no name"),
+                )
                 .help(format!("{name}' has accelerations in it"));
             return None;
         }

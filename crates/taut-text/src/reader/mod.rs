@@ -6,6 +6,7 @@ mod constraints;
 mod document;
 mod draw;
 mod entries;
+mod events;
 mod first_order;
 mod kinetic;
 mod known;
@@ -110,6 +111,7 @@ pub(crate) fn compile(
         absolute: Vec::new(),
         fixed: Fixed::default(),
         reactions: Reactions::default(),
+        inactive: Vec::new(),
         body_names: None,
         mistakes,
     };
@@ -152,6 +154,8 @@ struct Reader<'a> {
     fixed: Fixed,
     /// what observations may ask of constraints
     reactions: Reactions,
+    /// constraints that are not in force at the start
+    inactive: Vec<String>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

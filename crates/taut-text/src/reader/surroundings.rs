@@ -6,10 +6,12 @@ use std::sync::Arc;
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
+use super::events::ReadEvent;
 use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
+use crate::events::EventEquations;
 use crate::observers::Observations;
 use crate::source::Span;
 use taut_formula::graph::{Depends, Graph, Node};
@@ -21,14 +23,20 @@ pub(super) struct Surroundings {
     end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
+    events: Vec<ReadEvent>,
 }
 
 impl Reader<'_> {
     /// Reads what is not part of the equations. It comes last: what no section has taken is noted.
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
-        let surroundings =
-            Surroundings { start_time, end, observed: self.observed(), drawing: self.drawing() };
+        let surroundings = Surroundings {
+            start_time,
+            end,
+            observed: self.observed(),
+            drawing: self.drawing(),
+            events: self.read_events(),
+        };
         self.check_overrides();
         surroundings
     }
@@ -41,6 +49,7 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
+        let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
         let reactions = self.reactions.names();
         let mut compiler = Compiler::new(&self.graph, q.len(), reactions.len());
@@ -62,6 +71,11 @@ impl Reader<'_> {
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: self.observations(names, &nodes, reactions, &mut compiler),
+            events: EventEquations {
+                events: self.compile_events(&around.events, count),
+                reactions: self.reactions.names(),
+                inactive: std::mem::take(&mut self.inactive),
+            },
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
             drawing: around.drawing.compile(&mut compiler),

@@ -15,6 +15,8 @@ pub struct View<'a> {
     pub energy_error: f64,
     /// what was kept so far, since the run began or went on: maxima over the accepted steps
     pub invariants: &'a Invariants,
+    /// constraints, by number, that are not in force
+    pub released: &'a [usize],
     /// what it cost so far
     pub statistics: &'a Statistics,
 }

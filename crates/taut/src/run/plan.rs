@@ -23,6 +23,8 @@ pub(crate) struct Plan<'a, 's> {
     pub(crate) translation: Option<&'s Translation<'s>>,
     /// accelerations (or rates) at the start; empty where they are not known
     pub(crate) rates: &'s [f64],
+    /// constraints, by number, that are not in force
+    pub(crate) released: &'s [usize],
     /// the impulses of constraints that it took to make the start consistent
     pub(crate) impulses: &'s [(String, f64)],
     /// what decides which phase of a motion this is, for snapshots

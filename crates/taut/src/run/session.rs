@@ -236,6 +236,7 @@ impl<'a, 's> Session<'a, 's> {
             h: t - before,
             energy_error: invariants.energy.1 - invariants.energy.0 - invariants.by_events,
             invariants,
+            released: self.plan.released,
             statistics: &self.driver.count,
         })
     }

@@ -285,6 +285,7 @@ impl Solver<'_> {
             snapshot_every: self.snapshot_every,
             translation,
             rates: &rates,
+            released: &self.released,
             impulses: &impulses,
             phase: &thread.phase,
         };
