@@ -73,6 +73,11 @@ impl FirstOrderEquations {
         }
     }
 
+    /// Nobody is told where rates jump.
+    pub(crate) fn forget_jumps(&mut self, graph: &Graph) {
+        self.switches = Arc::new(Compiler::new(graph, self.variables.len(), 0).tape(&[]));
+    }
+
     /// The names of the variables.
     pub(crate) fn variables(&self) -> &[String] {
         &self.variables

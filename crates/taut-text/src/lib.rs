@@ -12,6 +12,8 @@ mod events;
 mod expression;
 mod first_order;
 mod function;
+mod interpolation;
+mod jumps;
 mod limits;
 mod mechanical;
 mod mistake;
@@ -23,6 +25,7 @@ mod quoted;
 mod reader;
 mod source;
 mod switches;
+mod table_file;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;

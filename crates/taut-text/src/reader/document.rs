@@ -13,6 +13,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Functions,
+    Tables,
     Parameters,
     Coordinates,
     Bodies,
@@ -35,8 +36,9 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 20] = [
+    pub(super) const ALL: [Section; 21] = [
         Section::Functions,
+        Section::Tables,
         Section::Parameters,
         Section::Coordinates,
         Section::Bodies,
@@ -61,6 +63,7 @@ impl Section {
     pub(super) fn name(self) -> &'static str {
         match self {
             Section::Functions => "functions",
+            Section::Tables => "tables",
             Section::Parameters => "parameters",
             Section::Coordinates => "coordinates",
             Section::Bodies => "bodies",
@@ -85,7 +88,10 @@ impl Section {
 
     /// Whether it may be inside a `for` table.
     fn is_repeatable(self) -> bool {
-        !matches!(self, Section::Functions | Section::Energy | Section::Stiff | Section::Time)
+        !matches!(
+            self,
+            Section::Functions | Section::Tables | Section::Energy | Section::Stiff | Section::Time
+        )
     }
 
     /// Whether it belongs to mechanical models only.

@@ -28,7 +28,7 @@ impl<'a> Reader<'a> {
         self.check_not_empty(Section::Variables, x.len());
         self.read_definitions();
         let mass = self.document.first(Section::Mass).map(|part| part.span);
-        let mut rates = Vec::new();
+        let mut rates: Vec<Node> = Vec::new();
         let mut scales = Vec::new();
         for Unread { entry, table } in &variables {
             let (rate, scale) = table.map_or((None, Graph::ONE), |table| self.equation(entry, table, mass));
@@ -45,7 +45,11 @@ impl<'a> Reader<'a> {
             return None;
         }
         let names = variables.into_iter().map(|variable| variable.entry.name).collect();
-        let equations = FirstOrderEquations::new(&mut self.graph, names, &rates, entries);
+        self.frozen = self.freeze(rates.iter_mut().collect());
+        let mut equations = FirstOrderEquations::new(&mut self.graph, names, &rates, entries);
+        if !self.smooth {
+            equations.forget_jumps(&self.graph);
+        }
         Some(self.finish(Equations::FirstOrder(equations), [x, Vec::new()], around))
     }
 

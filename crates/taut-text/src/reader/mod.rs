@@ -8,6 +8,7 @@ mod draw;
 mod entries;
 mod events;
 mod first_order;
+mod jumps;
 mod kinetic;
 mod known;
 mod lookup;
@@ -18,6 +19,7 @@ mod overrides;
 mod quantity;
 mod reactions;
 mod surroundings;
+mod tables;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -112,6 +114,12 @@ pub(crate) fn compile(
         fixed: Fixed::default(),
         reactions: Reactions::default(),
         inactive: Vec::new(),
+        smooth: true,
+        frozen: None,
+        lookups: jumps::Lookups::default(),
+        tables: HashMap::new(),
+        files: Vec::new(),
+        fences: Vec::new(),
         body_names: None,
         mistakes,
     };
@@ -156,6 +164,18 @@ struct Reader<'a> {
     reactions: Reactions,
     /// constraints that are not in force at the start
     inactive: Vec<String>,
+    /// whether jumps are looked for
+    smooth: bool,
+    /// what was made smooth
+    frozen: Option<jumps::Frozen>,
+    /// where tables are looked up
+    lookups: jumps::Lookups,
+    /// `[tables]`
+    tables: HashMap<String, tables::Table>,
+    /// names and texts of files that were read beside the model
+    files: Vec<(String, String)>,
+    /// tables that must not be left
+    fences: Vec<tables::Fence>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,
@@ -164,6 +184,7 @@ struct Reader<'a> {
 impl<'a> Reader<'a> {
     fn model(&mut self) -> Option<Contents> {
         self.read_functions();
+        self.read_tables();
         self.read_parameters();
         self.is_mechanical = self.kind_of_model()?;
         match (self.is_mechanical, self.document.first(Section::Bodies)) {

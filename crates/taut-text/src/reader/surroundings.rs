@@ -48,11 +48,18 @@ impl Reader<'_> {
         [q, v]: [Vec<Node>; 2],
         around: Surroundings,
     ) -> Contents {
-        let (settings, parameters, signs) = self.settings();
-        let count = q.len();
-        let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
+        let frozen = self.frozen.take();
+        let jumps = self.compile_jumps(frozen, q.len());
         let reactions = self.reactions.names();
+        let events = EventEquations {
+            events: self.compile_events(&around.events, q.len()),
+            reactions: reactions.clone(),
+            inactive: std::mem::take(&mut self.inactive),
+        };
+        // All formulas are known by now.
+        let (settings, parameters, signs) = self.settings();
         let mut compiler = Compiler::new(&self.graph, q.len(), reactions.len());
+        let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
@@ -71,13 +78,11 @@ impl Reader<'_> {
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: self.observations(names, &nodes, reactions, &mut compiler),
-            events: EventEquations {
-                events: self.compile_events(&around.events, count),
-                reactions: self.reactions.names(),
-                inactive: std::mem::take(&mut self.inactive),
-            },
-            fixed: std::mem::take(&mut self.fixed),
-            absolute: std::mem::take(&mut self.absolute),
+            events,
+            jumps,
+            fixed: self.fixed.clone(),
+            absolute: self.absolute.clone(),
+            files: self.files.clone(),
             drawing: around.drawing.compile(&mut compiler),
         }
     }
@@ -101,10 +106,14 @@ impl Reader<'_> {
             let time = match entry.name.as_str() {
                 "start" => &mut start,
                 "end" => &mut end,
+                "smooth" => {
+                    self.smooth = self.truth(entry.value, "smooth").unwrap_or(true);
+                    continue;
+                }
                 name => {
                     self.mistakes
                         .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end"]);
+                        .suggest(name, ["start", "end", "smooth"]);
                     continue;
                 }
             };
