@@ -11,7 +11,8 @@ use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::source::Source;
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]
@@ -157,14 +158,14 @@ pub struct Drawing<T = Evaluator> {
     tape: T,
 }
 
-impl Drawing<Arc<Tape>> {
-    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+impl Drawing<Arc<Pending>> {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Pending) -> Self {
         Drawing { dimension, points, lines, tape: Arc::new(tape) }
     }
 
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Drawing {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Drawing {
         let Drawing { dimension, points, lines, tape } = self;
-        let tape = Evaluator::new(tape, settings);
+        let tape = Evaluator::new(tape, graph, settings);
         Drawing { dimension: *dimension, points: *points, lines: lines.clone(), tape }
     }
 }

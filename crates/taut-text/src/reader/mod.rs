@@ -19,6 +19,7 @@ mod surroundings;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use taut::start::Fixed;
 use toml::de::DeValue;
@@ -113,7 +114,9 @@ pub(crate) fn compile(
     let model = reader.model();
     reader.check_size();
     match model {
-        Some(contents) if !reader.mistakes.any() => Ok(contents),
+        Some(contents) if !reader.mistakes.any() => {
+            Ok(Contents { graph: Arc::new(reader.graph.closed()), ..contents })
+        }
         _ => {
             let has_parameters = reader.known.has_parameters();
             Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })

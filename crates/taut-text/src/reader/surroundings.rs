@@ -12,7 +12,7 @@ use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
 use crate::source::Span;
 use taut_formula::graph::{Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
@@ -41,12 +41,13 @@ impl Reader<'_> {
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let mut compiler = Compiler::new(&self.graph, q.len(), 0);
+        let n = q.len();
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
             source: self.source.clone(),
             name: name.unwrap_or_else(|| self.source.name().to_string()),
+            graph: Arc::default(),
             settings,
             parameters,
             signs,
@@ -59,10 +60,10 @@ impl Reader<'_> {
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: (names, Arc::new(compiler.tape(&nodes))),
+            observed: (names, Arc::new(Pending::new(&nodes, n, 0))),
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
-            drawing: around.drawing.compile(&mut compiler),
+            drawing: around.drawing.drawing(n),
         }
     }
 
