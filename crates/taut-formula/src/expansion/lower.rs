@@ -59,7 +59,8 @@ impl<'a> Lowering<'a> {
     pub(super) fn new(graph: &'a mut Graph, roots: &Roots<'_>) -> Self {
         let (n, m) = (roots.n, roots.m);
         let sizes = [1, n, n, n, m];
-        let kinds = [Level::Position, Level::Position, Level::Velocity, Level::Acceleration, Level::Acceleration];
+        let kinds =
+            [Level::Position, Level::Position, Level::Velocity, Level::Acceleration, Level::Acceleration];
         let (mut inputs, mut levels) = ([0; 5], Vec::new());
         for ((input, size), level) in inputs.iter_mut().zip(sizes).zip(kinds) {
             *input = levels.len() as u32;

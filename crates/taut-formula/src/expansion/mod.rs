@@ -60,7 +60,11 @@ impl<N: Coefficient> Expansion<N> {
         Expansion {
             highest,
             stride,
-            operations: recursion.operations.iter().map(|operation| operation.placed(stride as u32)).collect(),
+            operations: recursion
+                .operations
+                .iter()
+                .map(|operation| operation.placed(stride as u32))
+                .collect(),
             constants: recursion.constants.iter().map(|&setting| constant(setting)).collect(),
             coefficients: vec![zero; stride * recursion.slots],
             reversed: vec![zero; reversed_stride * recursion.reversed],
@@ -137,14 +141,21 @@ impl<N: Coefficient> Expansion<N> {
         let recursion = self.recursion.clone();
         for &number in &recursion.lists(level).first {
             let operation = self.operations[number as usize];
-            operation.begin(self.stride as u32, &mut self.coefficients, &self.constants, &mut self.kept, &recursion.terms);
+            operation.begin(
+                self.stride as u32,
+                &mut self.coefficients,
+                &self.constants,
+                &mut self.kept,
+                &recursion.terms,
+            );
         }
     }
 
     /// Sums of products of lower coefficients for order k ≥ 1.
     pub fn convolve(&mut self, level: Level, k: usize) {
         let convolutions = &self.recursion.lists(level).convolutions;
-        let (forward, reversed) = ((&*self.coefficients, self.stride), (&*self.reversed, self.reversed_stride));
+        let (forward, reversed) =
+            ((&*self.coefficients, self.stride), (&*self.reversed, self.reversed_stride));
         N::convolve(convolutions, k, forward, reversed, &mut self.inner);
     }
 
@@ -168,14 +179,28 @@ impl<N: Coefficient> Expansion<N> {
         } else {
             for &number in &recursion.lists(level).repeated {
                 let operation = self.operations[number as usize];
-                operation.begin(self.stride as u32, &mut self.coefficients, &self.constants, &mut self.kept, &recursion.terms);
+                operation.begin(
+                    self.stride as u32,
+                    &mut self.coefficients,
+                    &self.constants,
+                    &mut self.kept,
+                    &recursion.terms,
+                );
             }
         }
     }
 
     fn run(&mut self, list: &[u32], k: usize, is_final: bool) {
         let recursion = self.recursion.clone();
-        let order = operation::Order { k, inverse: N::constant(1.0) / k.max(1) as f64, constants: &self.constants, inner: &self.inner, terms: &recursion.terms, stride: self.stride as u32, is_final };
+        let order = operation::Order {
+            k,
+            inverse: N::constant(1.0) / k.max(1) as f64,
+            constants: &self.constants,
+            inner: &self.inner,
+            terms: &recursion.terms,
+            stride: self.stride as u32,
+            is_final,
+        };
         for &number in list {
             self.operations[number as usize].follow(&order, &mut self.coefficients, &mut self.kept);
         }

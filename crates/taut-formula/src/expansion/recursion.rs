@@ -142,7 +142,8 @@ impl Recursion {
             lists.probed = select(&self.needed(&probed, levels, Some(level), false));
             let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
             lists.first = select(&either);
-            lists.repeated = select(&self.needed(&self.read_again(&all, level, levels), levels, Some(level), false));
+            lists.repeated =
+                select(&self.needed(&self.read_again(&all, level, levels), levels, Some(level), false));
         }
         self.lists = lists;
     }
@@ -155,9 +156,8 @@ impl Recursion {
     /// Formulas of a level that nonlinear operations or slopes read: later orders need all of their coefficients.
     fn read_again(&self, all: &[bool], level: Level, levels: &[Level]) -> Vec<u32> {
         let operations = self.operations.iter().zip(all).filter(|(_, needed)| **needed);
-        let read = operations.flat_map(|(operation, _)| {
-            operation.operands().into_iter().chain(operation.slopes()).flatten()
-        });
+        let read = operations
+            .flat_map(|(operation, _)| operation.operands().into_iter().chain(operation.slopes()).flatten());
         read.filter(|&slot| levels[slot as usize] == level).collect()
     }
 

@@ -86,7 +86,8 @@ fn every_function_has_its_series() {
 #[test]
 fn choices_take_the_branch_of_the_point() {
     let mut graph = Graph::new();
-    let (x, y, t) = (graph.input(Input::Position(0)), graph.input(Input::Position(1)), graph.input(Input::Time));
+    let (x, y, t) =
+        (graph.input(Input::Position(0)), graph.input(Input::Position(1)), graph.input(Input::Time));
     let when = graph.when(x, y);
     let unless = graph.unless(x, t);
     let product = graph.multiply(when, t);
