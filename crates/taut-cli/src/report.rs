@@ -104,7 +104,7 @@ pub(crate) fn method(summary: &Summary<'_>) -> String {
 
 /// The number of stages that was used last, or the order of a multistep method.
 pub(crate) fn stages(motion: &Motion) -> String {
-    match Method::named(motion.method).is_ok_and(|method| method.scheme().is_multistep()) {
+    match Method::named(motion.method).is_ok_and(|method| method.scheme().has_orders()) {
         true => format!("order {}", motion.stages),
         false => counted(motion.stages, "stage"),
     }

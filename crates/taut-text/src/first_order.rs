@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use taut::linear::Pattern;
-use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
+use taut::system::{
+    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderRecursion, FirstOrderSystem,
+};
 
 use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
@@ -21,6 +23,8 @@ pub struct FirstOrderModel {
     jacobian: Evaluator,
     /// values that change their sign where rates jump
     switches: Evaluator,
+    /// the equations for expansion, and the values of formulas of parameters
+    series: (FirstOrderRecursion, Arc<[f64]>),
 }
 
 /// The equations of a first-order model before the parameters have values.
@@ -35,6 +39,7 @@ pub(crate) struct FirstOrderEquations {
     rate: Arc<Pending>,
     jacobian: Arc<Pending>,
     switches: Arc<Pending>,
+    recursion: FirstOrderRecursion,
 }
 
 impl FirstOrderEquations {
@@ -61,8 +66,10 @@ impl FirstOrderEquations {
         }
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
+        let recursion = FirstOrderRecursion::new(graph, rates);
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         FirstOrderEquations {
+            recursion,
             rate: tape(rates),
             jacobian: tape(&ordered),
             switches: tape(&switches),
@@ -86,6 +93,7 @@ impl FirstOrderEquations {
             rate: Evaluator::new(&self.rate, graph, settings),
             jacobian: Evaluator::new(&self.jacobian, graph, settings),
             switches: Evaluator::new(&self.switches, graph, settings),
+            series: (self.recursion.clone(), settings.clone()),
         }
     }
 }
@@ -168,6 +176,11 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        let (recursion, settings) = &self.series;
+        Some(recursion.with(settings))
     }
 
     fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {

@@ -1,6 +1,7 @@
 //! A mechanical model file as a solver sees it.
 
 mod derive;
+mod expand;
 mod mechanism;
 mod strong;
 #[cfg(test)]
@@ -8,9 +9,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{Constraint, ConstraintKind, Structure, Terms};
+use taut::system::{Constraint, ConstraintKind, MechanicalRecursion, Structure, Terms};
 
 use derive::{Derived, derive};
+use expand::recursion;
 pub use strong::StrongPotential;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
@@ -134,6 +136,7 @@ pub(crate) struct MechanicalEquations {
     /// whether a constraint depends on time by itself
     constraints_move: bool,
     tapes: Tapes<Arc<Pending>>,
+    recursion: MechanicalRecursion,
 }
 
 impl MechanicalEquations {
@@ -141,6 +144,7 @@ impl MechanicalEquations {
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
+        let recursion = recursion(graph, &derived, &formulas);
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
@@ -149,6 +153,7 @@ impl MechanicalEquations {
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
             tapes: pending(&derived, &formulas, &switches),
             structure: derived.structure,
+            recursion,
         }
     }
 
@@ -173,7 +178,8 @@ impl MechanicalEquations {
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
-        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes })
+        let series = (self.recursion.clone(), settings.clone());
+        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes, series })
     }
 }
 
@@ -220,6 +226,8 @@ pub struct MechanicalModel {
     strong: Option<StrongPotential>,
     constraints_move: bool,
     tapes: Tapes<Evaluator>,
+    /// the equations for expansion, and the values of formulas of parameters
+    series: (MechanicalRecursion, Arc<[f64]>),
 }
 
 impl MechanicalModel {
