@@ -6,13 +6,15 @@ use taut::start::Fixed;
 use taut::system::FootPoints;
 use taut_formula::graph::Graph;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::{Evaluator, Pending};
+use taut_formula::tape::Pending;
 
 use crate::bodies::BodiesEquations;
+use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::{Drawing, Model, Observers, Start, System};
+use crate::model::{Drawing, Model, Start, System};
+use crate::observers::Observations;
 use crate::reader;
 use crate::source::{Source, Span};
 
@@ -65,7 +67,8 @@ pub(crate) struct Contents {
     pub(crate) only_with: Option<Vec<(String, f64)>>,
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
-    pub(crate) observed: (Vec<String>, Arc<Pending>),
+    pub(crate) observed: Observations,
+    pub(crate) events: EventEquations,
     pub(crate) drawing: Drawing<Arc<Pending>>,
 }
 
@@ -140,7 +143,8 @@ impl Compiled {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
         };
-        let (names, tape) = &contents.observed;
+        let observers = contents.observed.with(&contents.graph, &settings, &system);
+        let events = contents.events.with(&contents.graph, &settings, &system);
         Some(Ok(Model {
             name: contents.name.clone(),
             system,
@@ -148,7 +152,8 @@ impl Compiled {
             fixed: contents.fixed.clone(),
             absolute: contents.absolute.clone(),
             end,
-            observers: Observers::new(names.clone(), Evaluator::new(tape, &contents.graph, &settings)),
+            observers,
+            events,
             drawing: contents.drawing.with(&contents.graph, &settings),
             parameters,
             compiled: self.clone(),

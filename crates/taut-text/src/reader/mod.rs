@@ -6,6 +6,7 @@ mod constraints;
 mod document;
 mod draw;
 mod entries;
+mod events;
 mod first_order;
 mod kinetic;
 mod known;
@@ -15,6 +16,7 @@ mod mechanical;
 mod names;
 mod overrides;
 mod quantity;
+mod reactions;
 mod surroundings;
 
 use std::collections::{HashMap, HashSet};
@@ -38,6 +40,7 @@ use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
 use quantity::Quantity;
+use reactions::Reactions;
 use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
@@ -108,6 +111,8 @@ pub(crate) fn compile(
         repetitions: 0,
         absolute: Vec::new(),
         fixed: Fixed::default(),
+        reactions: Reactions::default(),
+        inactive: Vec::new(),
         body_names: None,
         mistakes,
     };
@@ -150,6 +155,10 @@ struct Reader<'a> {
     absolute: Vec<(usize, f64)>,
     /// start values that are kept
     fixed: Fixed,
+    /// what observations may ask of constraints
+    reactions: Reactions,
+    /// constraints that are not in force at the start
+    inactive: Vec<String>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

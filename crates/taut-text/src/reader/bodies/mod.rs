@@ -102,7 +102,11 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         let further = coordinates.len() > own_count;
         let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
-        let Rows { constraints, equations, springs } = self.read_constraints();
+        let structure = taut::system::MechanicalSystem::structure(&mechanism);
+        self.reactions.add_joints(structure.constraints.iter().map(|constraint| constraint.name.as_str()));
+        let rows = self.read_constraints();
+        self.reactions.add_rows(&rows);
+        let Rows { constraints, equations, springs } = rows;
         let mut forces = self.read_forces(coordinates.len());
         self.read_moving_loads(&mut reading);
         self.add_moving_loads(&reading, &mut forces);
