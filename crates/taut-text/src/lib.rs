@@ -19,6 +19,7 @@ mod quoted;
 mod reader;
 mod source;
 mod switches;
+mod variants;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;
@@ -29,3 +30,4 @@ pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
 pub use model::{Drawing, Model, Observers, Start, System};
 pub use source::{Source, Span};
+pub use variants::Variants;
