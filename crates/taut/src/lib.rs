@@ -23,7 +23,7 @@ pub mod system;
 
 pub use ensemble::Ensemble;
 pub use error::Error;
-pub use solver::{LinearMultistep, MultistepError, Solver};
+pub use solver::{Happening, LinearMultistep, MultistepError, Phases, Solver, run_phases};
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]
