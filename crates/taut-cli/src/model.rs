@@ -5,7 +5,7 @@ use std::path::Path;
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem};
 use taut_bodies::{Ignore, import, write_model};
-use taut_text::{MOST_BYTES, Model, Source, System, builtin};
+use taut_text::{MOST_BYTES, Model, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
 use crate::files::read_text;
@@ -70,6 +70,37 @@ impl Subject {
     /// A number that changes with the text of the model.
     pub fn hash(&self) -> String {
         Hash::of(self.source.text().as_bytes()).to_string()
+    }
+}
+
+/// A model that is compiled for many runs, and shared by threads.
+pub struct SharedModel {
+    name: String,
+    typed: String,
+    source: Source,
+    variants: Variants,
+}
+
+impl SharedModel {
+    /// What a model that was read is made of.
+    pub fn new(subject: &Subject) -> Self {
+        SharedModel {
+            name: subject.name.clone(),
+            typed: subject.typed.clone(),
+            source: subject.source.clone(),
+            variants: Variants::new(subject.model.compiled().clone()),
+        }
+    }
+
+    /// The model with these values of parameters and starts; the same bits as one that is read anew.
+    pub fn subject(&self, set: &[(String, f64)]) -> Result<Subject, Failure> {
+        let model = self.variants.with(set).map_err(|errors| Failure::model(self.source.name(), &errors))?;
+        Ok(Subject { name: self.name.clone(), typed: self.typed.clone(), source: self.source.clone(), model })
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 }
 

@@ -123,12 +123,27 @@ impl Compiled {
     pub fn with(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
         match self.instance(overrides) {
             Some(model) => model,
-            None => read(&self.0.source, overrides),
+            None => self.read_again(overrides),
         }
     }
 
+    /// The model, read anew from the text of the file.
+    pub(crate) fn read_again(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+        read(&self.0.source, overrides)
+    }
+
+    /// Whether every model of the file has to be read by itself: bodies are described by numbers.
+    pub fn is_for_one_set(&self) -> bool {
+        self.0.only_with.is_some()
+    }
+
+    /// Whether the structure of the model depends on the value of this parameter.
+    pub fn is_structural(&self, parameter: &str) -> bool {
+        self.0.parameters.iter().any(|known| known.structural && known.name == parameter)
+    }
+
     /// The model, unless the file has to be read again: its structure is another one, or there is a mistake to be named.
-    fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
+    pub(crate) fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
         let contents = &*self.0;
         let given = contents.given(overrides)?;
         let values = contents.settings.values(&given.parameters);

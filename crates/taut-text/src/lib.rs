@@ -23,6 +23,7 @@ mod quoted;
 mod reader;
 mod source;
 mod switches;
+mod variants;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;
@@ -36,3 +37,4 @@ pub use model::{Drawing, Model, Start, System};
 pub use observers::Observers;
 pub use phases::{ModelPhases, PhaseSystem};
 pub use source::{Source, Span};
+pub use variants::Variants;
