@@ -17,10 +17,13 @@ pub use sampling::{check_constant_steps, output_times};
 
 use std::time::Instant;
 
+use taut::method::Scheme;
 use taut::motion::Motion;
 use taut::run::{Observer, Output, RunError, Snapshot};
-use taut::start::{ConsistentStart, consistent_start_with_gap, keep_fixed};
+use taut::start::{ConsistentStart, consistent_partition, consistent_start_with_gap, keep_fixed};
+use taut::system::PartitionedSystem;
 use taut::{Error, Solver};
+use taut_text::PartitionedModel;
 
 use crate::model::Subject;
 use crate::outcome::Failure;
@@ -57,9 +60,14 @@ pub struct Ending {
 
 /// The consistent start of a mechanical model; nothing for a first-order one.
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
-    let Some(system) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
     let options = settings.options();
+    if let Some(system) = subject.partition() {
+        let given = &subject.start()[..system.structure().n() + system.structure().p()];
+        let found = consistent_partition(system, start.t, given, options.linear);
+        return found.map(Some).map_err(Failure::wrong);
+    }
+    let Some(system) = subject.mechanism() else { return Ok(None) };
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(Failure::wrong)?;
     let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
@@ -76,7 +84,7 @@ impl Plan<'_> {
     pub fn run_with(&self, solver: Solver<'_>, observer: &mut dyn Observer) -> Result<Ending, Failure> {
         let start = &self.subject.model.start;
         let began = Instant::now();
-        let result = solver.run_with(start.t, self.until, &self.subject.start(), observer);
+        let result = solver.run_with(start.t, self.until, &self.start(), observer);
         let seconds = began.elapsed().as_secs_f64();
         let (motion, reason) = match result {
             Ok(motion) => (motion, None),
@@ -89,17 +97,34 @@ impl Plan<'_> {
         Ok(Ending { motion, reason, seconds })
     }
 
+    /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself.
+    fn start(&self) -> Vec<f64> {
+        let mut start = self.subject.start();
+        if let Some(system) = self.partition() {
+            start.truncate(system.structure().n() + system.structure().p());
+        }
+        start
+    }
+
+    /// The partitioned system, where the method knows such.
+    fn partition(&self) -> Option<&PartitionedModel> {
+        let is_spark = self.settings.method().is_ok_and(|method| matches!(method.scheme(), Scheme::Spark(_)));
+        self.subject.partition().filter(|_| is_spark)
+    }
+
     /// The solver of this plan.
     pub fn solver(&self) -> Result<Solver<'_>, Failure> {
         let (subject, method) = (self.subject, self.settings.method()?);
-        let solver = match (subject.mechanism(), subject.evolution()) {
-            (Some(system), _) => Solver::mechanical(system),
-            (None, Some(system)) => Solver::first_order(system),
-            (None, None) => {
+        let solver = match (subject.mechanism(), self.partition(), subject.evolution()) {
+            (Some(system), ..) => Solver::mechanical(system),
+            (None, Some(system), _) => Solver::partitioned(system),
+            (None, None, Some(system)) => Solver::first_order(system),
+            (None, None, None) => {
                 return Err(Failure::wrong(format!("the model '{}' has no equations", subject.name)));
             }
         };
         let mut options = self.settings.options();
+        options.spark = subject.model.spark.clone();
         options.spark.damping = subject.damping();
         options.fixed = subject.model.fixed.clone();
         options.absolute = subject.model.absolute.clone();
