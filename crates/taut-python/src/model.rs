@@ -262,11 +262,8 @@ fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
         }
         let plan = plan(&subject, &settings, until, output);
         let observable = |t: f64, y: &[f64], k: usize| observable(&subject, t, y, k);
-        let mut solver = plan.solver().map_err(model_error)?;
-        for event in &events {
-            solver = solver.event(event.event(pulse, layout.len(), &observable));
-        }
-        let ending = plan.run_with(solver, &mut along).map_err(model_error)?;
+        let further = || events.iter().map(|event| event.event(pulse, layout.len(), &observable)).collect();
+        let ending = plan.run_with(&further, &mut along).map_err(model_error)?;
         let accounts = Accounts { algebraic: along.algebraic, ..Accounts::default() };
         (along.take(), ending, accounts, std::mem::take(&mut along.warnings))
     };

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use taut::method::SparkOptions;
 use taut::start::Fixed;
 use taut::system::FootPoints;
+use taut_formula::graph::Graph;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::bodies::BodiesEquations;
+use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
@@ -51,6 +53,8 @@ pub struct Compiled(Arc<Contents>);
 pub(crate) struct Contents {
     pub(crate) source: Source,
     pub(crate) name: String,
+    /// all formulas
+    pub(crate) graph: Arc<Graph>,
     pub(crate) settings: Settings,
     pub(crate) parameters: Vec<Parameter>,
     /// numbers whose sign decides on the structure, with a value of that sign
@@ -66,7 +70,8 @@ pub(crate) struct Contents {
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
     pub(crate) observed: Observations,
-    pub(crate) drawing: Drawing<Arc<Tape>>,
+    pub(crate) events: EventEquations,
+    pub(crate) drawing: Drawing<Arc<Pending>>,
     /// the units of columns, where they are known
     pub(crate) units: Vec<(String, String)>,
     /// what `[coefficients]` says
@@ -107,13 +112,13 @@ pub(crate) struct Dependent {
     /// how often the formulas are evaluated until all are known
     pub(crate) passes: usize,
     /// their formulas
-    pub(crate) tape: Arc<Tape>,
+    pub(crate) tape: Arc<Pending>,
 }
 
 impl Dependent {
     /// Puts the values that follow from others into (q, v), but for those that were given.
-    fn put(&self, settings: &Arc<[f64]>, given: &Given, start: &mut Start) {
-        let (tape, n) = (Evaluator::new(&self.tape, settings), start.q.len());
+    fn put(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, given: &Given, start: &mut Start) {
+        let (tape, n) = (Evaluator::new(&self.tape, graph, settings), start.q.len());
         let mut values = vec![0.0; self.places.len()];
         for _ in 0..self.passes {
             let state = State { t: start.t, q: &start.q, v: &start.v, ..State::default() };
@@ -189,7 +194,8 @@ impl Compiled {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
         };
-        let observers = contents.observed.with(&settings, &system);
+        let observers = contents.observed.with(&contents.graph, &settings, &system);
+        let events = contents.events.with(&contents.graph, &settings, &system);
         Some(Ok(Model {
             name: contents.name.clone(),
             system,
@@ -198,7 +204,8 @@ impl Compiled {
             absolute: contents.absolute.clone(),
             end,
             observers,
-            drawing: contents.drawing.with(&settings),
+            events,
+            drawing: contents.drawing.with(&contents.graph, &settings),
             spark: contents.spark.clone(),
             units: contents.units.clone(),
             parameters,
@@ -293,7 +300,7 @@ impl Contents {
             start.v[i] = value;
         }
         if let Some(dependent) = &self.start.dependent {
-            dependent.put(values, given, &mut start);
+            dependent.put(&self.graph, values, given, &mut start);
         }
         let finite = start.q.iter().chain(&start.v).chain([&start.t]).all(|x| x.is_finite());
         finite.then_some(start)
@@ -304,17 +311,17 @@ impl Contents {
     fn system(&self, settings: &Arc<[f64]>, q: &[f64]) -> Option<Result<System, Errors>> {
         let equations = match &self.equations {
             Equations::FirstOrder(equations) => {
-                return Some(Ok(System::FirstOrder(equations.with(settings))));
+                return Some(Ok(System::FirstOrder(equations.with(&self.graph, settings))));
             }
             Equations::Partitioned(equations) => {
-                return Some(Ok(System::Partitioned(equations.with(settings))));
+                return Some(Ok(System::Partitioned(equations.with(&self.graph, settings))));
             }
             Equations::Bodies(equations) => {
-                return equations.with(settings).map(|model| Ok(System::Bodies(model)));
+                return equations.with(&self.graph, settings).map(|model| Ok(System::Bodies(model)));
             }
             Equations::Mechanical(equations) => equations,
         };
-        let model = equations.with(settings)?;
+        let model = equations.with(&self.graph, settings)?;
         let Some(potential) = model.strong_potential().cloned() else {
             return Some(Ok(System::Mechanical(model)));
         };

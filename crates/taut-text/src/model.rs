@@ -8,13 +8,15 @@ use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
+use crate::events::Events;
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::observers::Observers;
 use crate::partition::PartitionedModel;
 use crate::source::Source;
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Model {
     pub end: Option<f64>,
     /// the extra columns of `[observe]`
     pub observers: Observers,
+    /// what `[events]` says
+    pub events: Events,
     /// what `[draw]` says
     pub drawing: Drawing,
     /// the units of columns, where they are known
@@ -172,14 +176,14 @@ pub struct Drawing<T = Evaluator> {
     tape: T,
 }
 
-impl Drawing<Arc<Tape>> {
-    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+impl Drawing<Arc<Pending>> {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Pending) -> Self {
         Drawing { dimension, points, lines, tape: Arc::new(tape) }
     }
 
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Drawing {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Drawing {
         let Drawing { dimension, points, lines, tape } = self;
-        let tape = Evaluator::new(tape, settings);
+        let tape = Evaluator::new(tape, graph, settings);
         Drawing { dimension: *dimension, points: *points, lines: lines.clone(), tape }
     }
 }

@@ -12,7 +12,7 @@ use taut::linear::Pattern;
 use taut::system::{PartitionStructure, PresentPart, RatePart};
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
-use taut_formula::tape::{Compiler, Evaluator, Tape};
+use taut_formula::tape::{Evaluator, Pending};
 
 use crate::first_order::{FirstOrderEquations, FirstOrderModel};
 
@@ -85,7 +85,7 @@ impl<T> Tapes<T> {
 #[derive(Debug)]
 pub(crate) struct PartitionEquations {
     structure: PartitionStructure,
-    tapes: Tapes<Arc<Tape>>,
+    tapes: Tapes<Arc<Pending>>,
     evolution: FirstOrderEquations,
     keeps_energy: bool,
 }
@@ -133,8 +133,7 @@ impl PartitionEquations {
         let all: Vec<Node> = rates.iter().chain(&formulas.equations).copied().collect();
         let identity = (0..n + p).map(|i| (i, i, Setting::Constant(1.0))).collect();
         let evolution = FirstOrderEquations::new(graph, formulas.variables(), &all, identity);
-        let mut compiler = Compiler::new(graph, n + p + m, 0);
-        let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n + p + m, 0));
         let parts = formulas.parts.iter().zip(&slopes);
         let tapes = Tapes {
             parts: parts.map(|((part, rates), slopes)| (*part, tape(rates), tape(slopes))).collect(),
@@ -155,12 +154,12 @@ impl PartitionEquations {
     }
 
     /// The model with these values of formulas of parameters.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> PartitionedModel {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> PartitionedModel {
         let size = self.evolution.variables().len();
         PartitionedModel {
             structure: self.structure.clone(),
-            tapes: self.tapes.map(|tape| Evaluator::new(tape, settings)),
-            evolution: self.evolution.with(settings),
+            tapes: self.tapes.map(|tape| Evaluator::new(tape, graph, settings)),
+            evolution: self.evolution.with(graph, settings),
             keeps_energy: self.keeps_energy,
             state: RefCell::new([vec![0.0; size], vec![0.0; size]]),
         }

@@ -32,12 +32,13 @@ pub(super) enum Section {
     Stiff,
     Coefficients,
     Observe,
+    Events,
     Time,
     Draw,
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 22] = [
+    pub(super) const ALL: [Section; 23] = [
         Section::Functions,
         Section::Parameters,
         Section::Coordinates,
@@ -58,6 +59,7 @@ impl Section {
         Section::Stiff,
         Section::Coefficients,
         Section::Observe,
+        Section::Events,
         Section::Time,
         Section::Draw,
     ];
@@ -84,6 +86,7 @@ impl Section {
             Section::Stiff => "stiff",
             Section::Coefficients => "coefficients",
             Section::Observe => "observe",
+            Section::Events => "events",
             Section::Time => "time",
             Section::Draw => "draw",
         }

@@ -5,6 +5,11 @@ use super::document::{Kind, Part, Section};
 use crate::source::Span;
 
 impl<'a> Reader<'a> {
+    /// Whether the model has coordinates with velocities.
+    pub(super) fn is_mechanical(&self) -> bool {
+        self.kind == Kind::Mechanical
+    }
+
     /// The kind of the model. Sections of other kinds are mistakes.
     pub(super) fn kind_of_model(&mut self) -> Option<Kind> {
         self.check_bodies();

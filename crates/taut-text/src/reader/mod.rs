@@ -7,6 +7,7 @@ mod constraints;
 mod document;
 mod draw;
 mod entries;
+mod events;
 mod first_order;
 mod hamiltonian;
 mod implicit;
@@ -27,6 +28,7 @@ mod units;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use taut::start::Fixed;
 use taut::system::RatePart;
@@ -105,7 +107,9 @@ pub(crate) fn compile(
     let model = reader.model();
     reader.check_size();
     match model {
-        Some(contents) if !reader.mistakes.any() => Ok(contents),
+        Some(contents) if !reader.mistakes.any() => {
+            Ok(Contents { graph: Arc::new(reader.graph.closed()), ..contents })
+        }
         _ => {
             let has_parameters = reader.known.has_parameters();
             Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })
@@ -155,6 +159,8 @@ struct Reader<'a> {
     start_passes: usize,
     /// what observations may ask of constraints
     reactions: Reactions,
+    /// constraints that are not in force at the start
+    inactive: Vec<String>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,
@@ -191,6 +197,7 @@ impl<'a> Reader<'a> {
             absolute: Vec::new(),
             fixed: Fixed::default(),
             reactions: Reactions::default(),
+            inactive: Vec::new(),
             later: Vec::new(),
             units: Units::default(),
             start_passes: 0,

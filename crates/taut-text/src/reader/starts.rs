@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use taut_formula::graph::{Depends, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 
 use super::document::Value;
 use super::entries::Entry;
@@ -115,14 +115,14 @@ impl<'a> Reader<'a> {
     }
 
     /// The start values that follow from others, compiled.
-    pub(super) fn dependent_starts(&self, starts: &[Node], compiler: &mut Compiler<'_>) -> Option<Dependent> {
+    pub(super) fn dependent_starts(&self, starts: &[Node], n: usize) -> Option<Dependent> {
         let is_dependent = |(_, start): &(usize, &Node)| self.graph.setting(**start).is_none();
         let (places, nodes): (Vec<usize>, Vec<Node>) =
             starts.iter().enumerate().filter(is_dependent).map(|(i, start)| (i, *start)).unzip();
         (!places.is_empty()).then(|| Dependent {
             places,
             passes: self.start_passes,
-            tape: Arc::new(compiler.tape(&nodes)),
+            tape: Arc::new(Pending::new(&nodes, n, 0)),
         })
     }
 }

@@ -8,14 +8,16 @@ use taut::method::SparkOptions;
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
+use super::events::ReadEvent;
 use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
+use crate::events::EventEquations;
 use crate::observers::Observations;
 use crate::source::Span;
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
@@ -24,6 +26,7 @@ pub(super) struct Surroundings {
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
     spark: SparkOptions,
+    events: Vec<ReadEvent>,
 }
 
 impl Reader<'_> {
@@ -31,8 +34,8 @@ impl Reader<'_> {
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
         let (observed, drawing) = (self.observed(), self.drawing());
-        let surroundings =
-            Surroundings { start_time, end, observed, drawing, spark: self.read_coefficients() };
+        let (events, spark) = (self.read_events(), self.read_coefficients());
+        let surroundings = Surroundings { start_time, end, observed, drawing, spark, events };
         self.check_overrides();
         surroundings
     }
@@ -45,16 +48,17 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
+        let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
         let reactions = self.reactions.names();
         let units = self.unit_labels(equations.coordinates(), &around.observed.0);
-        let mut compiler = Compiler::new(&self.graph, q.len(), reactions.len());
-        let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), &mut compiler);
+        let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), count);
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
             source: self.source.clone(),
             name: name.unwrap_or_else(|| self.source.name().to_string()),
+            graph: Arc::default(),
             settings,
             parameters,
             signs,
@@ -68,12 +72,17 @@ impl Reader<'_> {
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: self.observations(names, &nodes, reactions, &mut compiler),
+            observed: self.observations(names, &nodes, reactions, count),
+            events: EventEquations {
+                events: self.compile_events(&around.events, count),
+                reactions: self.reactions.names(),
+                inactive: std::mem::take(&mut self.inactive),
+            },
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
-            drawing: around.drawing.compile(&mut compiler),
             spark: around.spark,
             units,
+            drawing: around.drawing.drawing(count),
         }
     }
 
@@ -82,10 +91,11 @@ impl Reader<'_> {
         names: Vec<String>,
         nodes: &[Node],
         reactions: Vec<String>,
-        compiler: &mut Compiler<'_>,
+        n: usize,
     ) -> Observations {
         let needs = nodes.iter().fold(Depends::NOTHING, |needs, node| needs.or(self.graph.depends(*node)));
-        Observations { names, tape: Arc::new(compiler.tape(nodes)), needs, reactions }
+        let tape = Arc::new(Pending::new(nodes, n, reactions.len()));
+        Observations { names, tape, needs, reactions }
     }
 
     /// The units of columns, where they are known: of coordinates, velocities and observations.
