@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
 use taut::start::Fixed;
 use taut::system::FootPoints;
 use taut_formula::graph::Graph;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::Pending;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::bodies::BodiesEquations;
 use crate::events::EventEquations;
@@ -15,6 +16,7 @@ use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
 use crate::model::{Drawing, Model, Start, System};
 use crate::observers::Observations;
+use crate::partition::PartitionEquations;
 use crate::reader;
 use crate::source::{Source, Span};
 
@@ -70,6 +72,10 @@ pub(crate) struct Contents {
     pub(crate) observed: Observations,
     pub(crate) events: EventEquations,
     pub(crate) drawing: Drawing<Arc<Pending>>,
+    /// the units of columns, where they are known
+    pub(crate) units: Vec<(String, String)>,
+    /// what `[coefficients]` says
+    pub(crate) spark: SparkOptions,
 }
 
 /// A parameter, and the value that it had when the model was compiled.
@@ -95,14 +101,59 @@ pub(crate) struct StartSettings {
     pub(crate) end: Option<Setting>,
     pub(crate) q: Vec<Setting>,
     pub(crate) v: Vec<Setting>,
+    pub(crate) dependent: Option<Dependent>,
+}
+
+/// Start values that follow from others.
+#[derive(Debug)]
+pub(crate) struct Dependent {
+    /// which of (q, v)
+    pub(crate) places: Vec<usize>,
+    /// how often the formulas are evaluated until all are known
+    pub(crate) passes: usize,
+    /// their formulas
+    pub(crate) tape: Arc<Pending>,
+}
+
+impl Dependent {
+    /// Puts the values that follow from others into (q, v), but for those that were given.
+    fn put(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, given: &Given, start: &mut Start) {
+        let (tape, n) = (Evaluator::new(&self.tape, graph, settings), start.q.len());
+        let mut values = vec![0.0; self.places.len()];
+        for _ in 0..self.passes {
+            let state = State { t: start.t, q: &start.q, v: &start.v, ..State::default() };
+            tape.evaluate(state, &mut [&mut values]);
+            for (&place, &value) in self.places.iter().zip(&values) {
+                let (known, to) = match place.checked_sub(n) {
+                    None => (&given.q, &mut start.q[place]),
+                    Some(i) => (&given.v, &mut start.v[i]),
+                };
+                if !known.iter().any(|(i, _)| *i == place % n.max(1)) {
+                    *to = value;
+                }
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub(crate) enum Equations {
     Mechanical(MechanicalEquations),
     Bodies(BodiesEquations),
+    Partitioned(PartitionEquations),
     FirstOrder(FirstOrderEquations),
+}
+
+impl Equations {
+    /// The names of the coordinates or variables.
+    pub(crate) fn coordinates(&self) -> &[String] {
+        match self {
+            Equations::Mechanical(equations) => equations.coordinates(),
+            Equations::Bodies(equations) => &equations.coordinates,
+            Equations::Partitioned(equations) => equations.variables(),
+            Equations::FirstOrder(equations) => equations.variables(),
+        }
+    }
 }
 
 /// The numbers that were given instead of those of the file.
@@ -148,12 +199,12 @@ impl Compiled {
         let given = contents.given(overrides)?;
         let values = contents.settings.values(&given.parameters);
         let parameters = contents.fitting_parameters(&given, &values)?;
-        let start = contents.start_with(&given, &values)?;
-        let end = contents.start.end.map(|end| end.value(&values));
+        let settings: Arc<[f64]> = values.into();
+        let start = contents.start_with(&given, &settings)?;
+        let end = contents.start.end.map(|end| end.value(&settings));
         if end.is_some_and(|end| end <= start.t || !end.is_finite()) {
             return None;
         }
-        let settings: Arc<[f64]> = values.into();
         let system = match contents.system(&settings, &start.q)? {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
@@ -170,6 +221,8 @@ impl Compiled {
             observers,
             events,
             drawing: contents.drawing.with(&contents.graph, &settings),
+            spark: contents.spark.clone(),
+            units: contents.units.clone(),
             parameters,
             compiled: self.clone(),
         }))
@@ -231,11 +284,7 @@ impl Contents {
     }
 
     fn coordinates(&self) -> &[String] {
-        match &self.equations {
-            Equations::Mechanical(equations) => equations.coordinates(),
-            Equations::Bodies(equations) => &equations.coordinates,
-            Equations::FirstOrder(equations) => equations.variables(),
-        }
+        self.equations.coordinates()
     }
 
     /// The parameters with their values; nothing when the structure is another one with them.
@@ -252,7 +301,7 @@ impl Contents {
         parameters.collect()
     }
 
-    fn start_with(&self, given: &Given, values: &[f64]) -> Option<Start> {
+    fn start_with(&self, given: &Given, values: &Arc<[f64]>) -> Option<Start> {
         let number = |setting: &Setting| setting.value(values);
         let mut start = Start {
             t: self.start.t.value(values),
@@ -265,6 +314,9 @@ impl Contents {
         for &(i, value) in &given.v {
             start.v[i] = value;
         }
+        if let Some(dependent) = &self.start.dependent {
+            dependent.put(&self.graph, values, given, &mut start);
+        }
         let finite = start.q.iter().chain(&start.v).chain([&start.t]).all(|x| x.is_finite());
         finite.then_some(start)
     }
@@ -275,6 +327,9 @@ impl Contents {
         let equations = match &self.equations {
             Equations::FirstOrder(equations) => {
                 return Some(Ok(System::FirstOrder(equations.with(&self.graph, settings))));
+            }
+            Equations::Partitioned(equations) => {
+                return Some(Ok(System::Partitioned(equations.with(&self.graph, settings))));
             }
             Equations::Bodies(equations) => {
                 return equations.with(&self.graph, settings).map(|model| Ok(System::Bodies(model)));

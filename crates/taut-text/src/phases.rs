@@ -35,6 +35,7 @@ impl<'m> ModelPhases<'m> {
     pub fn system(&self) -> PhaseSystem<'_> {
         match (&self.model.system, self.model.system.mechanism()) {
             (System::FirstOrder(system), _) => PhaseSystem::FirstOrder(system),
+            (System::Partitioned(system), _) => PhaseSystem::FirstOrder(system.evolution()),
             (_, Some(system)) => PhaseSystem::Mechanical(system),
             (System::Mechanical(system), None) => PhaseSystem::Mechanical(system),
             (System::Strong(system), None) => PhaseSystem::Mechanical(system),

@@ -141,7 +141,7 @@ impl<'a> Reader<'a> {
 
     /// The derivative along the motion, with accelerations or, in a first-order model, with rates as inputs.
     pub(super) fn rate_of_value(&mut self, node: Node) -> Node {
-        if self.is_mechanical {
+        if self.is_mechanical() {
             return self.rate_along_motion(node);
         }
         // Variables move with their rates as coordinates do with velocities.
@@ -256,8 +256,9 @@ impl<'a> Reader<'a> {
     }
 
     fn no_such_constraint(&mut self, name: &str, span: Span) {
-        if !self.is_mechanical {
-            self.mistakes.add(span, "a first-order model has no constraints to remove or add");
+        if !self.is_mechanical() {
+            let message = format!("{} has no constraints to remove or add", self.kind.words());
+            self.mistakes.add(span, message);
             return;
         }
         let known = self.reactions.names();
