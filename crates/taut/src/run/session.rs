@@ -189,7 +189,7 @@ impl<'a, 's> Session<'a, 's> {
         if let Some(name) = ended {
             return Ok(Some(Stop::Event(name)));
         }
-        let state = self.outward(self.driver.stepper.state());
+        let state = self.outward(t, self.driver.stepper.state());
         let view = View {
             t,
             y: &state,
@@ -257,9 +257,9 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// A state as it looks from outside.
-    fn outward<'y>(&self, y: &'y [f64]) -> Cow<'y, [f64]> {
+    fn outward<'y>(&self, t: f64, y: &'y [f64]) -> Cow<'y, [f64]> {
         match self.plan.translation {
-            Some(translation) => Cow::Owned((translation.map)(y)),
+            Some(translation) => Cow::Owned((translation.map)(t, y)),
             None => Cow::Borrowed(y),
         }
     }
@@ -281,14 +281,14 @@ impl<'a, 's> Session<'a, 's> {
 
     /// The state that was reached, as it looks from outside.
     pub(crate) fn state(&self) -> Vec<f64> {
-        self.outward(self.driver.stepper.state()).into_owned()
+        self.outward(self.time(), self.driver.stepper.state()).into_owned()
     }
 
     /// The state that was reached as it is given away at the end of a run.
     fn result(&mut self) -> Vec<f64> {
         let mut y = self.driver.stepper.state().to_vec();
         self.driver.give_away(&mut y);
-        self.outward(&y).into_owned()
+        self.outward(self.time(), &y).into_owned()
     }
 
     /// Everything that decides how the run goes on.
@@ -324,7 +324,7 @@ impl<'a, 's> Session<'a, 's> {
     /// What the run gives back.
     pub(crate) fn motion(&mut self, stop: Stop, start: Option<ConsistentStart>) -> Motion {
         let (t, y) = match self.record.ended_at.take() {
-            Some((t, y)) => (t, self.outward(&y).into_owned()),
+            Some((t, y)) => (t, self.outward(t, &y).into_owned()),
             None => (self.driver.stepper.time(), self.result()),
         };
         let record = std::mem::take(&mut self.record);

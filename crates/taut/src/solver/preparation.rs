@@ -22,6 +22,8 @@ struct Way<'w, D> {
     t: f64,
     until: f64,
     observer: &'w mut dyn Observer,
+    /// dampers that the method sees as forces
+    dampers: Option<&'w DamperForces<'w>>,
     drive: D,
 }
 
@@ -55,7 +57,7 @@ impl Solver<'_> {
         check_size(self.system)?;
         check_time("the start time", t)?;
         check_time("the end time", until)?;
-        let way = Way { t, until, observer, drive };
+        let way = Way { t, until, observer, dampers: None, drive };
         match self.system {
             System::FirstOrder(system) => self.prepare_first_order(system, start, way),
             System::Partitioned(system) => self.prepare_partition(system, start, way),
@@ -63,7 +65,7 @@ impl Solver<'_> {
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
                 let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn MechanicalSystem);
-                self.prepare_mechanism(system, start, way)
+                self.prepare_mechanism(system, start, Way { dampers: dampers.as_ref(), ..way })
             }
         }
     }
@@ -134,9 +136,13 @@ impl Solver<'_> {
         let guard = all.map(|all| self.guard(all, &start, way.t)).transpose()?;
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
-        let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
-            Some(all) => [q, v, &all.all_multipliers(kept)].concat(),
-            None => [q, v, kept].concat(),
+        let dampers = way.dampers;
+        let widen = |t: f64, q: &[f64], v: &[f64], kept: &[f64]| {
+            let mut lambda = all.map_or(kept.to_vec(), |all| all.all_multipliers(kept));
+            if let Some(dampers) = dampers {
+                dampers.add_reactions(t, q, v, &mut lambda);
+            }
+            [q, v, &lambda].concat()
         };
         if self.options.formulation == Formulation::Ggl
             && structure.constraints.iter().any(Constraint::is_rod)
@@ -144,9 +150,9 @@ impl Solver<'_> {
             let view = FirstOrderView::<Ggl>::new(system);
             let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
             let index = find_index(&view, way.t, &x, self.options.linear)?;
-            let map = |x: &[f64]| {
+            let map = |t: f64, x: &[f64]| {
                 let at = view.layout().split(x);
-                widen(at.q, at.v, at.lambda)
+                widen(t, at.q, at.v, at.lambda)
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
@@ -157,9 +163,9 @@ impl Solver<'_> {
             let augmented = Augmented::new(system);
             let (n, m) = (structure.n(), structure.m());
             let inner = Layout::mechanical(n + m, 2 * m);
-            let map = |y: &[f64]| {
+            let map = |t: f64, y: &[f64]| {
                 let (q, v, lambda) = inner.split(y);
-                widen(&q[..n], &v[..n], &lambda[..m])
+                widen(t, &q[..n], &v[..n], &lambda[..m])
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
@@ -171,14 +177,14 @@ impl Solver<'_> {
             return self.begin(&Target::Mechanical(&augmented), &y, around, way);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
-        let map = |y: &[f64]| {
+        let map = |t: f64, y: &[f64]| {
             let (q, v, kept) = inner.split(y);
-            widen(q, v, kept)
+            widen(t, q, v, kept)
         };
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
         let target = Target::Mechanical(system);
-        let translation = all.map(|_| &translation);
+        let translation = (all.is_some() || dampers.is_some()).then_some(&translation);
         let around = Around { start: Some(start), translation, guard, options: None };
         self.begin(&target, &y, around, way)
     }
@@ -211,7 +217,7 @@ impl Solver<'_> {
         around: Around<'_>,
         way: Way<'_, D>,
     ) -> Result<R, Error> {
-        let Way { t, until, observer, drive } = way;
+        let Way { t, until, observer, drive, dampers: _ } = way;
         let Around { start, translation, guard, options } = around;
         let options = options.as_ref().unwrap_or(&self.options);
         let mut chosen = Chosen::new(target, &self.method, options, self.resume.as_ref());

@@ -55,7 +55,8 @@ impl Session<'_, '_> {
             self.driver.stepper.interpolate(theta, &mut y);
             Ok(())
         };
-        let value = event.value(before + theta * (t - before), &self.outward(&y));
+        let at = before + theta * (t - before);
+        let value = event.value(at, &self.outward(at, &y));
         self.sampled = y;
         sampled.map(|()| value)
     }
@@ -92,7 +93,7 @@ impl Session<'_, '_> {
             let at = before + theta * (t - before);
             self.event_counts[k] += 1;
             let event = &self.plan.events[k];
-            let state = self.outward(&y).into_owned();
+            let state = self.outward(at, &y).into_owned();
             self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
             if event.ends(self.event_counts[k]) {
                 self.record.ended_at = Some((at, y.clone()));

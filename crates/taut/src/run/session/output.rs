@@ -25,7 +25,7 @@ impl Session<'_, '_> {
                 }
             }
         }
-        let outward = self.outward(&y);
+        let outward = self.outward(t, &y);
         let began = if resumed { Vec::new() } else { outward.to_vec() };
         if !observer.places().is_empty() {
             observer.inside(t, &outward);
@@ -40,7 +40,7 @@ impl Session<'_, '_> {
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
-        let y = self.outward(y);
+        let y = self.outward(t, y);
         observer.output(t, &y);
         if self.plan.keep_output {
             self.record.trajectory.push(t, &y);
@@ -125,7 +125,7 @@ impl Session<'_, '_> {
                 let theta = (time - before) / (t - before);
                 self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
             }
-            look(time, &self.outward(&y));
+            look(time, &self.outward(time, &y));
         }
         self.sampled = y;
         self.driver.count = count;
