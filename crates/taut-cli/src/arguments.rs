@@ -287,6 +287,9 @@ pub struct Verify {
     /// Write one page with all claims and their figures, which opens in any browser: an .html file
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,
+    /// Run each experiment on methods that must not satisfy its claim, and print which are caught
+    #[arg(long, conflicts_with_all = ["plot", "report", "write"])]
+    pub mutants: bool,
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,

@@ -47,6 +47,9 @@ pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
     if let Some(warning) = &summary.motion().warning {
         line("warning", warning.clone());
     }
+    for (k, happened) in events(motion).into_iter().enumerate() {
+        line(if k == 0 { "events" } else { "" }, happened);
+    }
     for (label, content) in accuracy(summary) {
         line(label, content);
     }
@@ -104,7 +107,7 @@ pub(crate) fn method(summary: &Summary<'_>) -> String {
 
 /// The number of stages that was used last, or the order of a multistep method.
 pub(crate) fn stages(motion: &Motion) -> String {
-    match Method::named(motion.method).is_ok_and(|method| method.scheme().is_multistep()) {
+    match Method::named(motion.method).is_ok_and(|method| method.scheme().has_orders()) {
         true => format!("order {}", motion.stages),
         false => counted(motion.stages, "stage"),
     }
@@ -234,4 +237,14 @@ pub(crate) fn cost(summary: &Summary<'_>) -> String {
     let time = if seconds < 1.0 { format!("{:.2} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") };
     let _ = write!(text, "; {time}");
     text
+}
+
+/// How often events have happened, and when last.
+fn events(motion: &Motion) -> Vec<String> {
+    let times =
+        |count: usize| if count == 1 { "once, at".to_owned() } else { format!("{count} times, last at") };
+    let words = motion.events.iter().map(|event| {
+        format!("{} happened {} t = {}", event.name, times(event.count), significant(event.last, 9))
+    });
+    words.collect()
 }

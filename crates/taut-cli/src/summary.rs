@@ -1,7 +1,7 @@
 //! What a run gives, as the JSON object of the public contract.
 
 use serde_json::{Map, Value, json};
-use taut::motion::{Motion, SpringSpan, Statistics};
+use taut::motion::{EventCount, Motion, SpringSpan, Statistics};
 
 use crate::bodies::Seen;
 use crate::integration::{Accounts, Conserved, Ending};
@@ -117,8 +117,15 @@ impl Summary<'_> {
             put("joints", seen.joints());
         }
         put("residuals", self.residuals_json());
-        let energy = |(start, end, error)| json!({ "start": start, "end": end, "max_error": error });
+        let energy = |(start, end, error)| {
+            let mut energy = json!({ "start": start, "end": end, "max_error": error });
+            if self.subject.model.events.change_something() {
+                energy["by_events"] = json!(self.motion().invariants.by_events);
+            }
+            energy
+        };
         put("energy", self.energy().map_or(Value::Null, energy));
+        put("events", self.events_json());
         put("redundant", self.redundant_json());
         put("moved", self.moved_json());
         put("stats", self.stats_json());
@@ -146,6 +153,23 @@ impl Summary<'_> {
         }
         let [position, velocity, acceleration] = self.residuals();
         json!({ "position": position, "velocity": velocity, "acceleration": acceleration })
+    }
+
+    /// How often events have happened, when last and first, and what it took to make the state consistent then.
+    fn events_json(&self) -> Value {
+        let event = |event: &EventCount| {
+            let EventCount { name, count, first, last } = event;
+            let mut object = json!({ "name": name, "t": last, "count": count, "first": first });
+            let changes = self.motion().changes.iter().rev();
+            let impulses =
+                changes.filter(|change| change.events.contains(name)).map(|change| &change.impulses);
+            if let Some(impulses) = impulses.clone().next().filter(|impulses| !impulses.is_empty()) {
+                object["impulse"] =
+                    impulses.iter().map(|(name, impulse)| (name.clone(), json!(impulse))).collect();
+            }
+            object
+        };
+        self.motion().events.iter().map(event).collect()
     }
 
     /// Constraints that followed from others, and when.

@@ -164,8 +164,7 @@ impl Compiled {
             let mut values = vec![0.0; columns * t.len()];
             for (k, values) in values.chunks_exact_mut(columns.max(1)).enumerate() {
                 let state = y.row(k).to_vec();
-                let (q, v, _) = layout.split(&state);
-                subject.model.observers.evaluate(t[k], q, v, values);
+                subject.model.observe(t[k], &state, values);
             }
             PyArray1::from_vec(py, values).reshape([t.len(), columns])
         })
@@ -262,12 +261,9 @@ fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
             along.watch(residual);
         }
         let plan = plan(&subject, &settings, until, output);
-        let observable = |t: f64, y: &[f64], k: usize| observable(&subject, &layout, t, y, k);
-        let mut solver = plan.solver().map_err(model_error)?;
-        for event in &events {
-            solver = solver.event(event.event(pulse, layout.len(), &observable));
-        }
-        let ending = plan.run_with(solver, &mut along).map_err(model_error)?;
+        let observable = |t: f64, y: &[f64], k: usize| observable(&subject, t, y, k);
+        let further = || events.iter().map(|event| event.event(pulse, layout.len(), &observable)).collect();
+        let ending = plan.run_with(&further, &mut along).map_err(model_error)?;
         let accounts = Accounts { algebraic: along.algebraic, ..Accounts::default() };
         (along.take(), ending, accounts, std::mem::take(&mut along.warnings))
     };
@@ -299,10 +295,9 @@ pub fn plan<'m>(
     Plan { subject, settings, until, output, snapshot_every: None, resume: None }
 }
 
-fn observable(subject: &Subject, layout: &Layout, t: f64, y: &[f64], k: usize) -> f64 {
-    let (q, v, _) = layout.split(y);
+fn observable(subject: &Subject, t: f64, y: &[f64], k: usize) -> f64 {
     let mut values = vec![0.0; subject.model.observers.names().len()];
-    subject.model.observers.evaluate(t, q, v, &mut values);
+    subject.model.observe(t, y, &mut values);
     values.get(k).copied().unwrap_or(f64::NAN)
 }
 

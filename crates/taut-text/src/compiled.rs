@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use taut::start::Fixed;
 use taut::system::FootPoints;
+use taut_formula::graph::Graph;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::{Evaluator, Tape};
+use taut_formula::tape::Pending;
 
 use crate::bodies::BodiesEquations;
+use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
-use crate::model::{Drawing, Model, Observers, Start, System};
+use crate::model::{Drawing, Model, Start, System};
+use crate::observers::Observations;
 use crate::reader;
 use crate::source::{Source, Span};
 
@@ -48,6 +51,8 @@ pub struct Compiled(Arc<Contents>);
 pub(crate) struct Contents {
     pub(crate) source: Source,
     pub(crate) name: String,
+    /// all formulas
+    pub(crate) graph: Arc<Graph>,
     pub(crate) settings: Settings,
     pub(crate) parameters: Vec<Parameter>,
     /// numbers whose sign decides on the structure, with a value of that sign
@@ -62,8 +67,9 @@ pub(crate) struct Contents {
     pub(crate) only_with: Option<Vec<(String, f64)>>,
     /// where `[stiff]` stands
     pub(crate) stiff: Span,
-    pub(crate) observed: (Vec<String>, Arc<Tape>),
-    pub(crate) drawing: Drawing<Arc<Tape>>,
+    pub(crate) observed: Observations,
+    pub(crate) events: EventEquations,
+    pub(crate) drawing: Drawing<Arc<Pending>>,
 }
 
 /// A parameter, and the value that it had when the model was compiled.
@@ -137,7 +143,8 @@ impl Compiled {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
         };
-        let (names, tape) = &contents.observed;
+        let observers = contents.observed.with(&contents.graph, &settings, &system);
+        let events = contents.events.with(&contents.graph, &settings, &system);
         Some(Ok(Model {
             name: contents.name.clone(),
             system,
@@ -145,8 +152,9 @@ impl Compiled {
             fixed: contents.fixed.clone(),
             absolute: contents.absolute.clone(),
             end,
-            observers: Observers::new(names.clone(), Evaluator::new(tape, &settings)),
-            drawing: contents.drawing.with(&settings),
+            observers,
+            events,
+            drawing: contents.drawing.with(&contents.graph, &settings),
             parameters,
             compiled: self.clone(),
         }))
@@ -251,14 +259,14 @@ impl Contents {
     fn system(&self, settings: &Arc<[f64]>, q: &[f64]) -> Option<Result<System, Errors>> {
         let equations = match &self.equations {
             Equations::FirstOrder(equations) => {
-                return Some(Ok(System::FirstOrder(equations.with(settings))));
+                return Some(Ok(System::FirstOrder(equations.with(&self.graph, settings))));
             }
             Equations::Bodies(equations) => {
-                return equations.with(settings).map(|model| Ok(System::Bodies(model)));
+                return equations.with(&self.graph, settings).map(|model| Ok(System::Bodies(model)));
             }
             Equations::Mechanical(equations) => equations,
         };
-        let model = equations.with(settings)?;
+        let model = equations.with(&self.graph, settings)?;
         let Some(potential) = model.strong_potential().cloned() else {
             return Some(Ok(System::Mechanical(model)));
         };

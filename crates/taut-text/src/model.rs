@@ -7,11 +7,14 @@ use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
+use crate::events::Events;
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
+use crate::observers::Observers;
 use crate::source::Source;
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]
@@ -30,6 +33,8 @@ pub struct Model {
     pub end: Option<f64>,
     /// the extra columns of `[observe]`
     pub observers: Observers,
+    /// what `[events]` says
+    pub events: Events,
     /// what `[draw]` says
     pub drawing: Drawing,
     /// the parameters with their values, overrides included
@@ -94,6 +99,11 @@ impl Model {
         &self.compiled
     }
 
+    /// The values of the extra columns at a time and a state vector: (q, v, λ), or x of a first-order model.
+    pub fn observe(&self, t: f64, y: &[f64], values: &mut [f64]) {
+        self.observers.observe(&self.system, t, y, values);
+    }
+
     /// The names of the coordinates or variables.
     pub fn coordinates(&self) -> &[String] {
         match &self.system {
@@ -114,6 +124,15 @@ impl System {
         }
     }
 
+    /// The number of coordinates or variables.
+    pub(crate) fn variables(&self) -> usize {
+        match (self.mechanism(), self) {
+            (Some(system), _) => system.structure().n(),
+            (None, System::FirstOrder(system)) => system.composition().n(),
+            (None, _) => 0,
+        }
+    }
+
     /// The mechanical system, unless it is a first-order one.
     pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
@@ -122,29 +141,6 @@ impl System {
             System::Bodies(model) => Some(model.system()),
             System::FirstOrder(_) => None,
         }
-    }
-}
-
-/// The extra columns that a model asks for.
-#[derive(Clone, Debug)]
-pub struct Observers {
-    names: Vec<String>,
-    tape: Evaluator,
-}
-
-impl Observers {
-    pub(crate) fn new(names: Vec<String>, tape: Evaluator) -> Self {
-        Observers { names, tape }
-    }
-
-    /// Their names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Their values, in the order of the names. A first-order model has q = x and no v.
-    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {
-        self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [values]);
     }
 }
 
@@ -157,14 +153,14 @@ pub struct Drawing<T = Evaluator> {
     tape: T,
 }
 
-impl Drawing<Arc<Tape>> {
-    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+impl Drawing<Arc<Pending>> {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Pending) -> Self {
         Drawing { dimension, points, lines, tape: Arc::new(tape) }
     }
 
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Drawing {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Drawing {
         let Drawing { dimension, points, lines, tape } = self;
-        let tape = Evaluator::new(tape, settings);
+        let tape = Evaluator::new(tape, graph, settings);
         Drawing { dimension: *dimension, points: *points, lines: lines.clone(), tape }
     }
 }

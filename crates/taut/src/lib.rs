@@ -21,7 +21,7 @@ pub mod step;
 pub mod system;
 
 pub use error::Error;
-pub use solver::{LinearMultistep, MultistepError, Solver};
+pub use solver::{Happening, LinearMultistep, MultistepError, Phases, Solver, run_phases};
 
 /// The examples of the README are tested like those of the documentation.
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use taut::run::{Observer, Snapshot, View};
+use taut::run::{Change, Observer, Snapshot, View};
 use taut::start::ConsistentStart;
 use taut_report::track::{Keep, Thinned};
 
@@ -152,7 +152,7 @@ impl<'m> Recorder<'m> {
         }
         let (q, v) = self.table.motion(view.y);
         let energy = self.subject.mechanism()?.energy(view.t, q, v).ok()?;
-        Some(energy.total() - start)
+        Some(energy.total() - start - view.invariants.by_events)
     }
 
     /// The residuals on the levels of position and velocity, or of the equations without derivatives.
@@ -163,9 +163,10 @@ impl<'m> Recorder<'m> {
         if let Some(system) = self.subject.mechanism() {
             let constraints = &system.structure().constraints;
             let largest_row = |rows: &[f64]| {
-                let rigid =
-                    rows.iter().zip(constraints).filter(|(_, constraint)| constraint.compliance() == 0.0);
-                largest_of(rigid.map(|(row, _)| *row))
+                let in_force = rows.iter().zip(constraints).enumerate();
+                let in_force = in_force.filter(|(k, _)| !view.released.contains(k));
+                let rigid = in_force.filter(|(_, (_, constraint))| constraint.compliance() == 0.0);
+                largest_of(rigid.map(|(_, (row, _))| *row))
             };
             if system.constraint(view.t, q, rows).is_ok() {
                 largest.0 = largest_row(rows);
@@ -238,6 +239,12 @@ impl Observer for Recorder<'_> {
     fn inside(&mut self, t: f64, y: &[f64]) {
         if let Some(collector) = &mut self.collector {
             collector.take(t, y);
+        }
+    }
+
+    fn changed(&mut self, change: &Change, y: &[f64]) {
+        if let Some(collector) = &mut self.collector {
+            collector.jump(change.t, y);
         }
     }
 

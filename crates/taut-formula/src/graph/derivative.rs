@@ -149,7 +149,7 @@ impl Graph {
     }
 
     /// f'(x), with y = f(x) at hand.
-    fn unary_slope(&mut self, function: Unary, x: Node, y: Node) -> Node {
+    pub(crate) fn unary_slope(&mut self, function: Unary, x: Node, y: Node) -> Node {
         let one = Graph::ONE;
         match function {
             Unary::Sqrt => {
@@ -198,7 +198,7 @@ impl Graph {
     }
 
     /// ∂f/∂a of z = f(a, b).
-    fn first_slope(&mut self, function: Binary, a: Node, b: Node, z: Node) -> Node {
+    pub(crate) fn first_slope(&mut self, function: Binary, a: Node, b: Node, z: Node) -> Node {
         match function {
             Binary::Hypot => self.divide(a, z),
             Binary::Atan2 => {
@@ -218,7 +218,7 @@ impl Graph {
     }
 
     /// ∂f/∂b of z = f(a, b).
-    fn second_slope(&mut self, function: Binary, a: Node, b: Node, z: Node) -> Node {
+    pub(crate) fn second_slope(&mut self, function: Binary, a: Node, b: Node, z: Node) -> Node {
         match function {
             Binary::Hypot => self.divide(b, z),
             Binary::Atan2 => {

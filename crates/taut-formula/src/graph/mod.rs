@@ -288,6 +288,17 @@ impl Graph {
         &self.fixed
     }
 
+    /// The graph when no formula is added any more. Of the operations it knows, only functions of one argument are looked up
+    /// again; the others would take more room than the formulas.
+    pub fn closed(mut self) -> Self {
+        self.known.retain(|operation, _| matches!(operation, Operation::Unary(..)));
+        self.known.shrink_to_fit();
+        self.tangents = HashMap::new();
+        self.adjoints = Vec::new();
+        self.seen = Vec::new();
+        self
+    }
+
     /// The node of an operation, when there is one.
     pub(crate) fn find(&self, operation: Operation) -> Option<Node> {
         self.known.get(&operation).copied()

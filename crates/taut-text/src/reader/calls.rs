@@ -14,7 +14,7 @@ use crate::expression::{Comparison, Expression};
 use crate::function::{Binary, Function, Unary};
 use crate::limits;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Input, Node};
 
 /// A function of the model: the names of its arguments and its value.
 #[derive(Debug)]
@@ -249,7 +249,18 @@ impl<'a> Reader<'a> {
             Meaning::Several(quantity) => (**quantity).clone(),
             _ => return None,
         };
-        Some(quantity.map(|node| self.graph.along_motion(node)))
+        Some(quantity.map(|node| self.rate_along_motion(node)))
+    }
+
+    /// The derivative along the motion; velocities change with the accelerations.
+    pub(super) fn rate_along_motion(&mut self, node: Node) -> Node {
+        let mut rate = self.graph.along_motion(node);
+        for (i, slope) in self.graph.gradient(node, Depends::VELOCITY) {
+            let acceleration = self.graph.input(Input::Acceleration(i as u32));
+            let share = self.graph.multiply(slope, acceleration);
+            rate = self.graph.add(rate, share);
+        }
+        rate
     }
 }
 

@@ -29,12 +29,13 @@ pub(super) enum Section {
     Forces,
     Stiff,
     Observe,
+    Events,
     Time,
     Draw,
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 19] = [
+    pub(super) const ALL: [Section; 20] = [
         Section::Functions,
         Section::Parameters,
         Section::Coordinates,
@@ -52,6 +53,7 @@ impl Section {
         Section::Forces,
         Section::Stiff,
         Section::Observe,
+        Section::Events,
         Section::Time,
         Section::Draw,
     ];
@@ -75,6 +77,7 @@ impl Section {
             Section::Forces => "forces",
             Section::Stiff => "stiff",
             Section::Observe => "observe",
+            Section::Events => "events",
             Section::Time => "time",
             Section::Draw => "draw",
         }

@@ -51,7 +51,9 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
-        let Rows { constraints, equations, springs } = self.read_constraints();
+        let rows = self.read_constraints();
+        self.reactions.add_rows(&rows);
+        let Rows { constraints, equations, springs } = rows;
         let mut forces = self.read_forces(coordinates.len());
         self.read_dissipation(&mut forces);
         let around = self.surroundings();

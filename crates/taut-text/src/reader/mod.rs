@@ -6,6 +6,7 @@ mod constraints;
 mod document;
 mod draw;
 mod entries;
+mod events;
 mod first_order;
 mod kinetic;
 mod known;
@@ -15,10 +16,12 @@ mod mechanical;
 mod names;
 mod overrides;
 mod quantity;
+mod reactions;
 mod surroundings;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use taut::start::Fixed;
 use toml::de::DeValue;
@@ -37,6 +40,7 @@ use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
 use quantity::Quantity;
+use reactions::Reactions;
 use taut_formula::graph::{Graph, Node};
 
 /// The values of the indices of the repetitions around an expression.
@@ -107,13 +111,17 @@ pub(crate) fn compile(
         repetitions: 0,
         absolute: Vec::new(),
         fixed: Fixed::default(),
+        reactions: Reactions::default(),
+        inactive: Vec::new(),
         body_names: None,
         mistakes,
     };
     let model = reader.model();
     reader.check_size();
     match model {
-        Some(contents) if !reader.mistakes.any() => Ok(contents),
+        Some(contents) if !reader.mistakes.any() => {
+            Ok(Contents { graph: Arc::new(reader.graph.closed()), ..contents })
+        }
         _ => {
             let has_parameters = reader.known.has_parameters();
             Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })
@@ -147,6 +155,10 @@ struct Reader<'a> {
     absolute: Vec<(usize, f64)>,
     /// start values that are kept
     fixed: Fixed,
+    /// what observations may ask of constraints
+    reactions: Reactions,
+    /// constraints that are not in force at the start
+    inactive: Vec<String>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
+use super::events::ReadEvent;
 use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
+use crate::events::EventEquations;
+use crate::observers::Observations;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::graph::{Depends, Graph, Node};
+use taut_formula::tape::Pending;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
@@ -20,14 +23,20 @@ pub(super) struct Surroundings {
     end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
+    events: Vec<ReadEvent>,
 }
 
 impl Reader<'_> {
     /// Reads what is not part of the equations. It comes last: what no section has taken is noted.
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
-        let surroundings =
-            Surroundings { start_time, end, observed: self.observed(), drawing: self.drawing() };
+        let surroundings = Surroundings {
+            start_time,
+            end,
+            observed: self.observed(),
+            drawing: self.drawing(),
+            events: self.read_events(),
+        };
         self.check_overrides();
         surroundings
     }
@@ -40,13 +49,15 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
+        let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let mut compiler = Compiler::new(&self.graph, q.len(), 0);
+        let reactions = self.reactions.names();
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
             source: self.source.clone(),
             name: name.unwrap_or_else(|| self.source.name().to_string()),
+            graph: Arc::default(),
             settings,
             parameters,
             signs,
@@ -59,11 +70,28 @@ impl Reader<'_> {
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: (names, Arc::new(compiler.tape(&nodes))),
+            observed: self.observations(names, &nodes, reactions, count),
+            events: EventEquations {
+                events: self.compile_events(&around.events, count),
+                reactions: self.reactions.names(),
+                inactive: std::mem::take(&mut self.inactive),
+            },
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
-            drawing: around.drawing.compile(&mut compiler),
+            drawing: around.drawing.drawing(count),
         }
+    }
+
+    fn observations(
+        &self,
+        names: Vec<String>,
+        nodes: &[Node],
+        reactions: Vec<String>,
+        n: usize,
+    ) -> Observations {
+        let needs = nodes.iter().fold(Depends::NOTHING, |needs, node| needs.or(self.graph.depends(*node)));
+        let tape = Arc::new(Pending::new(nodes, n, reactions.len()));
+        Observations { names, tape, needs, reactions }
     }
 
     /// `[time]`: start and end.
@@ -98,7 +126,7 @@ impl Reader<'_> {
 
     /// `[observe]`: names and formulas.
     fn observed(&mut self) -> (Vec<String>, Vec<Node>) {
-        let role = Role::any("an observation");
+        let role = Role::along_motion("an observation");
         let mut given: HashMap<String, Span> = HashMap::new();
         let (mut names, mut nodes) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Observe) {

@@ -21,6 +21,14 @@ pub(crate) struct Plan<'a, 's> {
     pub(crate) watched: Option<Watched<'a>>,
     pub(crate) snapshot_every: Option<usize>,
     pub(crate) translation: Option<&'s Translation<'s>>,
+    /// accelerations (or rates) at the start; empty where they are not known
+    pub(crate) rates: &'s [f64],
+    /// constraints, by number, that are not in force
+    pub(crate) released: &'s [usize],
+    /// the impulses of constraints that it took to make the start consistent
+    pub(crate) impulses: &'s [(String, f64)],
+    /// what decides which phase of a motion this is, for snapshots
+    pub(crate) phase: &'s [f64],
 }
 
 impl Plan<'_, '_> {

@@ -45,9 +45,13 @@ impl Session<'_, '_> {
     }
 
     pub(super) fn energy(&self) -> Result<f64, Fault> {
+        self.energy_at(self.driver.stepper.time(), self.driver.stepper.state())
+    }
+
+    /// The energy at a state of the stepper.
+    pub(super) fn energy_at(&self, t: f64, y: &[f64]) -> Result<f64, Fault> {
         let Some(system) = self.plan.watched else { return Ok(0.0) };
-        let t = self.driver.stepper.time();
-        let state = self.outward(t, self.driver.stepper.state());
+        let state = self.outward(t, y);
         let (q, v, _) = self.layout().split(&state);
         match system {
             Watched::Mechanical(system) => system.energy(t, q, v).map(|energy| energy.total()),
@@ -101,10 +105,15 @@ impl Session<'_, '_> {
                 *largest = larger(*largest, residual);
             }
         }
-        if let Ok(energy) = self.energy() {
+        let energy = match &self.record.ended_at {
+            Some((t, y)) => self.energy_at(*t, y),
+            None => self.energy(),
+        };
+        if let Ok(energy) = energy {
             let invariants = &mut self.record.invariants;
             invariants.energy.1 = energy;
-            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
+            let error = energy - invariants.energy.0 - invariants.by_events;
+            invariants.energy_error = larger(invariants.energy_error, error.abs());
         }
     }
 }
