@@ -72,7 +72,8 @@ impl Session<'_, '_> {
             self.driver.stepper.interpolate(theta, &mut y);
             Ok(())
         };
-        let value = event.value(before + theta * (t - before), &self.outward(&y));
+        let at = before + theta * (t - before);
+        let value = event.value(at, &self.outward(at, &y));
         self.sampled = y;
         sampled.map(|()| value)
     }
@@ -168,7 +169,7 @@ impl Session<'_, '_> {
             return Err(RunError::TooManyEvents { t: at, event, times, within });
         }
         if !event.is_silent() {
-            let state = self.outward(y).into_owned();
+            let state = self.outward(at, y).into_owned();
             self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
         }
         Ok(event.ends(self.tallies[k].count))
