@@ -27,7 +27,7 @@ pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> 
     Some(file.1)
 }
 
-static BUILTIN: [(&str, &str, &str); 29] = [
+static BUILTIN: [(&str, &str, &str); 33] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -124,5 +124,13 @@ static BUILTIN: [(&str, &str, &str); 29] = [
         include_str!("../models/woodpecker.toml"),
     ),
     ("rough-road", "a quarter of a car on a road from a table", include_str!("../models/rough-road.toml")),
+    ("kepler", "a planet around a sun, as H(q, p)", include_str!("../models/kepler.toml")),
+    ("toda", "particles in a ring, as H(q, p) by repetition", include_str!("../models/toda.toml")),
+    (
+        "outer-solar-system",
+        "the sun and five planets, as H(q, p) of vectors",
+        include_str!("../models/outer-solar-system.toml"),
+    ),
+    ("heavy-top", "Lagrange's top in Euler's angles, as H(q, p)", include_str!("../models/heavy-top.toml")),
     ("rope", "a rope of rods with ball joints in space", include_str!("../models/rope.toml")),
 ];

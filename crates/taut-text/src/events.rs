@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use taut::equations::Layout;
 use taut::run::{Direction, Event};
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::model::System;
 
@@ -21,11 +22,11 @@ pub(crate) enum Place {
 pub(crate) struct EventFormulas {
     pub(crate) name: String,
     pub(crate) direction: Direction,
-    pub(crate) when: Arc<Tape>,
-    pub(crate) slope: Arc<Tape>,
+    pub(crate) when: Arc<Pending>,
+    pub(crate) slope: Arc<Pending>,
     pub(crate) has_slope: bool,
     pub(crate) places: Vec<Place>,
-    pub(crate) values: Arc<Tape>,
+    pub(crate) values: Arc<Pending>,
     pub(crate) stop: bool,
     pub(crate) remove: Vec<String>,
     pub(crate) add: Vec<String>,
@@ -33,7 +34,7 @@ pub(crate) struct EventFormulas {
     pub(crate) held_by: Vec<String>,
     pub(crate) limit: usize,
     /// the table that is left then, and its argument
-    pub(crate) fence: Option<(String, Arc<Tape>)>,
+    pub(crate) fence: Option<(String, Arc<Pending>)>,
 }
 
 /// All events of a model before the parameters have values.
@@ -77,12 +78,12 @@ pub struct Events {
 
 impl EventEquations {
     /// The events of a system with these values of formulas of parameters.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>, system: &System) -> Events {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, system: &System) -> Events {
         let mechanism = system.mechanism();
         let constraints = mechanism.map_or(&[][..], |system| &system.structure().constraints);
         let place = |name: &String| constraints.iter().position(|constraint| constraint.name == *name);
         let numbers = |names: &[String]| names.iter().filter_map(place).collect::<Vec<usize>>();
-        let evaluator = |tape: &Arc<Tape>| Evaluator::new(tape, settings);
+        let evaluator = |tape: &Arc<Pending>| Evaluator::new(tape, graph, settings);
         let event = |event: &EventFormulas| ModelEvent {
             name: event.name.clone(),
             direction: event.direction,

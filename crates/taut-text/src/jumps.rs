@@ -6,7 +6,7 @@ use taut::linear::Choice;
 use taut::run::{Direction, Event};
 use taut::start::consistent_start;
 use taut::system::{FirstOrderSystem, Independent, MechanicalSystem};
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::compiled::Compiled;
 use crate::model::System;
@@ -30,9 +30,9 @@ pub(crate) struct JumpFormulas {
     pub(crate) knots: Vec<Arc<[f64]>>,
     /// for each whether a change of the branch may turn the argument back
     pub(crate) may_turn: Vec<bool>,
-    pub(crate) arguments: Arc<Tape>,
+    pub(crate) arguments: Arc<Pending>,
     /// how fast they change, with accelerations or rates
-    pub(crate) slopes: Arc<Tape>,
+    pub(crate) slopes: Arc<Pending>,
 }
 
 impl JumpFormulas {
@@ -128,8 +128,8 @@ impl Jumps {
             parameters: parameters.iter().map(|(_, value)| *value).collect(),
             modes: vec![live; formulas.kinds.len()],
             system: system.clone(),
-            arguments: Evaluator::new(&formulas.arguments, &settings),
-            slopes: Evaluator::new(&formulas.slopes, &settings),
+            arguments: Evaluator::new(&formulas.arguments, compiled.graph(), &settings),
+            slopes: Evaluator::new(&formulas.slopes, compiled.graph(), &settings),
             mechanical: system.mechanism().is_some(),
         };
         jumps.renew(&[])?;
@@ -146,8 +146,8 @@ impl Jumps {
         let modes = self.modes.iter().flat_map(|mode| [f64::from(u8::from(mode.live)), mode.branch]);
         let (settings, system) = self.compiled.with_modes(&self.parameters, modes, q)?;
         let formulas = self.compiled.jumps()?;
-        self.arguments = Evaluator::new(&formulas.arguments, &settings);
-        self.slopes = Evaluator::new(&formulas.slopes, &settings);
+        self.arguments = Evaluator::new(&formulas.arguments, self.compiled.graph(), &settings);
+        self.slopes = Evaluator::new(&formulas.slopes, self.compiled.graph(), &settings);
         self.system = system.unwrap_or_else(|| self.system.clone());
         Some(())
     }

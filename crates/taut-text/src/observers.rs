@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::equations::Layout;
-use taut_formula::graph::Depends;
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::{Depends, Graph};
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::accelerations::Accelerations;
 use crate::model::System;
@@ -25,7 +25,7 @@ pub struct Observers {
 #[derive(Debug)]
 pub(crate) struct Observations {
     pub(crate) names: Vec<String>,
-    pub(crate) tape: Arc<Tape>,
+    pub(crate) tape: Arc<Pending>,
     /// what the formulas depend on
     pub(crate) needs: Depends,
     /// the names of the constraints, in the order of the multipliers in the formulas
@@ -34,7 +34,7 @@ pub(crate) struct Observations {
 
 impl Observations {
     /// The columns of a system with these values of formulas of parameters.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>, system: &System) -> Observers {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, system: &System) -> Observers {
         let mechanism = system.mechanism();
         let layout = match mechanism.map(|system| system.structure()) {
             Some(structure) => Layout::mechanical(structure.n(), structure.m()),
@@ -49,7 +49,7 @@ impl Observations {
             .map(|system| RefCell::new(Accelerations::new(system.structure())));
         Observers {
             names: self.names.clone(),
-            tape: Evaluator::new(&self.tape, settings),
+            tape: Evaluator::new(&self.tape, graph, settings),
             layout,
             multipliers: multipliers.map(|name| place(name).unwrap_or(usize::MAX)).collect(),
             accelerations,

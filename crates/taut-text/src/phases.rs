@@ -53,6 +53,7 @@ impl<'m> ModelPhases<'m> {
     pub fn system(&self) -> PhaseSystem<'_> {
         match self.jumps.as_ref().map_or(&self.model.system, Jumps::system) {
             System::FirstOrder(system) => PhaseSystem::FirstOrder(system),
+            System::Partitioned(system) => PhaseSystem::FirstOrder(system.evolution()),
             System::Mechanical(system) => PhaseSystem::Mechanical(system),
             System::Strong(system) => PhaseSystem::Mechanical(system),
             System::Bodies(bodies) => PhaseSystem::Mechanical(bodies.system()),

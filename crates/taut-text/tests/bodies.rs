@@ -126,6 +126,27 @@ fn loads_may_depend_on_the_motion() {
 }
 
 #[test]
+fn loads_may_depend_on_positions_and_definitions() {
+    // springs in words, in both directions, beside z = cos and x = 2 cos of the same frequency
+    let text = r#"
+        [parameters]
+        k = 18
+        [bodies]
+        ball = { mass = 2, inertia = [1, 1, 1], position = [2, 0, 1] }
+        [define]
+        pull = "-k*ball.x"
+        [loads]
+        along = { on = "ball", force = ["pull", 0, 0] }
+        up = { on = "ball", force = [0, 0, "-k*ball.z"] }
+    "#;
+    let model = read(text, &[]);
+    let start = [model.start.q.as_slice(), &model.start.v].concat();
+    let system = model.system.mechanism().unwrap();
+    let motion = Solver::mechanical(system).tolerance(1e-10).run(0.0, 2.0, &start).unwrap();
+    assert_close(&[motion.q()[0], motion.q()[2]], &[2.0 * 6.0_f64.cos(), 6.0_f64.cos()], 1e-8);
+}
+
+#[test]
 fn repetitions_build_chains() {
     let text = r#"
         gravity = [0, 0, -9.81]

@@ -3,6 +3,7 @@
 use taut::method::Method;
 use taut::options::Controller;
 use taut::run::Event;
+use taut::system::PartitionedSystem;
 use taut::{Happening, Phases, Solver};
 use taut_text::{ModelPhases, PhaseSystem};
 
@@ -39,11 +40,15 @@ fn state_of(model: &taut_text::Model) -> Vec<f64> {
 impl Phases for Configured<'_> {
     fn solver(&self) -> Solver<'_> {
         let Plan { subject, settings, output, .. } = self.plan;
-        let solver = match self.phases.system() {
-            PhaseSystem::Mechanical(system) => Solver::mechanical(system).released(&self.phases.released()),
-            PhaseSystem::FirstOrder(system) => Solver::first_order(system),
+        let solver = match (self.plan.partition(), self.phases.system()) {
+            (Some(system), _) => Solver::partitioned(system),
+            (None, PhaseSystem::Mechanical(system)) => {
+                Solver::mechanical(system).released(&self.phases.released())
+            }
+            (None, PhaseSystem::FirstOrder(system)) => Solver::first_order(system),
         };
         let mut options = settings.options();
+        options.spark = subject.model.spark.clone();
         options.spark.damping = subject.damping();
         options.fixed = subject.model.fixed.clone();
         options.absolute = subject.model.absolute.clone();
@@ -57,7 +62,11 @@ impl Phases for Configured<'_> {
     }
 
     fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
-        self.phases.change(happening)
+        let mut y = self.phases.change(happening)?;
+        if let Some(system) = self.plan.partition() {
+            y.truncate(system.structure().n() + system.structure().p());
+        }
+        Ok(y)
     }
 
     fn save(&self) -> Vec<f64> {

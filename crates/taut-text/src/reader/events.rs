@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use taut::run::Direction;
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 use toml::de::{DeTable, DeValue};
 
 use super::Reader;
@@ -142,7 +142,7 @@ impl<'a> Reader<'a> {
 
     /// The derivative along the motion, with accelerations or, in a first-order model, with rates as inputs.
     pub(super) fn rate_of_value(&mut self, node: Node) -> Node {
-        if self.is_mechanical {
+        if self.is_mechanical() {
             return self.rate_along_motion(node);
         }
         // Variables move with their rates as coordinates do with velocities.
@@ -257,8 +257,9 @@ impl<'a> Reader<'a> {
     }
 
     fn no_such_constraint(&mut self, name: &str, span: Span) {
-        if !self.is_mechanical {
-            self.mistakes.add(span, "a first-order model has no constraints to remove or add");
+        if !self.is_mechanical() {
+            let message = format!("{} has no constraints to remove or add", self.kind.words());
+            self.mistakes.add(span, message);
             return;
         }
         let known = self.reactions.names();
@@ -293,8 +294,8 @@ impl<'a> Reader<'a> {
                 (fence, inside)
             })
             .collect();
-        let mut compiler = Compiler::new(&self.graph, n, self.reactions.names().len());
-        let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
+        let m = self.reactions.names().len();
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, m));
         let formulas = events.iter().map(|event| EventFormulas {
             name: event.name.clone(),
             direction: event.direction,

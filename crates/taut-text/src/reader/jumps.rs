@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taut_formula::graph::{Depends, Graph, Input, Node, Operation};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 
 use super::Reader;
 use crate::function::{Binary, Unary};
@@ -78,15 +78,17 @@ impl Reader<'_> {
         let Frozen { switches } = frozen?;
         let arguments: Vec<Node> = switches.iter().map(|switch| switch.argument).collect();
         let slopes: Vec<Node> = arguments.iter().map(|&node| self.rate_of_value(node)).collect();
-        let may_turn = |node: &Node| !self.is_mechanical || self.graph.depends(*node).on(Depends::VELOCITY);
+        let may_turn = |node: &Node| {
+            self.kind != super::document::Kind::Mechanical || self.graph.depends(*node).on(Depends::VELOCITY)
+        };
         let may_turn = arguments.iter().map(may_turn).collect();
-        let mut compiler = Compiler::new(&self.graph, n, 0);
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         Some(JumpFormulas {
             kinds: switches.iter().map(|switch| switch.kind).collect(),
             knots: switches.iter().map(|switch| switch.knots.clone()).collect(),
             may_turn,
-            arguments: Arc::new(compiler.tape(&arguments)),
-            slopes: Arc::new(compiler.tape(&slopes)),
+            arguments: tape(&arguments),
+            slopes: tape(&slopes),
         })
     }
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
+
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
@@ -15,7 +17,7 @@ use crate::events::EventEquations;
 use crate::observers::Observations;
 use crate::source::Span;
 use taut_formula::graph::{Depends, Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::tape::Pending;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
@@ -23,6 +25,7 @@ pub(super) struct Surroundings {
     end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
+    spark: SparkOptions,
     events: Vec<ReadEvent>,
 }
 
@@ -30,13 +33,9 @@ impl Reader<'_> {
     /// Reads what is not part of the equations. It comes last: what no section has taken is noted.
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
-        let surroundings = Surroundings {
-            start_time,
-            end,
-            observed: self.observed(),
-            drawing: self.drawing(),
-            events: self.read_events(),
-        };
+        let (observed, drawing) = (self.observed(), self.drawing());
+        let (events, spark) = (self.read_events(), self.read_coefficients());
+        let surroundings = Surroundings { start_time, end, observed, drawing, spark, events };
         self.check_overrides();
         surroundings
     }
@@ -58,13 +57,16 @@ impl Reader<'_> {
         };
         // All formulas are known by now.
         let (settings, parameters, signs) = self.settings();
-        let mut compiler = Compiler::new(&self.graph, q.len(), reactions.len());
+        let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
+        let units = self.unit_labels(equations.coordinates(), &around.observed.0);
+        let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), count);
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
             source: self.source.clone(),
             name: name.unwrap_or_else(|| self.source.name().to_string()),
+            graph: Arc::default(),
             settings,
             parameters,
             signs,
@@ -73,17 +75,20 @@ impl Reader<'_> {
                 end: around.end.map(|end| self.setting(end)),
                 q: known(q),
                 v: known(v),
+                dependent,
             },
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: self.observations(names, &nodes, reactions, &mut compiler),
+            observed: self.observations(names, &nodes, reactions, count),
             events,
             jumps,
             fixed: self.fixed.clone(),
             absolute: self.absolute.clone(),
             files: self.files.clone(),
-            drawing: around.drawing.compile(&mut compiler),
+            spark: around.spark,
+            units,
+            drawing: around.drawing.drawing(count),
         }
     }
 
@@ -92,10 +97,27 @@ impl Reader<'_> {
         names: Vec<String>,
         nodes: &[Node],
         reactions: Vec<String>,
-        compiler: &mut Compiler<'_>,
+        n: usize,
     ) -> Observations {
         let needs = nodes.iter().fold(Depends::NOTHING, |needs, node| needs.or(self.graph.depends(*node)));
-        Observations { names, tape: Arc::new(compiler.tape(nodes)), needs, reactions }
+        let tape = Arc::new(Pending::new(nodes, n, reactions.len()));
+        Observations { names, tape, needs, reactions }
+    }
+
+    /// The units of columns, where they are known: of coordinates, velocities and observations.
+    fn unit_labels(&self, coordinates: &[String], observed: &[String]) -> Vec<(String, String)> {
+        let mut labels = Vec::new();
+        for name in coordinates {
+            let Some(unit) = self.units.get(name) else { continue };
+            labels.extend(self.unit_label(name).map(|label| (name.clone(), label)));
+            labels.push((format!("{name}'"), self.units.rate(unit).to_string()));
+        }
+        for name in observed {
+            let whole = name.split('[').next().unwrap_or(name);
+            labels.extend(self.unit_label(whole).map(|label| (name.clone(), label)));
+        }
+        labels.retain(|(_, label)| label != "1");
+        labels
     }
 
     /// `[time]`: start and end.
@@ -106,6 +128,7 @@ impl Reader<'_> {
             let time = match entry.name.as_str() {
                 "start" => &mut start,
                 "end" => &mut end,
+                "unit" => continue,
                 "smooth" => {
                     self.smooth = self.truth(entry.value, "smooth").unwrap_or(true);
                     continue;
@@ -113,7 +136,7 @@ impl Reader<'_> {
                 name => {
                     self.mistakes
                         .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end", "smooth"]);
+                        .suggest(name, ["start", "end", "smooth", "unit"]);
                     continue;
                 }
             };
@@ -150,6 +173,8 @@ impl Reader<'_> {
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
                         .also(place, "this one");
                 }
+                let unit = self.unit_of_value(entry.value, &mut entry.indices);
+                self.units.set(&entry.name, unit);
                 let of_value = match value {
                     Some(Quantity::Vector(elements)) => elements,
                     Some(value) => self.expect_number(value, entry.value).into_iter().collect(),

@@ -240,7 +240,7 @@ impl<'a, 's> Session<'a, 's> {
         let invariants = &self.record.invariants;
         observer.step(&View {
             t,
-            y: &self.outward(y),
+            y: &self.outward(t, y),
             h: t - before,
             energy_error: invariants.energy.1 - invariants.energy.0 - invariants.by_events,
             invariants,
@@ -305,9 +305,9 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// A state as it looks from outside.
-    fn outward<'y>(&self, y: &'y [f64]) -> Cow<'y, [f64]> {
+    fn outward<'y>(&self, t: f64, y: &'y [f64]) -> Cow<'y, [f64]> {
         match self.plan.translation {
-            Some(translation) => Cow::Owned((translation.map)(y)),
+            Some(translation) => Cow::Owned((translation.map)(t, y)),
             None => Cow::Borrowed(y),
         }
     }
@@ -329,14 +329,14 @@ impl<'a, 's> Session<'a, 's> {
 
     /// The state that was reached, as it looks from outside.
     pub(crate) fn state(&self) -> Vec<f64> {
-        self.outward(self.driver.stepper.state()).into_owned()
+        self.outward(self.time(), self.driver.stepper.state()).into_owned()
     }
 
     /// The state that was reached as it is given away at the end of a run.
     fn result(&mut self) -> Vec<f64> {
         let mut y = self.driver.stepper.state().to_vec();
         self.driver.give_away(&mut y);
-        self.outward(&y).into_owned()
+        self.outward(self.time(), &y).into_owned()
     }
 
     /// After a snapshot that was taken at a break the method has yet to begin anew.
@@ -350,7 +350,7 @@ impl<'a, 's> Session<'a, 's> {
     /// What the run gives back.
     pub(crate) fn motion(&mut self, stop: Stop, start: Option<ConsistentStart>) -> Motion {
         let (t, y) = match self.record.ended_at.take() {
-            Some((t, y)) => (t, self.outward(&y).into_owned()),
+            Some((t, y)) => (t, self.outward(t, &y).into_owned()),
             None => (self.driver.stepper.time(), self.result()),
         };
         let record = std::mem::take(&mut self.record);

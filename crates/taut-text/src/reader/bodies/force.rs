@@ -188,6 +188,7 @@ impl<'a> Reader<'a> {
         let quiet = self.mistakes.any();
         for (entry, table) in self.load_entries() {
             if quiet || self.mentions_motion(table) {
+                reading.waiting.insert(entry.name);
                 continue;
             }
             if let Some((load, force, torque)) = self.load(&entry, table, reading) {
@@ -205,7 +206,7 @@ impl<'a> Reader<'a> {
     /// Loads that depend on the motion.
     pub(super) fn read_moving_loads(&mut self, reading: &mut Reading) {
         for (entry, table) in self.load_entries() {
-            if self.mentions_motion(table)
+            if reading.waiting.contains(&entry.name)
                 && let Some((load, force, torque)) = self.load(&entry, table, reading)
             {
                 reading.loads.push(MovingLoad { force, torque, ..load });
@@ -226,7 +227,8 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Whether the text of a load has a name of a body, a joint or a coordinate in it.
+    /// Whether the text of a load has a name of a body, a joint or a coordinate in it: one that is not known before bodies have
+    /// coordinates.
     fn mentions_motion(&mut self, table: &'a DeTable<'a>) -> bool {
         let lists = ["force", "torque"].into_iter().filter_map(|field| table.get(field));
         let mut words = Vec::new();

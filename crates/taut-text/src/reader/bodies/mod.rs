@@ -6,7 +6,7 @@ mod joint;
 mod names;
 mod value;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
 use taut_bodies::{Course, Dimension, JointKind, Mechanism, World, WorldError};
@@ -38,6 +38,8 @@ pub(super) struct Reading {
     body_places: HashMap<String, Span>,
     /// where joints and the rest were given
     places: HashMap<String, Span>,
+    /// the names of loads that depend on the motion: they wait until bodies have coordinates
+    waiting: HashSet<String>,
     /// forces and torques that depend on the motion
     loads: Vec<MovingLoad>,
 }
@@ -65,6 +67,7 @@ impl<'a> Reader<'a> {
             world: self.empty_world(),
             body_places: HashMap::new(),
             places: HashMap::new(),
+            waiting: HashSet::new(),
             loads: Vec::new(),
         };
         self.read_bodies(&mut reading);
@@ -97,6 +100,7 @@ impl<'a> Reader<'a> {
         let own_count = coordinates.len();
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
         self.read_definitions();
+        self.read_start_values(&mut q, &mut v);
         let further = coordinates.len() > own_count;
         let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
         let structure = taut::system::MechanicalSystem::structure(&mechanism);

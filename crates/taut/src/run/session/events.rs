@@ -72,7 +72,8 @@ impl Session<'_, '_> {
             self.driver.stepper.interpolate(theta, &mut y);
             Ok(())
         };
-        let value = event.value(before + theta * (t - before), &self.outward(&y));
+        let at = before + theta * (t - before);
+        let value = event.value(at, &self.outward(at, &y));
         self.sampled = y;
         sampled.map(|()| value)
     }
@@ -180,7 +181,7 @@ impl Session<'_, '_> {
                 return None;
             }
             self.driver.count = driver.count;
-            let value = event.value(at, &self.outward(driver.stepper.state()));
+            let value = event.value(at, &self.outward(at, driver.stepper.state()));
             let better = at - value / slope;
             if correction && better.is_finite() && (better - at).abs() <= NEAR * (t - before).abs() {
                 at = better;
@@ -202,7 +203,7 @@ impl Session<'_, '_> {
             return Err(RunError::TooManyEvents { t: at, event, times, within });
         }
         if !event.is_silent() {
-            let state = self.outward(y).into_owned();
+            let state = self.outward(at, y).into_owned();
             self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
         }
         Ok(event.ends(self.tallies[k].count))
