@@ -13,7 +13,7 @@ pub fn builtin() -> &'static [(&'static str, &'static str, &'static str)] {
     &BUILTIN
 }
 
-static BUILTIN: [(&str, &str, &str); 23] = [
+static BUILTIN: [(&str, &str, &str); 27] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -88,5 +88,21 @@ static BUILTIN: [(&str, &str, &str); 23] = [
     ("governor", "a flyball governor from bodies", include_str!("../models/governor.toml")),
     ("gyroscope", "a heavy top on a point", include_str!("../models/gyroscope.toml")),
     ("stewart", "a plate on six legs of prescribed lengths", include_str!("../models/stewart.toml")),
+    ("delta-robot", "a plate on three driven arms", include_str!("../models/delta-robot.toml")),
+    (
+        "excavator",
+        "boom, stick and bucket on cylinders of stiff oil",
+        include_str!("../models/excavator.toml"),
+    ),
+    (
+        "double-wishbone",
+        "a quarter of a car over a bump, from bodies",
+        include_str!("../models/double-wishbone.toml"),
+    ),
+    (
+        "n-four-bar",
+        "N four-bars side by side, which pass singular configurations",
+        include_str!("../models/n-four-bar.toml"),
+    ),
     ("rope", "a rope of rods with ball joints in space", include_str!("../models/rope.toml")),
 ];
