@@ -65,7 +65,9 @@ impl Compiled {
     /// The model with other values; the text is read again only where they change its structure.
     pub fn read(&self, set: &Overrides) -> Result<Subject, Failure> {
         let model = self.shared.with(set).map_err(|errors| Failure::rendered(errors.to_string()))?;
-        Ok(Subject { name: self.name.clone(), typed: self.name.clone(), source: self.source.clone(), model })
+        // The file is where meshes are looked for.
+        let (name, typed) = (self.name.clone(), self.source.name().to_owned());
+        Ok(Subject { name, typed, source: self.source.clone(), model })
     }
 
     /// A compiled form with these values, for the caller alone.
