@@ -11,7 +11,7 @@ use std::fmt::Write;
 use taut::equations::Formulation;
 use taut::method::Method;
 use taut::motion::Motion;
-use taut::system::Constraint;
+use taut::system::{Constraint, PartitionedSystem};
 
 use crate::model::Subject;
 use crate::summary::Summary;
@@ -46,6 +46,9 @@ pub fn report(summary: &Summary<'_>, files: &[String]) -> String {
     }
     if let Some(warning) = &summary.motion().warning {
         line("warning", warning.clone());
+    }
+    for (k, happened) in events(motion).into_iter().enumerate() {
+        line(if k == 0 { "events" } else { "" }, happened);
     }
     for (label, content) in accuracy(summary) {
         line(label, content);
@@ -104,7 +107,7 @@ pub(crate) fn method(summary: &Summary<'_>) -> String {
 
 /// The number of stages that was used last, or the order of a multistep method.
 pub(crate) fn stages(motion: &Motion) -> String {
-    match Method::named(motion.method).is_ok_and(|method| method.scheme().is_multistep()) {
+    match Method::named(motion.method).is_ok_and(|method| method.scheme().has_orders()) {
         true => format!("order {}", motion.stages),
         false => counted(motion.stages, "stage"),
     }
@@ -154,13 +157,13 @@ pub(crate) fn moved(summary: &Summary<'_>) -> Option<String> {
 }
 
 fn state(summary: &Summary<'_>) -> String {
-    let motion = summary.motion();
     let names = summary.subject.model.coordinates();
-    let heads: &[&str] = if motion.v().is_empty() { &["", "value"] } else { &["", "position", "velocity"] };
+    let (positions, velocities) = summary.motion_at_the_end();
+    let heads: &[&str] = if velocities.is_empty() { &["", "value"] } else { &["", "position", "velocity"] };
     let mut columns = Columns::new(heads);
     for (i, name) in names.iter().take(LISTED).enumerate() {
-        let mut row = vec![name.clone(), significant(motion.q()[i], 10)];
-        row.extend(motion.v().get(i).map(|v| significant(*v, 10)));
+        let mut row = vec![name.clone(), significant(positions[i], 10)];
+        row.extend(velocities.get(i).map(|v| significant(*v, 10)));
         columns.row(row);
     }
     let mut text = columns.render(4);
@@ -196,6 +199,15 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
                 format!("without derivatives hold to {:.1e}", summary.accounts.algebraic),
             ));
         }
+        if let Some(system) = summary.subject.partition().filter(|system| system.structure().m() > 0) {
+            let [position, velocity, _] = summary.residuals();
+            let names = system.structure().constraints.len();
+            lines.push((
+                "constraints",
+                format!("{names} hold to {position:.1e}, their derivatives to {velocity:.1e}"),
+            ));
+        }
+        lines.extend(energy_of_partition(summary));
         return lines;
     };
     if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
@@ -218,6 +230,15 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// The energy of a Hamiltonian or partitioned model.
+fn energy_of_partition(summary: &Summary<'_>) -> Option<(&'static str, String)> {
+    let system = summary.subject.partition()?;
+    let (start, end, error) = summary.energy()?;
+    let word = if system.keeps_energy() { "largest error" } else { "largest change" };
+    let from_to = format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
+    Some(("energy", format!("{from_to}; {word} {error:.1e}")))
+}
+
 pub(crate) fn cost(summary: &Summary<'_>) -> String {
     let count = summary.statistics();
     let mut text = counted(count.steps, "step");
@@ -234,4 +255,14 @@ pub(crate) fn cost(summary: &Summary<'_>) -> String {
     let time = if seconds < 1.0 { format!("{:.2} ms", 1e3 * seconds) } else { format!("{seconds:.2} s") };
     let _ = write!(text, "; {time}");
     text
+}
+
+/// How often events have happened, and when last.
+fn events(motion: &Motion) -> Vec<String> {
+    let times =
+        |count: usize| if count == 1 { "once, at".to_owned() } else { format!("{count} times, last at") };
+    let words = motion.events.iter().map(|event| {
+        format!("{} happened {} t = {}", event.name, times(event.count), significant(event.last, 9))
+    });
+    words.collect()
 }

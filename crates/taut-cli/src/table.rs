@@ -45,12 +45,11 @@ impl<'m> Table<'m> {
 
     /// The row of a state.
     pub fn row(&mut self, t: f64, y: &[f64]) -> &[f64] {
-        let (q, v, _) = self.layout.split(y);
         let (time, rest) = self.row.split_at_mut(1);
         let (state, observed) = rest.split_at_mut(self.layout.len());
         time[0] = t;
         state.copy_from_slice(y);
-        self.model.observers.evaluate(t, q, v, observed);
+        self.model.observe(t, y, observed);
         &self.row
     }
 }

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod expansion;
 pub mod function;
 pub mod graph;
 pub mod number;

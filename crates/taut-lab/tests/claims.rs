@@ -51,7 +51,9 @@ fn the_page_is_current() {
         rows.map(|row| {
             let cells: Vec<&str> = row.split(" | ").collect();
             match cells.as_slice() {
-                [id, statement, claimed, _, verdict] => [*id, statement, claimed, verdict].join(" | "),
+                [id, statement, claimed, _, bounds, verdict] => {
+                    [*id, statement, claimed, bounds, verdict].join(" | ")
+                }
                 _ => row.to_owned(),
             }
         })

@@ -72,11 +72,11 @@ fn the_length_costs_few_iterations() {
         let statistics = run.motion.statistics;
         statistics.newton_iterations as f64 / statistics.accepted as f64
     };
-    let found = reversible_squeezer(1e-8, None, 0.1).unwrap();
+    let found = reversible_squeezer(&spark(3), 1e-8, None, 0.1).unwrap();
     let length = 0.1 / found.motion.statistics.accepted as f64;
     let mut constant = Options { constant_step: Some(length), ..Options::default() };
     constant.spark.whole_matrix = true;
-    let given = free_squeezer(constant, 0.1).unwrap();
+    let given = free_squeezer(&spark(3), constant, 0.1).unwrap();
     let (found, given) = (per_step(&found), per_step(&given));
     println!("iterations for each step: {found:.2}, with steps of {length:.1e}: {given:.2}");
     assert!(found < given + 2.0, "{found:.2} for {given:.2}");

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
-use taut::run::{Observer, View};
+use taut::run::{Change, Observer, View};
 
 use crate::pulse::Pulse;
 
@@ -126,6 +126,15 @@ impl Observer for Along<'_> {
     fn inside(&mut self, t: f64, y: &[f64]) {
         if let Some(rows) = &mut self.inside {
             rows.push(t, y);
+        }
+    }
+
+    /// A step of the shortest time there is leads from the state before an event to that after it.
+    fn changed(&mut self, change: &Change, y: &[f64]) {
+        if let Some(rows) = &mut self.inside {
+            let forward = rows.times.first().is_none_or(|first| change.t >= *first);
+            let later = if forward { change.t.next_up() } else { change.t.next_down() };
+            PLACES.iter().for_each(|_| rows.push(later, y));
         }
     }
 

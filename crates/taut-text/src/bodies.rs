@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taut::system::MechanicalSystem;
 use taut_bodies::{Joined, Mechanism, World};
+use taut_formula::graph::Graph;
 
 use crate::mechanical::{MechanicalEquations, MechanicalModel};
 
@@ -33,10 +34,10 @@ pub(crate) struct BodiesEquations {
 
 impl BodiesEquations {
     /// The model with these values of formulas of parameters.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Option<BodiesModel> {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Option<BodiesModel> {
         let mechanism = self.world.build().ok()?;
         let formulas = match &self.formulas {
-            Some(formulas) => Some(formulas.with(settings)?),
+            Some(formulas) => Some(formulas.with(graph, settings)?),
             None => None,
         };
         Some(BodiesModel::new(self.world.clone(), mechanism, formulas))

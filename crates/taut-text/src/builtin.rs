@@ -13,7 +13,7 @@ pub fn builtin() -> &'static [(&'static str, &'static str, &'static str)] {
     &BUILTIN
 }
 
-static BUILTIN: [(&str, &str, &str); 27] = [
+static BUILTIN: [(&str, &str, &str); 31] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -88,6 +88,14 @@ static BUILTIN: [(&str, &str, &str); 27] = [
     ("governor", "a flyball governor from bodies", include_str!("../models/governor.toml")),
     ("gyroscope", "a heavy top on a point", include_str!("../models/gyroscope.toml")),
     ("stewart", "a plate on six legs of prescribed lengths", include_str!("../models/stewart.toml")),
+    ("kepler", "a planet around a sun, as H(q, p)", include_str!("../models/kepler.toml")),
+    ("toda", "particles in a ring, as H(q, p) by repetition", include_str!("../models/toda.toml")),
+    (
+        "outer-solar-system",
+        "the sun and five planets, as H(q, p) of vectors",
+        include_str!("../models/outer-solar-system.toml"),
+    ),
+    ("heavy-top", "Lagrange's top in Euler's angles, as H(q, p)", include_str!("../models/heavy-top.toml")),
     ("delta-robot", "a plate on three driven arms", include_str!("../models/delta-robot.toml")),
     (
         "excavator",

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use taut::linear::Pattern;
-use taut::system::{Arrangement, Composition, Evaluation, FirstOrderSystem};
+use taut::system::{
+    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderRecursion, FirstOrderSystem,
+};
 
 use crate::switches::zeros;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
-use taut_formula::tape::{Compiler, Evaluator, State, States, Tape};
+use taut_formula::tape::{Evaluator, Pending, State, States};
 
 /// A first-order model, compiled: E x' = f(t, x) with a constant matrix E that may be singular.
 ///
@@ -21,6 +23,8 @@ pub struct FirstOrderModel {
     jacobian: Evaluator,
     /// values that change their sign where rates jump
     switches: Evaluator,
+    /// the equations for expansion, and the values of formulas of parameters
+    series: (FirstOrderRecursion, Arc<[f64]>),
 }
 
 /// The equations of a first-order model before the parameters have values.
@@ -32,13 +36,16 @@ pub(crate) struct FirstOrderEquations {
     pattern: Pattern,
     /// whether each rate depends on time by itself
     moves: Vec<bool>,
-    rate: Arc<Tape>,
-    jacobian: Arc<Tape>,
-    switches: Arc<Tape>,
+    rate: Arc<Pending>,
+    jacobian: Arc<Pending>,
+    switches: Arc<Pending>,
+    recursion: FirstOrderRecursion,
+    /// the index of each variable, where it is declared
+    index: Option<Vec<u8>>,
 }
 
 impl FirstOrderEquations {
-    /// Differentiates and compiles.
+    /// Differentiates; what a method asks for is compiled then.
     pub(crate) fn new(
         graph: &mut Graph,
         variables: Vec<String>,
@@ -61,16 +68,25 @@ impl FirstOrderEquations {
         }
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
-        let mut compiler = Compiler::new(graph, n, 0);
+        let recursion = FirstOrderRecursion::new(graph, rates);
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         FirstOrderEquations {
-            rate: Arc::new(compiler.tape(rates)),
-            jacobian: Arc::new(compiler.tape(&ordered)),
-            switches: Arc::new(compiler.tape(&switches)),
+            recursion,
+            rate: tape(rates),
+            jacobian: tape(&ordered),
+            switches: tape(&switches),
             variables,
             mass,
             pattern,
             moves,
+            index: None,
         }
+    }
+
+    /// The same with the index of each variable as it was declared.
+    pub(crate) fn with_index(mut self, index: Option<Vec<u8>>) -> Self {
+        self.index = index;
+        self
     }
 
     /// The names of the variables.
@@ -79,13 +95,17 @@ impl FirstOrderEquations {
     }
 
     /// The model with these values of formulas of parameters.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> FirstOrderModel {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
-            composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
-            rate: Evaluator::new(&self.rate, settings),
-            jacobian: Evaluator::new(&self.jacobian, settings),
-            switches: Evaluator::new(&self.switches, settings),
+            composition: Composition {
+                index: self.index.clone(),
+                ..composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves)
+            },
+            rate: Evaluator::new(&self.rate, graph, settings),
+            jacobian: Evaluator::new(&self.jacobian, graph, settings),
+            switches: Evaluator::new(&self.switches, graph, settings),
+            series: (self.recursion.clone(), settings.clone()),
         }
     }
 }
@@ -168,6 +188,11 @@ impl FirstOrderSystem for FirstOrderModel {
             return Ok(());
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        let (recursion, settings) = &self.series;
+        Some(recursion.with(settings))
     }
 
     fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {

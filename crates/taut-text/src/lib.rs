@@ -4,9 +4,11 @@
 //! [`Model::read`] gives a system with all derivatives that a solver needs, or [`Errors`] that point at the line and
 //! column of everything that is wrong.
 
+mod accelerations;
 mod bodies;
 mod builtin;
 mod compiled;
+mod events;
 mod expression;
 mod first_order;
 mod function;
@@ -15,17 +17,29 @@ mod mechanical;
 mod mistake;
 mod model;
 mod nearest;
+mod observers;
+mod partition;
+mod phases;
 mod quoted;
 mod reader;
 mod source;
 mod switches;
+mod unit;
+mod value;
+mod variants;
 
 pub use bodies::BodiesModel;
 pub use builtin::builtin;
 pub use compiled::Compiled;
+pub use events::Events;
 pub use first_order::FirstOrderModel;
 pub use limits::FILE_BYTES as MOST_BYTES;
 pub use mechanical::{MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
-pub use model::{Drawing, Model, Observers, Start, System};
+pub use model::{Drawing, Model, Start, System};
+pub use observers::Observers;
+pub use partition::PartitionedModel;
+pub use phases::{ModelPhases, PhaseSystem};
 pub use source::{Source, Span};
+pub use value::value_of;
+pub use variants::Variants;

@@ -2,16 +2,21 @@
 
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
 use taut::start::Fixed;
 use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
+use crate::events::Events;
 use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
+use crate::observers::Observers;
+use crate::partition::PartitionedModel;
 use crate::source::Source;
-use taut_formula::tape::{Evaluator, State, Tape};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 /// A model file, read: a system, where it starts, and what is to be seen of it.
 #[derive(Clone, Debug)]
@@ -30,8 +35,14 @@ pub struct Model {
     pub end: Option<f64>,
     /// the extra columns of `[observe]`
     pub observers: Observers,
+    /// what `[events]` says
+    pub events: Events,
     /// what `[draw]` says
     pub drawing: Drawing,
+    /// the units of columns, where they are known
+    pub units: Vec<(String, String)>,
+    /// what `[coefficients]` says: which coefficients of SPARK methods treat which terms
+    pub spark: SparkOptions,
     /// the parameters with their values, overrides included
     pub parameters: Vec<(String, f64)>,
     pub(crate) compiled: Compiled,
@@ -47,6 +58,8 @@ pub enum System {
     Strong(FootPoints<MechanicalModel, StrongPotential>),
     /// bodies and joints, and formulas beside them
     Bodies(BodiesModel),
+    /// y' = f(t, y, z), z' = k(t, y, z, u), 0 = g(t, y): coordinates and momenta, or terms by class
+    Partitioned(PartitionedModel),
     /// E x' = f(t, x)
     FirstOrder(FirstOrderModel),
 }
@@ -94,12 +107,23 @@ impl Model {
         &self.compiled
     }
 
+    /// The values of the extra columns at a time and a state vector: (q, v, λ), or x of a first-order model.
+    pub fn observe(&self, t: f64, y: &[f64], values: &mut [f64]) {
+        self.observers.observe(&self.system, t, y, values);
+    }
+
+    /// The unit of a column of the output, where it is known.
+    pub fn unit(&self, column: &str) -> Option<&str> {
+        self.units.iter().find(|(name, _)| name == column).map(|(_, unit)| unit.as_str())
+    }
+
     /// The names of the coordinates or variables.
     pub fn coordinates(&self) -> &[String] {
         match &self.system {
             System::Mechanical(system) => &system.structure().coordinates,
             System::Strong(system) => &system.structure().coordinates,
             System::Bodies(model) => &model.system().structure().coordinates,
+            System::Partitioned(system) => &system.evolution().composition().variables,
             System::FirstOrder(system) => &system.composition().variables,
         }
     }
@@ -114,37 +138,32 @@ impl System {
         }
     }
 
+    /// The number of coordinates or variables.
+    pub(crate) fn variables(&self) -> usize {
+        match (self.mechanism(), self.evolution()) {
+            (Some(system), _) => system.structure().n(),
+            (None, Some(system)) => system.composition().n(),
+            (None, None) => 0,
+        }
+    }
+
     /// The mechanical system, unless it is a first-order one.
     pub fn mechanism(&self) -> Option<&dyn MechanicalSystem> {
         match self {
             System::Mechanical(system) => Some(system),
             System::Strong(system) => Some(system),
             System::Bodies(model) => Some(model.system()),
-            System::FirstOrder(_) => None,
+            System::Partitioned(_) | System::FirstOrder(_) => None,
         }
     }
-}
 
-/// The extra columns that a model asks for.
-#[derive(Clone, Debug)]
-pub struct Observers {
-    names: Vec<String>,
-    tape: Evaluator,
-}
-
-impl Observers {
-    pub(crate) fn new(names: Vec<String>, tape: Evaluator) -> Self {
-        Observers { names, tape }
-    }
-
-    /// Their names.
-    pub fn names(&self) -> &[String] {
-        &self.names
-    }
-
-    /// Their values, in the order of the names. A first-order model has q = x and no v.
-    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {
-        self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [values]);
+    /// The first-order system; that of (y, z, u) for a Hamiltonian or partitioned model.
+    pub fn evolution(&self) -> Option<&FirstOrderModel> {
+        match self {
+            System::Partitioned(system) => Some(system.evolution()),
+            System::FirstOrder(system) => Some(system),
+            System::Mechanical(_) | System::Strong(_) | System::Bodies(_) => None,
+        }
     }
 }
 
@@ -157,14 +176,14 @@ pub struct Drawing<T = Evaluator> {
     tape: T,
 }
 
-impl Drawing<Arc<Tape>> {
-    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Tape) -> Self {
+impl Drawing<Arc<Pending>> {
+    pub(crate) fn new(dimension: usize, points: usize, lines: Vec<usize>, tape: Pending) -> Self {
         Drawing { dimension, points, lines, tape: Arc::new(tape) }
     }
 
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Drawing {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Drawing {
         let Drawing { dimension, points, lines, tape } = self;
-        let tape = Evaluator::new(tape, settings);
+        let tape = Evaluator::new(tape, graph, settings);
         Drawing { dimension: *dimension, points: *points, lines: lines.clone(), tape }
     }
 }

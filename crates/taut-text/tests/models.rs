@@ -12,7 +12,7 @@ fn load(name: &str, overrides: &[(String, f64)]) -> Model {
 fn mechanical(model: &Model) -> &MechanicalModel {
     match &model.system {
         System::Mechanical(system) => system,
-        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+        System::Strong(_) | System::Bodies(_) | System::Partitioned(_) | System::FirstOrder(_) => {
             panic!("{} is not mechanical", model.name)
         }
     }
@@ -301,7 +301,7 @@ fn the_water_molecule_has_three_strong_directions() {
 }
 
 #[test]
-fn nothing_is_allocated_while_a_model_is_evaluated() {
+fn nothing_is_allocated_while_a_model_is_evaluated_again() {
     let model = load("squeezer", &[]);
     let (system, q, v) = (mechanical(&model), &model.start.q, &model.start.v);
     let structure = system.structure();
@@ -309,7 +309,7 @@ fn nothing_is_allocated_while_a_model_is_evaluated() {
     let (mut g, mut jacobian) = (vec![0.0; structure.m()], vec![0.0; structure.jacobian.nnz()]);
     let (mut k, mut d) = (vec![0.0; structure.stiffness.nnz()], vec![0.0; structure.damping.nnz()]);
     let lambda = vec![1.0; structure.m()];
-    let counted = allocation_counter::measure(|| {
+    let mut evaluate = || {
         let mut out =
             Dynamics { mass: &mut mass, force: &mut force, constraint: &mut g, jacobian: &mut jacobian };
         system.dynamics(0.0, q, v, &mut out).unwrap();
@@ -320,6 +320,9 @@ fn nothing_is_allocated_while_a_model_is_evaluated() {
         system.constraint_rate(0.0, q, v, &mut g).unwrap();
         system.curvature(0.0, q, v, &mut g).unwrap();
         system.energy(0.0, q, v).unwrap();
-    });
+    };
+    // The first time formulas are compiled.
+    evaluate();
+    let counted = allocation_counter::measure(evaluate);
     assert_eq!(counted.count_total, 0);
 }

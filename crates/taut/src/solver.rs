@@ -1,9 +1,11 @@
 //! The front door: a system, a method, options; out comes a motion.
 
 mod building;
+mod checks;
 mod choice;
 mod comparison;
 mod multistep;
+mod phases;
 mod preparation;
 mod target;
 mod vibrations;
@@ -15,6 +17,8 @@ use crate::options::Options;
 use crate::run::{Advance, Event, Nobody, Observer, Output, Snapshot, Steps};
 use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 pub use multistep::{LinearMultistep, MultistepError};
+use phases::Thread;
+pub use phases::{Happening, Phases, run_phases};
 
 /// A system as a solver takes it.
 #[derive(Clone, Copy)]
@@ -51,6 +55,7 @@ pub struct Solver<'a> {
     keep_inside: bool,
     snapshot_every: Option<usize>,
     resume: Option<Snapshot>,
+    released: Vec<usize>,
 }
 
 impl<'a> Solver<'a> {
@@ -83,7 +88,14 @@ impl<'a> Solver<'a> {
             keep_inside: false,
             snapshot_every: None,
             resume: None,
+            released: Vec::new(),
         }
+    }
+
+    /// Constraints of a mechanical system, by number, that are not in force: their multipliers are zero.
+    pub fn released(mut self, constraints: &[usize]) -> Self {
+        self.released = constraints.to_vec();
+        self
     }
 
     /// The method; `auto` when none is chosen.
@@ -185,9 +197,11 @@ impl<'a> Solver<'a> {
         start: &[f64],
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
-        self.prepare((t, until, start), observer, |session, observer, start| match session.run(observer) {
-            Ok(stop) => Ok(session.motion(stop, start)),
-            Err(interruption) => Err(session.error(interruption, start)),
+        self.prepare((t, until, start), observer, &mut Thread::default(), |session, observer, start| {
+            match session.run(observer) {
+                Ok(stop) => Ok(session.motion(stop, start)),
+                Err(interruption) => Err(session.error(interruption, start)),
+            }
         })?
     }
 
@@ -212,6 +226,8 @@ impl<'a> Solver<'a> {
         start: &[f64],
         drive: impl FnOnce(Steps<'_>) -> R,
     ) -> Result<R, Error> {
-        self.prepare((t, until, start), &mut Nobody, |session, _, start| drive(Steps::new(session, start)))
+        self.prepare((t, until, start), &mut Nobody, &mut Thread::default(), |session, _, start| {
+            drive(Steps::new(session, start))
+        })
     }
 }

@@ -16,7 +16,7 @@ use crate::output::Written;
 use crate::settings::Settings;
 
 /// Changes when the file changes.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// A file beyond this is no checkpoint.
 const MOST_BYTES: u64 = 256 << 20;
 /// What stands before and behind the checksum, which takes the place of the last brace.

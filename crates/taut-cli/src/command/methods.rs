@@ -43,7 +43,7 @@ fn to_json(entry: &Entry, members: &[Properties]) -> Value {
         "stages": entry.stages,
         "order": match entry.scheme {
             Scheme::Bdf => json!(bdf_orders(entry)),
-            Scheme::Adams => json!(entry.stages),
+            Scheme::Adams | Scheme::Taylor => json!(entry.stages),
             _ => of(&|p| json!(p.order)),
         },
         "stage_order": of(&|p| json!(p.stage_order)),
@@ -71,7 +71,7 @@ fn bdf_orders(entry: &Entry) -> Vec<usize> {
 fn other_orders(entry: &Entry) -> String {
     match entry.scheme {
         Scheme::Bdf => list(&bdf_orders(entry)),
-        Scheme::Adams => list(entry.stages),
+        Scheme::Adams | Scheme::Taylor => list(entry.stages),
         _ => spark_order(entry),
     }
 }

@@ -1,5 +1,7 @@
 //! `taut verify`
 
+mod mutants;
+
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::path::Path;
@@ -7,7 +9,7 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use taut_lab::claim::{Claim, Panel, Series, Verdict, Verified, claims, page, verify};
+use taut_lab::claim::{Check, Claim, Panel, Series, Verdict, Verified, claims, page, verify};
 
 use crate::arguments::Verify;
 use crate::files::Disk;
@@ -23,6 +25,9 @@ const DIGITS: usize = 4;
 /// Runs claims and says what came out.
 pub fn execute(arguments: &Verify) -> Outcome {
     let chosen = choose(arguments.claim.as_deref(), arguments.fast)?;
+    if arguments.mutants {
+        return mutants::execute(&chosen, arguments.json, arguments.quiet);
+    }
     let answers = run(&chosen, arguments.quiet);
     if let Some(folder) = &arguments.plot {
         draw(folder, &answers)?;
@@ -59,12 +64,8 @@ pub fn choose(name: Option<&str>, fast: bool) -> Result<Vec<&'static Claim>, Fai
 }
 
 fn run(chosen: &[&'static Claim], quiet: bool) -> Vec<Verified> {
-    let visible = !quiet && std::io::stderr().is_terminal();
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}");
-    let bar = style.ok().filter(|_| visible);
-    let bar = bar.map(|style| ProgressBar::new(chosen.len() as u64).with_style(style));
-    let threads = thread::available_parallelism().map_or(1, usize::from);
-    let answers = verify(chosen, threads, &|verified| {
+    let bar = progress(chosen.len(), quiet);
+    let answers = verify(chosen, threads(), &|verified| {
         if let Some(bar) = &bar {
             bar.set_message(format!("{} {}", verified.claim.id, verified.verdict));
             bar.inc(1);
@@ -74,6 +75,18 @@ fn run(chosen: &[&'static Claim], quiet: bool) -> Vec<Verified> {
         bar.finish_and_clear();
     }
     answers
+}
+
+/// A bar for so many experiments, where somebody looks at it.
+fn progress(count: usize, quiet: bool) -> Option<ProgressBar> {
+    let visible = !quiet && std::io::stderr().is_terminal();
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}");
+    let bar = style.ok().filter(|_| visible);
+    bar.map(|style| ProgressBar::new(count as u64).with_style(style))
+}
+
+fn threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The object of `verify --json` of one claim.
@@ -87,6 +100,22 @@ pub fn to_json(verified: &Verified) -> Value {
         "measured": verified.finding.measured(),
         "verdict": verified.verdict.to_string(),
         "note": verified.note,
+        "bounds": claim.bounds,
+        "checks": verified.finding.checks.iter().map(check_to_json).collect::<Vec<_>>(),
+    })
+}
+
+/// One number of a claim; what could not be measured is null.
+fn check_to_json(check: &Check) -> Value {
+    let (bound, relation, deviation) = check.expected.relation();
+    json!({
+        "name": format!("{}: {}", check.case, check.quantity),
+        "measured": check.measured,
+        "bound": bound,
+        "relation": relation,
+        "deviation": deviation,
+        "holds": check.holds(),
+        "points": check.points,
     })
 }
 
@@ -132,6 +161,7 @@ fn numbers(verified: &Verified) -> String {
     };
     line("statement", claim.statement);
     line("claimed", claim.claimed);
+    line("bounds", claim.bounds);
     if !verified.note.is_empty() {
         line("note", &verified.note);
     }

@@ -54,6 +54,11 @@ struct Work {
 }
 
 impl Work {
+    /// What an event changes is no work of a force.
+    fn begin_anew(&mut self) {
+        self.step.clear();
+    }
+
     /// Adds the power at the next place, or at the end of a step that is not looked into; the work so far. Inside a step it
     /// is that of the trapezoidal rule, which is only drawn.
     fn add(&mut self, t: f64, power: f64, whole_step: bool) -> f64 {
@@ -100,8 +105,21 @@ impl<'m> Collector<'m> {
         if self.pieces.is_coarse() { &ENDS } else { places() }
     }
 
+    /// Takes a state after an event has changed it.
+    pub fn jump(&mut self, t: f64, y: &[f64]) {
+        self.work.begin_anew();
+        self.evaluate(t, y);
+        self.pieces.jump(t, &self.row);
+    }
+
     /// Takes a state.
     pub fn take(&mut self, t: f64, y: &[f64]) {
+        self.evaluate(t, y);
+        self.pieces.push(t, &self.row);
+    }
+
+    /// The row of a state.
+    fn evaluate(&mut self, t: f64, y: &[f64]) {
         self.row.clear();
         self.row.extend_from_slice(&self.table.row(t, y)[1..]);
         let (q, v) = self.table.motion(y);
@@ -123,7 +141,6 @@ impl<'m> Collector<'m> {
         if let Some(bodies) = self.subject.model.system.bodies() {
             poses::extend(bodies, q, v, &y[q.len() + v.len()..], &mut self.row);
         }
-        self.pieces.push(t, &self.row);
     }
 
     /// What was collected.

@@ -3,6 +3,7 @@
 mod collector;
 mod energy;
 mod interrupt;
+mod phases;
 pub mod poses;
 mod power;
 mod recorded;
@@ -11,20 +12,25 @@ mod sampling;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
+pub use interrupt::Interrupt;
 pub use recorded::{Accounts, Recorded, Trouble};
 pub use recorder::Recorder;
 pub use sampling::{check_constant_steps, output_times};
 
 use std::time::Instant;
 
+use taut::method::Scheme;
 use taut::motion::Motion;
-use taut::run::{Observer, Output, RunError, Snapshot};
-use taut::start::{ConsistentStart, consistent_start_with_gap, keep_fixed};
-use taut::{Error, Solver};
+use taut::run::{Event, Observer, Output, RunError, Snapshot};
+use taut::start::{ConsistentStart, consistent_partition, consistent_start_with_gap, keep_fixed};
+use taut::system::{Independent, MechanicalSystem, PartitionedSystem};
+use taut::{Error, run_phases};
+use taut_text::PartitionedModel;
 
 use crate::model::Subject;
 use crate::outcome::Failure;
 use crate::settings::Settings;
+use phases::Configured;
 
 /// How more steps are allowed.
 pub const MORE_STEPS: &str = "--max-steps N";
@@ -57,26 +63,44 @@ pub struct Ending {
 
 /// The consistent start of a mechanical model; nothing for a first-order one.
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
-    let Some(system) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
     let options = settings.options();
+    if let Some(system) = subject.partition() {
+        let given = &subject.start()[..system.structure().n() + system.structure().p()];
+        let found = consistent_partition(system, start.t, given, options.linear);
+        return found.map(Some).map_err(Failure::wrong);
+    }
+    let Some(whole) = subject.mechanism() else { return Ok(None) };
+    let released = subject.model.events.released();
+    let held = (!released.is_empty()).then(|| Independent::without(whole, released));
+    let system = held.as_ref().map_or(whole, |held| held as &dyn MechanicalSystem);
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(Failure::wrong)?;
     let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
-    found.map(Some).map_err(Failure::wrong)
+    let mut found = found.map_err(Failure::wrong)?;
+    if let Some(held) = &held {
+        found.lambda = held.all_multipliers(&found.lambda);
+    }
+    Ok(Some(found))
 }
 
 impl Plan<'_> {
     /// Integrates.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Ending, Failure> {
-        self.run_with(self.solver()?, observer)
+        self.run_with(&Vec::new, observer)
     }
 
-    /// Integrates with a solver that more may have been asked of.
-    pub fn run_with(&self, solver: Solver<'_>, observer: &mut dyn Observer) -> Result<Ending, Failure> {
+    /// Integrates with further events beside those of the model.
+    pub fn run_with<'e>(
+        &'e self,
+        further: &'e dyn Fn() -> Vec<Event<'e>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ending, Failure> {
         let start = &self.subject.model.start;
+        let mut phases = Configured::new(self, further)?;
         let began = Instant::now();
-        let result = solver.run_with(start.t, self.until, &self.subject.start(), observer);
+        let way = (start.t, self.until, &*self.start());
+        let result = run_phases(&mut phases, way, self.resume.as_ref(), observer);
         let seconds = began.elapsed().as_secs_f64();
         let (motion, reason) = match result {
             Ok(motion) => (motion, None),
@@ -89,28 +113,18 @@ impl Plan<'_> {
         Ok(Ending { motion, reason, seconds })
     }
 
-    /// The solver of this plan.
-    pub fn solver(&self) -> Result<Solver<'_>, Failure> {
-        let (subject, method) = (self.subject, self.settings.method()?);
-        let solver = match (subject.mechanism(), subject.evolution()) {
-            (Some(system), _) => Solver::mechanical(system),
-            (None, Some(system)) => Solver::first_order(system),
-            (None, None) => {
-                return Err(Failure::wrong(format!("the model '{}' has no equations", subject.name)));
-            }
-        };
-        let mut options = self.settings.options();
-        options.spark.damping = subject.damping();
-        options.fixed = subject.model.fixed.clone();
-        options.absolute = subject.model.absolute.clone();
-        let mut solver =
-            solver.method(method).options(options).output(self.output.clone()).watch(true).keep_output(false);
-        if let Some(steps) = self.snapshot_every {
-            solver = solver.snapshot_every(steps);
+    /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself.
+    fn start(&self) -> Vec<f64> {
+        let mut start = self.subject.start();
+        if let Some(system) = self.partition() {
+            start.truncate(system.structure().n() + system.structure().p());
         }
-        if let Some(snapshot) = &self.resume {
-            solver = solver.resume(snapshot.clone());
-        }
-        Ok(solver)
+        start
+    }
+
+    /// The partitioned system, where the method knows such.
+    pub(crate) fn partition(&self) -> Option<&PartitionedModel> {
+        let is_spark = self.settings.method().is_ok_and(|method| matches!(method.scheme(), Scheme::Spark(_)));
+        self.subject.partition().filter(|_| is_spark)
     }
 }

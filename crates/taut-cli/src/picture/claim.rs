@@ -50,7 +50,8 @@ fn words(verified: &Verified) -> Vec<(String, String)> {
         ("paper", claim.paper.to_string()),
         ("statement", claim.statement.to_owned()),
         ("claimed", claim.claimed.to_owned()),
-        ("measured", verified.finding.measured()),
+        ("measured (bound)", verified.finding.figures()),
+        ("bounds", claim.bounds.to_owned()),
         ("verdict", verified.verdict.to_string()),
         ("note", verified.note.clone()),
     ];

@@ -3,7 +3,7 @@
 use pulp::{Simd, WithSimd};
 
 use super::value::Lanes;
-use super::{Evaluator, Slots, State, Tape};
+use super::{Evaluator, Ready, Slots, State, Tape};
 use crate::tape::instruction::Program;
 use crate::unit::Unit;
 
@@ -48,7 +48,7 @@ const MOST_REGISTERS: usize = 4096;
 impl Evaluator {
     /// Whether several states cost less together than one after the other: there is a vector unit, and room for them.
     pub fn takes_several(&self) -> bool {
-        matches!(Unit::here(), Unit::Vector(_)) && self.tape.registers.len() <= MOST_REGISTERS
+        matches!(Unit::here(), Unit::Vector(_)) && self.ready().tape.registers.len() <= MOST_REGISTERS
     }
 
     /// Evaluates all formulas at several states. Each slice has as many equal parts as there are states; those of one state
@@ -62,22 +62,23 @@ impl Evaluator {
             Unit::Vector(arch) if self.takes_several() => arch,
             _ => return self.one_by_one(at, 0, out),
         };
-        let files = &mut *self.lanes.borrow_mut();
+        let Ready { tape, lanes, .. } = self.ready();
+        let files = &mut *lanes.borrow_mut();
         let (mut first, mut finite) = (0, true);
         while first + 1 < count {
             let end = match count - first {
                 ..=4 => {
                     let file = self.lane_file(&mut files.four);
                     let end = count.min(first + 4);
-                    arch.dispatch(LaneRun { tape: &self.tape, at, which: (first, end), registers: file });
-                    finite &= self.tape.write(file, (first..end, count), out);
+                    arch.dispatch(LaneRun { tape, at, which: (first, end), registers: file });
+                    finite &= tape.write(file, (first..end, count), out);
                     end
                 }
                 _ => {
                     let file = self.lane_file(&mut files.eight);
                     let end = count.min(first + 8);
-                    arch.dispatch(LaneRun { tape: &self.tape, at, which: (first, end), registers: file });
-                    finite &= self.tape.write(file, (first..end, count), out);
+                    arch.dispatch(LaneRun { tape, at, which: (first, end), registers: file });
+                    finite &= tape.write(file, (first..end, count), out);
                     end
                 }
             };
@@ -89,10 +90,11 @@ impl Evaluator {
     /// The states from `first` on, one after the other.
     fn one_by_one(&self, at: States<'_>, first: usize, out: &mut [&mut [f64]]) -> bool {
         let count = at.t.len();
-        let mut registers = self.registers.borrow_mut();
+        let Ready { tape, registers, .. } = self.ready();
+        let mut registers = registers.borrow_mut();
         let mut finite = true;
         for k in first..count {
-            let mut results = self.tape.run(at.get(k), &mut registers);
+            let mut results = tape.run(at.get(k), &mut registers);
             finite &= super::all_finite(results);
             for out in out.iter_mut() {
                 let size = out.len() / count;
@@ -106,8 +108,9 @@ impl Evaluator {
 
     fn lane_file<'f, const L: usize>(&self, file: &'f mut Vec<Lanes<L>>) -> &'f mut [Lanes<L>] {
         if file.is_empty() {
-            let used = self.tape.registers.len();
-            let known = self.tape.file(&self.settings, used);
+            let tape = &self.ready().tape;
+            let used = tape.registers.len();
+            let known = tape.file(&self.settings, used);
             file.resize(Program::file_size(used), Lanes([0.0; L]));
             for (register, value) in file.iter_mut().zip(known) {
                 *register = Lanes([value; L]);

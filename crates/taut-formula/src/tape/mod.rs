@@ -7,13 +7,14 @@ mod compile;
 mod file;
 mod instruction;
 mod many;
+mod pending;
 mod runs;
 mod sines;
 #[cfg(test)]
 mod tests;
 mod value;
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -23,8 +24,9 @@ pub use compile::Compiler;
 use instruction::Program;
 use many::LaneFiles;
 pub use many::States;
+pub use pending::Pending;
 
-use crate::graph::Depends;
+use crate::graph::{Depends, Graph};
 use crate::settings::Setting;
 
 /// What formulas are evaluated at. What a tape does not depend on may be empty.
@@ -111,37 +113,55 @@ impl Tape {
     }
 }
 
-/// A tape for one set of parameters, with registers of its own. Those for several states are asked for when they are needed
-/// first.
+/// Formulas for one set of parameters, with registers of their own. They are compiled when they are evaluated first, and
+/// registers are asked for when they are needed first.
 #[derive(Clone, Debug)]
 pub struct Evaluator {
-    tape: Arc<Tape>,
+    formulas: Arc<Pending>,
+    graph: Arc<Graph>,
     /// see [`Settings::values`](crate::settings::Settings::values)
     settings: Arc<[f64]>,
+    ready: OnceCell<Ready>,
+}
+
+/// A tape with registers.
+#[derive(Clone, Debug)]
+struct Ready {
+    tape: Arc<Tape>,
     registers: RefCell<Vec<f64>>,
     lanes: RefCell<LaneFiles>,
 }
 
 impl Evaluator {
+    /// Evaluates formulas of this graph with these values of formulas of parameters.
+    pub fn new(formulas: &Arc<Pending>, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Self {
+        let (formulas, graph, settings) = (formulas.clone(), graph.clone(), settings.clone());
+        Evaluator { formulas, graph, settings, ready: OnceCell::new() }
+    }
+
     /// Evaluates a tape with these values of formulas of parameters.
-    pub fn new(tape: &Arc<Tape>, settings: &Arc<[f64]>) -> Self {
-        Evaluator {
-            tape: tape.clone(),
-            settings: settings.clone(),
-            registers: RefCell::new(tape.file(settings, Program::file_size(tape.registers.len()))),
-            lanes: RefCell::default(),
-        }
+    pub fn of_tape(tape: &Arc<Tape>, settings: &Arc<[f64]>) -> Self {
+        Evaluator::new(&Arc::new(tape.clone().into()), &Arc::default(), settings)
     }
 
     /// Of a tape without parameters.
     pub fn without_parameters(tape: Tape) -> Self {
-        Evaluator::new(&Arc::new(tape), &Arc::default())
+        Evaluator::of_tape(&Arc::new(tape), &Arc::default())
+    }
+
+    fn ready(&self) -> &Ready {
+        self.ready.get_or_init(|| {
+            let tape = self.formulas.tape(&self.graph);
+            let file = tape.file(&self.settings, Program::file_size(tape.registers.len()));
+            Ready { tape: tape.clone(), registers: RefCell::new(file), lanes: RefCell::default() }
+        })
     }
 
     /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
     pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        let mut registers = self.registers.borrow_mut();
-        let mut results = self.tape.run(at, &mut registers);
+        let Ready { tape, registers, .. } = self.ready();
+        let mut registers = registers.borrow_mut();
+        let mut results = tape.run(at, &mut registers);
         let finite = all_finite(results);
         for out in out {
             if let Some(now) = results.split_off(..out.len().min(results.len())) {
@@ -153,15 +173,17 @@ impl Evaluator {
 
     /// Evaluates all formulas and hands over the results; nothing when one of them is not finite.
     pub fn evaluate_with<R>(&self, at: State<'_>, take: impl FnOnce(&[f64]) -> R) -> Option<R> {
-        let mut registers = self.registers.borrow_mut();
-        let results = self.tape.run(at, &mut registers);
+        let Ready { tape, registers, .. } = self.ready();
+        let mut registers = registers.borrow_mut();
+        let results = tape.run(at, &mut registers);
         all_finite(results).then(|| take(results))
     }
 
     /// Evaluates all formulas and adds the results. Whether all sums are finite.
     pub fn accumulate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        let mut registers = self.registers.borrow_mut();
-        let mut results = self.tape.run(at, &mut registers).iter();
+        let Ready { tape, registers, .. } = self.ready();
+        let mut registers = registers.borrow_mut();
+        let mut results = tape.run(at, &mut registers).iter();
         let mut finite = true;
         for out in out {
             for (sum, value) in out.iter_mut().zip(results.by_ref()) {
@@ -174,14 +196,15 @@ impl Evaluator {
 
     /// The results for numbers of any type, one after the other.
     pub fn evaluate_any<S: Scalar>(&self, at: State<'_, S>) -> Vec<S> {
-        let known = self.tape.file(&self.settings, self.tape.registers.len());
+        let tape = &self.ready().tape;
+        let known = tape.file(&self.settings, tape.registers.len());
         let mut registers: Vec<S> = known.into_iter().map(S::constant).collect();
-        self.tape.load(at, &mut registers);
-        self.tape.program.run_any(&mut registers);
-        for &(to, from) in &self.tape.copies {
+        tape.load(at, &mut registers);
+        tape.program.run_any(&mut registers);
+        for &(to, from) in &tape.copies {
             registers[to as usize] = registers[from as usize];
         }
-        registers.drain(self.tape.results.clone()).collect()
+        registers.drain(tape.results.clone()).collect()
     }
 }
 

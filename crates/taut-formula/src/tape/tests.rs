@@ -148,7 +148,7 @@ fn parameters_are_set_without_compiling_and_their_formulas_computed_once() {
     let two = g.constant(2.0);
     let settings = Settings::new(&g, &[two, default]);
     for (given, expected) in [([None, None], 24.0), ([Some(1.0), None], 3.0), ([Some(1.0), Some(5.0)], 5.0)] {
-        let evaluator = Evaluator::new(&tape, &settings.values(&given).into());
+        let evaluator = Evaluator::of_tape(&tape, &settings.values(&given).into());
         let mut out = [0.0; 2];
         assert!(evaluator.evaluate(State { q: &[0.5], ..State::default() }, &mut [&mut out]));
         assert_eq!(out, [expected * 0.5, expected]);

@@ -36,6 +36,17 @@ impl Expected {
         }
     }
 
+    /// The number that is compared with, how (`=`, `<=`, `>=`), and up to which deviation.
+    pub fn relation(self) -> (f64, &'static str, f64) {
+        match self {
+            Expected::Order(order) => (order as f64, "=", CLOSE),
+            Expected::OrderAtLeast(order) => (order as f64, ">=", CLOSE),
+            Expected::Near(value, deviation) => (value, "=", deviation),
+            Expected::AtMost(bound) => (bound, "<=", 0.0),
+            Expected::AtLeast(bound) => (bound, ">=", 0.0),
+        }
+    }
+
     /// The measured number, written as it should be compared.
     pub fn written(self, measured: f64) -> String {
         match self {
@@ -81,6 +92,8 @@ pub struct Check {
     pub expected: Expected,
     /// what came out
     pub measured: f64,
+    /// the points that it was taken from, where it is a slope: step or another small parameter, and error
+    pub points: Vec<(f64, f64)>,
 }
 
 impl Check {
@@ -165,7 +178,22 @@ impl Finding {
         expected: Expected,
         measured: f64,
     ) {
-        self.checks.push(Check { case: case.into(), quantity: quantity.into(), expected, measured });
+        let (case, quantity) = (case.into(), quantity.into());
+        self.checks.push(Check { case, quantity, expected, measured, points: Vec::new() });
+    }
+
+    /// Adds the slope of a curve.
+    pub fn check_slope(
+        &mut self,
+        case: impl Into<String>,
+        quantity: &str,
+        expected: Expected,
+        series: &Series,
+    ) {
+        self.check(case, quantity, expected, series.slope());
+        if let Some(check) = self.checks.last_mut() {
+            check.points.clone_from(&series.points);
+        }
     }
 
     /// Adds a curve to the panel with this title and doubly logarithmic axes.
@@ -198,7 +226,7 @@ impl Finding {
         y: &'static str,
         series: Series,
     ) {
-        self.check(series.name.clone(), quantity, expected, series.slope());
+        self.check_slope(series.name.clone(), quantity, expected, &series);
         self.draw(quantity, x, y, series);
     }
 
@@ -227,5 +255,27 @@ impl Finding {
         }
         let part = |(quantity, numbers): &(&str, Vec<String>)| format!("{quantity} {}", numbers.join(", "));
         parts.iter().map(part).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The measured numbers with their bounds in brackets, quantity by quantity; equal bounds are given once.
+    pub fn figures(&self) -> String {
+        let mut quantities: Vec<&str> = Vec::new();
+        for check in &self.checks {
+            if !quantities.contains(&check.quantity.as_str()) {
+                quantities.push(&check.quantity);
+            }
+        }
+        let of_quantity = |quantity: &&str| {
+            let checks: Vec<&Check> =
+                self.checks.iter().filter(|check| check.quantity == *quantity).collect();
+            let groups = checks.chunk_by(|one, other| one.expected == other.expected);
+            let written = groups.map(|group| {
+                let numbers: Vec<String> =
+                    group.iter().map(|check| check.expected.written(check.measured)).collect();
+                format!("{} ({})", numbers.join(", "), group[0].expected)
+            });
+            format!("{quantity} {}", written.collect::<Vec<_>>().join(", "))
+        };
+        quantities.iter().map(of_quantity).collect::<Vec<_>>().join("; ")
     }
 }

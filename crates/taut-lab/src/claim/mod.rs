@@ -7,16 +7,20 @@ mod auzinger;
 mod finding;
 mod jay;
 mod lubich;
+mod mutants;
 mod nipp;
 mod ours;
 mod page;
 mod schropp;
+mod trial;
 mod verify;
 
 use std::fmt;
 
 pub use finding::{Check, Expected, Finding, Panel, Series};
+pub use mutants::{Spoilt, try_mutants};
 pub use page::page;
+pub use trial::{Mutant, Mutants, Trial};
 pub use verify::{Verdict, Verified, verify};
 
 use crate::error::LabError;
@@ -62,14 +66,18 @@ pub struct Claim {
     pub statement: &'static str,
     /// the figures that are claimed, in short
     pub claimed: &'static str,
+    /// where the bounds of its checks come from: the statement, or a number fitted on half of the points
+    pub bounds: &'static str,
     /// where measurements contradict what is printed: what holds instead; the experiment shows both
     pub correction: Option<&'static str>,
     /// whether the experiment takes a few seconds at most
     pub fast: bool,
     /// the file of the experiment
     pub source: &'static str,
+    /// what must not satisfy it
+    pub mutants: Mutants,
     /// the measurement
-    pub experiment: fn() -> Result<Finding, LabError>,
+    pub experiment: fn(&Trial) -> Result<Finding, LabError>,
 }
 
 /// All claims, paper by paper.

@@ -9,7 +9,9 @@ const HEAD: &str = "\
 
 What the literature says of the methods in Taut, as experiments. `taut verify` runs them all, `taut verify ID` prints
 all numbers of one, `taut verify --plot DIR` draws them. *holds*: as printed. *corrected*: the printed statement is
-contradicted by measurements; the corrected one, given below the table, holds.
+contradicted by measurements; the corrected one, given below the table, holds. Bounds stand in brackets behind the
+figures they are for; orders may miss them by 0.2. `taut verify --mutants` runs each experiment on methods that must
+not satisfy its claim, and it has to fail there.
 
 This page is written by `taut verify --write docs/claims.md`.
 ";
@@ -26,10 +28,11 @@ pub fn page(answers: &[Verified]) -> String {
             paper = Some(claim.paper);
             let _ = write!(text, "\n## {}\n\n", claim.paper);
             text.push_str(
-                "| claim | statement | claimed | measured | verdict |\n| --- | --- | --- | --- | --- |\n",
+                "| claim | statement | claimed | measured (bound) | where the bound comes from | verdict |\n\
+                 | --- | --- | --- | --- | --- | --- |\n",
             );
         }
-        let row = [claim.statement, claim.claimed, &verified.finding.measured()].map(escaped);
+        let row = [claim.statement, claim.claimed, &verified.finding.figures(), claim.bounds].map(escaped);
         let _ = writeln!(
             text,
             "| [{}](../{}) | {} | {} |",

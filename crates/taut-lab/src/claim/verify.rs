@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use super::{Claim, Finding};
+use super::{Claim, Finding, Trial};
 
 /// What became of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ impl Claim {
     /// Runs the experiment.
     pub fn verify(&'static self) -> Verified {
         let began = Instant::now();
-        let found = (self.experiment)();
+        let found = (self.experiment)(&Trial::FAIR);
         let seconds = began.elapsed().as_secs_f64();
         let mut sentences: Vec<String> = self.correction.iter().map(|text| (*text).to_owned()).collect();
         let finding = found.unwrap_or_else(|error| {
@@ -77,25 +77,42 @@ impl Verified {
 /// Runs experiments on some threads, the long ones first; `done` is told of each when it ends. The answers come in the
 /// order of the claims.
 pub fn verify(claims: &[&'static Claim], threads: usize, done: &(dyn Fn(&Verified) + Sync)) -> Vec<Verified> {
-    let mut queue: Vec<(usize, &'static Claim)> = claims.iter().copied().enumerate().collect();
-    queue.sort_by_key(|(_, claim)| claim.fast);
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut answers = Vec::new();
-        while let Some((place, claim)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+    in_parallel(
+        claims,
+        threads,
+        |claim| claim.fast,
+        |claim| {
             let verified = claim.verify();
             done(&verified);
-            answers.push((*place, verified));
+            verified
+        },
+    )
+}
+
+/// What `work` makes of some items on some threads, those that are not `fast` first; in the order of the items.
+pub(super) fn in_parallel<I: Copy + Sync, A: Send>(
+    items: &[I],
+    threads: usize,
+    fast: impl Fn(&I) -> bool,
+    work: impl Fn(I) -> A + Sync,
+) -> Vec<A> {
+    let mut queue: Vec<(usize, I)> = items.iter().copied().enumerate().collect();
+    queue.sort_by_key(|(_, item)| fast(item));
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let mut answers = Vec::new();
+        while let Some((place, item)) = queue.get(next.fetch_add(1, Ordering::Relaxed)) {
+            answers.push((*place, work(*item)));
         }
         answers
     };
-    let mut answers: Vec<(usize, Verified)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(work)).collect();
-        let join = |worker: thread::ScopedJoinHandle<'_, Vec<(usize, Verified)>>| {
+    let mut answers: Vec<(usize, A)> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(take)).collect();
+        let join = |worker: thread::ScopedJoinHandle<'_, Vec<(usize, A)>>| {
             worker.join().unwrap_or_else(|cause| std::panic::resume_unwind(cause))
         };
         workers.into_iter().flat_map(join).collect()
     });
     answers.sort_by_key(|(place, _)| *place);
-    answers.into_iter().map(|(_, verified)| verified).collect()
+    answers.into_iter().map(|(_, answer)| answer).collect()
 }

@@ -15,6 +15,8 @@ pub struct EnergyError {
     pub times: Vec<f64>,
     /// energy minus energy at the start
     pub errors: Vec<f64>,
+    /// the energy at the start
+    pub energy_at_start: f64,
     /// the run, without its trajectory
     pub motion: Motion,
 }
@@ -36,7 +38,8 @@ impl EnergyError {
         let (times, values): (Vec<f64>, Vec<f64>) =
             trajectory.iter().map(|(time, y)| (time - t, energy(time, &y[..n], &y[n..2 * n]))).unzip();
         let first = values.first().copied().unwrap_or(0.0);
-        Ok(EnergyError { times, errors: values.iter().map(|value| value - first).collect(), motion })
+        let errors = values.iter().map(|value| value - first).collect();
+        Ok(EnergyError { times, errors, energy_at_start: first, motion })
     }
 
     /// The errors over time, as a curve.
@@ -50,9 +53,24 @@ impl EnergyError {
         (least, self.errors.iter().copied().fold(0.0, f64::max))
     }
 
+    /// The width of the band of errors between two times.
+    pub fn band_on(&self, from: f64, to: f64) -> f64 {
+        let within = self.points().into_iter().filter(|(time, _)| (from..=to).contains(time));
+        let (least, largest) = within
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (_, error)| (l.min(error), m.max(error)));
+        largest - least
+    }
+
     /// The slope of the least-squares line through the errors, per unit of time.
     pub fn drift(&self) -> f64 {
         least_squares(&self.points()).0
+    }
+
+    /// The same over one quarter of the time, from 0 to 3.
+    pub fn drift_on(&self, quarter: usize) -> f64 {
+        let points = self.points();
+        let length = points.len() / 4;
+        least_squares(&points[quarter * length..(quarter + 1) * length]).0
     }
 
     /// The largest absolute error up to each time.
@@ -67,11 +85,16 @@ impl EnergyError {
 
     /// The exponent with which the running maximum grows from the time `from` on, by least squares in logarithms.
     pub fn growth(&self, from: f64) -> f64 {
+        self.growth_on(from, f64::INFINITY)
+    }
+
+    /// The same between two times.
+    pub fn growth_on(&self, from: f64, to: f64) -> f64 {
         let points: Vec<(f64, f64)> = self
             .times
             .iter()
             .zip(self.running_maximum())
-            .filter(|(time, error)| **time >= from && *error > 0.0)
+            .filter(|(time, error)| (from..=to).contains(*time) && *error > 0.0)
             .map(|(time, error)| (time.ln(), error.ln()))
             .collect();
         least_squares(&points).0

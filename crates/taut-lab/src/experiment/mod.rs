@@ -5,6 +5,7 @@
 //! The product solves systems of any size, with control of errors and projections. Theorems speak of the bare methods:
 //! constant steps, arbitrary starting values, stages solved to rounding.
 
+mod between_rods;
 mod dense;
 pub mod energy;
 mod manifold;
@@ -21,6 +22,7 @@ mod stiff_split;
 mod tests;
 pub(crate) mod two_pendulums;
 
+pub use between_rods::{BetweenRods, largest_error};
 pub use dense::DenseSystem;
 pub use manifold::{Graph, decay, largest};
 pub use newton::newton;

@@ -84,6 +84,18 @@ impl Pieces {
         }
     }
 
+    /// Adds a row at the time of the last one, from which it differs: a piece of the shortest time there is leads to it.
+    pub fn jump(&mut self, t: f64, row: &[f64]) {
+        let Some(&first) = self.times.first() else { return self.push(t, row) };
+        if self.coarse {
+            return self.push(t, row);
+        }
+        let later = if t >= first { t.next_up() } else { t.next_down() };
+        for _ in 0..FINEST {
+            self.push(later, row);
+        }
+    }
+
     fn last_row(&self) -> &[f64] {
         &self.values[self.values.len() - self.columns..]
     }

@@ -96,12 +96,12 @@ pub(crate) struct Repeated {
     pub(crate) body: Expression,
 }
 
-/// A name, possibly with indices in braces: `x`, `x'`, `x{i-1}`, `q{i}_{j}'`.
+/// A name, possibly with indices in braces: `x`, `x'`, `x''`, `x{i-1}`, `q{i}_{j}'`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Name {
     pub(crate) parts: Vec<Part>,
-    /// whether it is followed by `'`
-    pub(crate) velocity: bool,
+    /// how many `'` follow: 1 for a velocity, 2 for an acceleration
+    pub(crate) primes: u8,
 }
 
 #[derive(Clone, Debug, PartialEq)]

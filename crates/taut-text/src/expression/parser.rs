@@ -11,7 +11,7 @@
 //! power      = element [ "^" signed ]
 //! element    = atom { "[" sum "]" }
 //! atom       = number | name | function "(" whole { "," whole } ")" | "(" whole ")" | "[" whole { "," whole } "]"
-//! name       = word { "{" sum "}" [ word ] } [ "'" ]
+//! name       = word { "{" sum "}" [ word ] } [ "'" [ "'" ] ]
 //! ```
 
 use std::ops::Range;
@@ -249,12 +249,13 @@ impl Parser<'_> {
                 self.advance();
             }
         }
-        let velocity = self.peek() == Token::Symbol('\'');
-        if velocity {
+        let mut primes = 0;
+        while primes < 2 && self.peek() == Token::Symbol('\'') {
             self.advance();
+            primes += 1;
         }
         let span = start.to(self.span(self.at - 1));
-        Some(Expression { term: Term::Name(Name { parts, velocity }), span })
+        Some(Expression { term: Term::Name(Name { parts, primes }), span })
     }
 
     fn call(&mut self, word: &str) -> Option<Expression> {
@@ -407,7 +408,7 @@ impl Parser<'_> {
 /// The name, when an expression is one without indices and without `'`.
 fn plain_name(expression: &Expression) -> Option<&str> {
     match &expression.term {
-        Term::Name(Name { parts, velocity: false }) => match parts.as_slice() {
+        Term::Name(Name { parts, primes: 0 }) => match parts.as_slice() {
             [Part::Text(text)] => Some(text),
             _ => None,
         },

@@ -129,6 +129,6 @@ impl fmt::Display for Name {
                 Part::Index(index) => write!(f, "{{{index}}}")?,
             }
         }
-        if self.velocity { f.write_str("'") } else { Ok(()) }
+        f.write_str(&"''"[..usize::from(self.primes.min(2))])
     }
 }

@@ -36,8 +36,8 @@ fn expression(term: Term) -> Expression {
     Expression { term, span: Span::default() }
 }
 
-fn name(text: &str, velocity: bool) -> Expression {
-    expression(Term::Name(Name { parts: vec![Part::Text(text.into())], velocity }))
+fn name(text: &str, primes: u8) -> Expression {
+    expression(Term::Name(Name { parts: vec![Part::Text(text.into())], primes }))
 }
 
 fn numbers() -> impl Strategy<Value = Expression> {
@@ -48,7 +48,7 @@ fn numbers() -> impl Strategy<Value = Expression> {
 /// Expressions of x, y, z in which every construction but names with indices and repeated sums occurs.
 pub(crate) fn smooth_expressions() -> impl Strategy<Value = Expression> {
     let leaves = prop_oneof![
-        2 => prop_oneof![Just("x"), Just("y"), Just("z")].prop_map(|x| name(x, false)),
+        2 => prop_oneof![Just("x"), Just("y"), Just("z")].prop_map(|x| name(x, 0)),
         1 => (0.1..4.0_f64).prop_map(|value| expression(Term::Number(value))),
     ];
     leaves.prop_recursive(5, 40, 3, compound)
@@ -57,12 +57,11 @@ pub(crate) fn smooth_expressions() -> impl Strategy<Value = Expression> {
 fn all_expressions() -> impl Strategy<Value = Expression> {
     let indexed = |index: Expression| {
         let parts = vec![Part::Text("q".into()), Part::Index(index), Part::Text("_2".into())];
-        expression(Term::Name(Name { parts, velocity: true }))
+        expression(Term::Name(Name { parts, primes: 1 }))
     };
     let leaves = prop_oneof![
         numbers(),
-        (prop_oneof![Just("x"), Just("alpha_1"), Just("θ")], any::<bool>())
-            .prop_map(|(x, prime)| name(x, prime)),
+        (prop_oneof![Just("x"), Just("alpha_1"), Just("θ")], 0_u8..3).prop_map(|(x, prime)| name(x, prime)),
         numbers().prop_map(indexed),
     ];
     leaves.prop_recursive(6, 60, 4, |inner| {

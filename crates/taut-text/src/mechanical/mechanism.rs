@@ -3,8 +3,8 @@
 
 use crate::switches::zeros;
 use taut::system::{
-    Dynamics, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Partitioned, Scalar, Series,
-    Structure, Terms,
+    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, Partitioned,
+    Scalar, Series, Structure, Terms,
 };
 
 use super::MechanicalModel;
@@ -17,6 +17,11 @@ impl MechanicalSystem for MechanicalModel {
 
     fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        let (recursion, settings) = &self.series;
+        self.strong.is_none().then(|| recursion.with(settings))
     }
 
     fn constraints_move(&self) -> bool {

@@ -1,6 +1,7 @@
 //! A mechanical model file as a solver sees it.
 
 mod derive;
+mod expand;
 mod mechanism;
 mod strong;
 #[cfg(test)]
@@ -8,13 +9,14 @@ mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{Constraint, ConstraintKind, Structure, Terms};
+use taut::system::{Constraint, ConstraintKind, MechanicalRecursion, Structure, Terms};
 
 use derive::{Derived, derive};
+use expand::recursion;
 pub use strong::StrongPotential;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
-use taut_formula::tape::{Compiler, Evaluator, Tape};
+use taut_formula::tape::{Evaluator, Pending};
 
 /// The mass matrix and what follows from it.
 #[derive(Debug)]
@@ -133,22 +135,25 @@ pub(crate) struct MechanicalEquations {
     epsilon: Option<Setting>,
     /// whether a constraint depends on time by itself
     constraints_move: bool,
-    tapes: Tapes<Arc<Tape>>,
+    tapes: Tapes<Arc<Pending>>,
+    recursion: MechanicalRecursion,
 }
 
 impl MechanicalEquations {
-    /// Differentiates and compiles.
+    /// Differentiates; what a method asks for is compiled then.
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
+        let recursion = recursion(graph, &derived, &formulas);
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
-            tapes: compile(graph, &derived, &formulas, &switches),
+            tapes: pending(&derived, &formulas, &switches),
             structure: derived.structure,
+            recursion,
         }
     }
 
@@ -158,7 +163,7 @@ impl MechanicalEquations {
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
-    pub(crate) fn with(&self, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
         let mut structure = self.structure.clone();
         for (constraint, spring) in structure.constraints.iter_mut().zip(&self.springs) {
             if let ConstraintKind::Holonomic { compliance, relaxation } = &mut constraint.kind {
@@ -169,18 +174,19 @@ impl MechanicalEquations {
         if !damping.iter().all(|share| (0.0..=1.0).contains(share)) {
             return None;
         }
-        let tapes = self.tapes.map(|tape| Evaluator::new(tape, settings));
+        let tapes = self.tapes.map(|tape| Evaluator::new(tape, graph, settings));
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
-        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes })
+        let series = (self.recursion.clone(), settings.clone());
+        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes, series })
     }
 }
 
-fn compile(graph: &Graph, derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<Arc<Tape>> {
+/// What is compiled when a method asks for it.
+fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<Arc<Pending>> {
     let Derived { structure, mass, force, newton, terms, load, constraint, jacobian, .. } = derived;
-    let mut compiler = Compiler::new(graph, structure.n(), structure.m());
-    let mut tape = |nodes: &[Node]| Arc::new(compiler.tape(nodes));
+    let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, structure.n(), structure.m()));
     let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
     let separate = terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
     let separate: Vec<Node> = separate.flat_map(|term| term.force.iter().copied()).collect();
@@ -220,6 +226,8 @@ pub struct MechanicalModel {
     strong: Option<StrongPotential>,
     constraints_move: bool,
     tapes: Tapes<Evaluator>,
+    /// the equations for expansion, and the values of formulas of parameters
+    series: (MechanicalRecursion, Arc<[f64]>),
 }
 
 impl MechanicalModel {

@@ -14,7 +14,7 @@ use crate::expression::{Comparison, Expression};
 use crate::function::{Binary, Function, Unary};
 use crate::limits;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Input, Node};
 
 /// A function of the model: the names of its arguments and its value.
 #[derive(Debug)]
@@ -196,6 +196,12 @@ impl<'a> Reader<'a> {
         value
     }
 
+    /// The arguments and the body of a function of the model.
+    pub(super) fn user_function(&self, name: &str) -> Option<(Vec<String>, Rc<Expression>)> {
+        let function = self.functions.get(name)?;
+        Some((function.arguments.clone(), function.body.clone()))
+    }
+
     /// The value of an argument of the function that is being put in.
     pub(super) fn local(&self, name: &str) -> Option<&Quantity> {
         self.calls.last()?.locals.iter().find(|(local, _)| local == name).map(|(_, value)| value)
@@ -249,7 +255,43 @@ impl<'a> Reader<'a> {
             Meaning::Several(quantity) => (**quantity).clone(),
             _ => return None,
         };
-        Some(quantity.map(|node| self.graph.along_motion(node)))
+        Some(quantity.map(|node| self.rate_along_motion(node)))
+    }
+
+    /// The rate of change of a variable, or of a definition of variables, where all rates that it takes are known.
+    pub(super) fn rate_of_variables(&mut self, meaning: &Meaning) -> Option<Quantity> {
+        if let Meaning::Variable(i) = meaning {
+            return self.rates.get(*i as usize).copied().flatten().map(Quantity::Number);
+        }
+        let quantity = match meaning {
+            Meaning::Definition(node) => Quantity::Number(*node),
+            Meaning::Several(quantity) => (**quantity).clone(),
+            _ => return None,
+        };
+        let mut known = true;
+        let rates = quantity.map(|node| {
+            let along = self.graph.along_motion(node);
+            let mut sum = self.graph.with_velocities_zero(along);
+            for (i, slope) in self.graph.gradient(node, Depends::POSITION) {
+                let rate = self.rates.get(i).copied().flatten();
+                known &= rate.is_some();
+                let share = self.graph.multiply(slope, rate.unwrap_or(Graph::ZERO));
+                sum = self.graph.add(sum, share);
+            }
+            sum
+        });
+        known.then_some(rates)
+    }
+
+    /// The derivative along the motion; velocities change with the accelerations.
+    pub(super) fn rate_along_motion(&mut self, node: Node) -> Node {
+        let mut rate = self.graph.along_motion(node);
+        for (i, slope) in self.graph.gradient(node, Depends::VELOCITY) {
+            let acceleration = self.graph.input(Input::Acceleration(i as u32));
+            let share = self.graph.multiply(slope, acceleration);
+            rate = self.graph.add(rate, share);
+        }
+        rate
     }
 }
 

@@ -18,6 +18,8 @@ const HOLONOMIC: Role = Role {
     allowed: Depends::TIME.or(Depends::POSITION),
     help: "constraints on velocities go under [nonholonomic]",
 };
+/// Whether a constraint is in force at the start.
+const ACTIVE: &str = "active";
 const NONHOLONOMIC: Role = Role::any("a constraint on velocities");
 
 /// What `[constraints]` and `[nonholonomic]` say.
@@ -52,8 +54,8 @@ impl<'a> Reader<'a> {
 
     /// A constraint with its equation; between vectors one for each element, `name[1]` and so on.
     fn constraint(&mut self, entry: &Entry<'a>, holonomic: bool, rows: &mut Rows) {
-        let (equation, spring) =
-            if holonomic { self.equation_and_spring(entry) } else { (Some(entry.value), [Graph::ZERO; 2]) };
+        let (equation, spring) = self.equation_and_spring(entry, holonomic);
+        let active = self.is_active(entry);
         let role = if holonomic { HOLONOMIC } else { NONHOLONOMIC };
         let value = equation.and_then(|x| self.quantity(x, &mut entry.indices.clone(), &role));
         let nodes = match (value, equation) {
@@ -64,6 +66,9 @@ impl<'a> Reader<'a> {
         let [compliance, relaxation] = spring.map(|number| self.value(number).unwrap_or(0.0));
         for (name, node) in elements(&entry.name, nodes.len()).into_iter().zip(nodes) {
             self.check_restricts(node, equation, holonomic);
+            if !active {
+                self.inactive.push(name.clone());
+            }
             rows.constraints.push(match holonomic {
                 true => Constraint::damped_spring(name, compliance, relaxation),
                 false => Constraint::nonholonomic(name),
@@ -74,14 +79,25 @@ impl<'a> Reader<'a> {
     }
 
     /// A constraint is an equation, or a table with the equation, a compliance and a relaxation time.
-    fn equation_and_spring(&mut self, entry: &Entry<'a>) -> (Option<&'a Value<'a>>, [Node; 2]) {
+    fn equation_and_spring(
+        &mut self,
+        entry: &Entry<'a>,
+        holonomic: bool,
+    ) -> (Option<&'a Value<'a>>, [Node; 2]) {
         const QUANTITIES: [(&str, &str); 2] =
             [("compliance", "a compliance"), ("relaxation", "a relaxation time")];
         if !matches!(entry.value.get_ref(), DeValue::Table(_)) {
             return (Some(entry.value), [Graph::ZERO; 2]);
         }
-        let example = "{ equation = \"hypot(x, y) - 1\", compliance = \"eps^2\" }";
-        let Some(table) = self.fields(entry, &["equation", "compliance", "relaxation"], example) else {
+        let example = match holonomic {
+            true => "{ equation = \"hypot(x, y) - 1\", compliance = \"eps^2\" }",
+            false => "{ equation = \"x' - 1\", active = false }",
+        };
+        let known: &[&str] = match holonomic {
+            true => &["equation", "compliance", "relaxation", ACTIVE],
+            false => &["equation", ACTIVE],
+        };
+        let Some(table) = self.fields(entry, known, example) else {
             return (None, [Graph::ZERO; 2]);
         };
         let equation = table.get("equation");
@@ -114,6 +130,21 @@ impl<'a> Reader<'a> {
                 .help("give the constraint a small compliance");
         }
         (equation, spring)
+    }
+
+    /// `active = false`: it is in force from the event on that adds it.
+    fn is_active(&mut self, entry: &Entry<'a>) -> bool {
+        let DeValue::Table(table) = entry.value.get_ref() else { return true };
+        match table.get(ACTIVE).map(|value| (value, value.get_ref())) {
+            None => true,
+            Some((_, DeValue::Boolean(active))) => *active,
+            Some((value, other)) => {
+                self.mistakes
+                    .add(Span::new(value.span()), "'active' is true or false")
+                    .label(format!("found {}", super::document::article(other)));
+                true
+            }
+        }
     }
 
     /// A constraint must contain what it restricts.

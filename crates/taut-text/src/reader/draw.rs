@@ -11,7 +11,7 @@ use super::{Indices, Reader};
 use crate::model::Drawing;
 use crate::source::Span;
 use taut_formula::graph::Node;
-use taut_formula::tape::{Compiler, Tape};
+use taut_formula::tape::Pending;
 
 /// A drawing before it is compiled.
 #[derive(Debug, Default)]
@@ -25,11 +25,12 @@ pub(super) struct Outline {
 }
 
 impl Outline {
-    pub(super) fn compile(self, compiler: &mut Compiler<'_>) -> Drawing<Arc<Tape>> {
+    /// The drawing of a model of n coordinates.
+    pub(super) fn drawing(self, n: usize) -> Drawing<Arc<Pending>> {
         let dimension = self.dimension.unwrap_or(2);
         let points = self.points.len() / dimension;
         let nodes = [self.points, self.corners].concat();
-        Drawing::new(dimension, points, self.lines, compiler.tape(&nodes))
+        Drawing::new(dimension, points, self.lines, Pending::new(&nodes, n, 0))
     }
 }
 

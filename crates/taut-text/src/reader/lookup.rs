@@ -2,6 +2,8 @@
 
 use taut_formula::graph::{Depends, Input, Node};
 
+use super::document::Kind;
+use super::hamiltonian::MOMENTUM;
 use super::lower::Role;
 use super::names::{Meaning, PI, TIME};
 use super::quantity::Quantity;
@@ -19,23 +21,31 @@ impl Reader<'_> {
         role: &Role,
     ) -> Option<Quantity> {
         let full = self.full_name(name, expression, indices)?;
-        if !name.velocity
+        if name.primes == 0
             && let Some(value) = self.local(&full)
         {
             return Some(value.clone());
         }
-        let quantity = if name.velocity {
-            self.velocity(&full, expression)
-        } else {
-            self.value_of(&full, expression, indices)
+        let quantity = match name.primes {
+            0 if role.allowed.on(Depends::MULTIPLIER) && self.is_reaction(&full) => {
+                return self.reaction(&full, expression.span);
+            }
+            0 => self.value_of(&full, expression, indices),
+            1 => self.velocity(&full, expression, role),
+            _ => self.acceleration(&full, expression, role),
         }?;
         let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
         let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends);
         let beyond = beyond.beyond(role.allowed.or(Depends::PARAMETER));
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
-                describe_excess(role.what, beyond, &full, name.velocity, self.names.get(&full));
-            self.mistakes.add(expression.span, message).label(label).help(role.help);
+                describe_excess(role.what, beyond, &full, name.primes > 0, self.names.get(&full));
+            let mistake = self.mistakes.add(expression.span, message).label(label);
+            if beyond.on(Depends::ACCELERATION) {
+                mistake.help("accelerations follow from the forces; [observe] may use them");
+            } else {
+                mistake.help(role.help);
+            }
             return None;
         }
         Some(quantity)
@@ -58,13 +68,25 @@ impl Reader<'_> {
     }
 
     /// `x'`: the velocity of a coordinate, the rate of change of a definition along the motion.
-    fn velocity(&mut self, name: &str, expression: &Expression) -> Option<Quantity> {
+    fn velocity(&mut self, name: &str, expression: &Expression, role: &Role) -> Option<Quantity> {
+        let accelerations = role.allowed.on(Depends::ACCELERATION);
         match self.names.get(name) {
             Some(Meaning::Coordinate(i)) => {
                 return Some(Quantity::Number(self.graph.input(Input::Velocity(i))));
             }
-            Some(meaning) if self.is_mechanical && !self.depends_on_velocities(&meaning) => {
+            Some(meaning)
+                if self.kind == Kind::Mechanical
+                    && (accelerations || !self.depends_on_velocities(&meaning)) =>
+            {
                 if let Some(rate) = self.rate_of(&meaning) {
+                    return Some(rate);
+                }
+            }
+            Some(Meaning::Variable(i)) if self.takes_rates => {
+                return Some(Quantity::Number(self.graph.input(Input::Velocity(i))));
+            }
+            Some(meaning) if accelerations => {
+                if let Some(rate) = self.rate_of_variables(&meaning) {
                     return Some(rate);
                 }
             }
@@ -74,11 +96,16 @@ impl Reader<'_> {
             return None;
         }
         match self.names.get(name) {
+            Some(Meaning::Variable(_)) if self.kind == Kind::Hamiltonian => {
+                self.mistakes
+                    .add(expression.span, format!("'{name}' has a momentum instead of a velocity"))
+                    .label(format!("known here: {MOMENTUM}{name}"));
+            }
             Some(Meaning::Variable(_)) => {
                 self.mistakes
                     .add(expression.span, format!("'{name}' has no velocity here"))
-                    .label("a variable of a first-order model")
-                    .help("its rate of change is what [variables] says");
+                    .label(format!("a variable of {}", self.kind.words()))
+                    .help("its rate of change is what [variables] says; equation = \"...\" may contain it");
             }
             Some(meaning) if self.depends_on_velocities(&meaning) => {
                 self.mistakes
@@ -93,6 +120,25 @@ impl Reader<'_> {
             None => self.unknown(name, expression, &Indices::new()),
         }
         None
+    }
+
+    /// `x''`: the acceleration of a coordinate, the second derivative of a definition along the motion.
+    fn acceleration(&mut self, name: &str, expression: &Expression, role: &Role) -> Option<Quantity> {
+        if let Some(Meaning::Coordinate(i)) = self.names.get(name) {
+            return Some(Quantity::Number(self.graph.input(Input::Acceleration(i))));
+        }
+        let velocity = self.velocity(name, expression, role)?;
+        let jerk = |node: Node| self.graph.depends(node).on(Depends::ACCELERATION);
+        if velocity.nodes().into_iter().any(jerk) {
+            self.mistakes
+                .add(
+                    expression.span,
+                    format!("'{name}' contains velocities, and their accelerations have no name"),
+                )
+                .help(format!("{name}' has accelerations in it"));
+            return None;
+        }
+        Some(velocity.map(|node| self.rate_along_motion(node)))
     }
 
     fn depends_on_velocities(&self, meaning: &Meaning) -> bool {
@@ -147,7 +193,7 @@ impl Reader<'_> {
         if name.starts_with("lambda.") {
             mistake
                 .label("a multiplier")
-                .help("multipliers are columns of the output; expressions cannot use them");
+                .help("multipliers are columns of the output; only [observe] can use them");
             return;
         }
         if self.below.contains(name) {
@@ -170,7 +216,9 @@ fn describe_excess(
     velocity: bool,
     meaning: Option<Meaning>,
 ) -> (String, String) {
-    let kind = if beyond.on(Depends::VELOCITY) {
+    let kind = if beyond.on(Depends::ACCELERATION) {
+        "accelerations"
+    } else if beyond.on(Depends::VELOCITY) {
         "velocities"
     } else if beyond.on(Depends::POSITION) {
         "coordinates"
@@ -178,6 +226,7 @@ fn describe_excess(
         "the time"
     };
     let label = match meaning {
+        _ if velocity && beyond.on(Depends::ACCELERATION) => "an acceleration".to_string(),
         _ if velocity => "a velocity".to_string(),
         Some(Meaning::Definition(_) | Meaning::Several(_)) => format!("'{name}' contains {kind}"),
         Some(meaning) => meaning.kind().to_string(),

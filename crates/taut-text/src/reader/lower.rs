@@ -26,6 +26,12 @@ impl Role {
         Role { what, allowed: Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY), help: "" }
     }
 
+    /// Everything that is known along a motion: accelerations and multipliers too.
+    pub(super) const fn along_motion(what: &'static str) -> Self {
+        let further = Depends::ACCELERATION.or(Depends::MULTIPLIER);
+        Role { allowed: Self::any(what).allowed.or(further), ..Self::any(what) }
+    }
+
     pub(super) const fn constant(what: &'static str) -> Self {
         Role { what, allowed: Depends::NOTHING, help: "it may use numbers and parameters" }
     }

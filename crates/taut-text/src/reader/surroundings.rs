@@ -3,16 +3,21 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
+
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
+use super::events::ReadEvent;
 use super::lower::Role;
 use super::names::Meaning;
 use super::quantity::{Quantity, elements};
 use crate::compiled::{Contents, Equations, StartSettings};
+use crate::events::EventEquations;
+use crate::observers::Observations;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
-use taut_formula::tape::Compiler;
+use taut_formula::graph::{Depends, Graph, Node};
+use taut_formula::tape::Pending;
 
 /// What both kinds of models have beside their equations.
 pub(super) struct Surroundings {
@@ -20,14 +25,17 @@ pub(super) struct Surroundings {
     end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
+    spark: SparkOptions,
+    events: Vec<ReadEvent>,
 }
 
 impl Reader<'_> {
     /// Reads what is not part of the equations. It comes last: what no section has taken is noted.
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
-        let surroundings =
-            Surroundings { start_time, end, observed: self.observed(), drawing: self.drawing() };
+        let (observed, drawing) = (self.observed(), self.drawing());
+        let (events, spark) = (self.read_events(), self.read_coefficients());
+        let surroundings = Surroundings { start_time, end, observed, drawing, spark, events };
         self.check_overrides();
         surroundings
     }
@@ -40,13 +48,17 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let (settings, parameters, signs) = self.settings();
+        let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let mut compiler = Compiler::new(&self.graph, q.len(), 0);
+        let reactions = self.reactions.names();
+        let units = self.unit_labels(equations.coordinates(), &around.observed.0);
+        let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), count);
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
             source: self.source.clone(),
             name: name.unwrap_or_else(|| self.source.name().to_string()),
+            graph: Arc::default(),
             settings,
             parameters,
             signs,
@@ -55,15 +67,51 @@ impl Reader<'_> {
                 end: around.end.map(|end| self.setting(end)),
                 q: known(q),
                 v: known(v),
+                dependent,
             },
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
-            observed: (names, Arc::new(compiler.tape(&nodes))),
+            observed: self.observations(names, &nodes, reactions, count),
+            events: EventEquations {
+                events: self.compile_events(&around.events, count),
+                reactions: self.reactions.names(),
+                inactive: std::mem::take(&mut self.inactive),
+            },
             fixed: std::mem::take(&mut self.fixed),
             absolute: std::mem::take(&mut self.absolute),
-            drawing: around.drawing.compile(&mut compiler),
+            spark: around.spark,
+            units,
+            drawing: around.drawing.drawing(count),
         }
+    }
+
+    fn observations(
+        &self,
+        names: Vec<String>,
+        nodes: &[Node],
+        reactions: Vec<String>,
+        n: usize,
+    ) -> Observations {
+        let needs = nodes.iter().fold(Depends::NOTHING, |needs, node| needs.or(self.graph.depends(*node)));
+        let tape = Arc::new(Pending::new(nodes, n, reactions.len()));
+        Observations { names, tape, needs, reactions }
+    }
+
+    /// The units of columns, where they are known: of coordinates, velocities and observations.
+    fn unit_labels(&self, coordinates: &[String], observed: &[String]) -> Vec<(String, String)> {
+        let mut labels = Vec::new();
+        for name in coordinates {
+            let Some(unit) = self.units.get(name) else { continue };
+            labels.extend(self.unit_label(name).map(|label| (name.clone(), label)));
+            labels.push((format!("{name}'"), self.units.rate(unit).to_string()));
+        }
+        for name in observed {
+            let whole = name.split('[').next().unwrap_or(name);
+            labels.extend(self.unit_label(whole).map(|label| (name.clone(), label)));
+        }
+        labels.retain(|(_, label)| label != "1");
+        labels
     }
 
     /// `[time]`: start and end.
@@ -74,10 +122,11 @@ impl Reader<'_> {
             let time = match entry.name.as_str() {
                 "start" => &mut start,
                 "end" => &mut end,
+                "unit" => continue,
                 name => {
                     self.mistakes
                         .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end"]);
+                        .suggest(name, ["start", "end", "unit"]);
                     continue;
                 }
             };
@@ -98,7 +147,7 @@ impl Reader<'_> {
 
     /// `[observe]`: names and formulas.
     fn observed(&mut self) -> (Vec<String>, Vec<Node>) {
-        let role = Role::any("an observation");
+        let role = Role::along_motion("an observation");
         let mut given: HashMap<String, Span> = HashMap::new();
         let (mut names, mut nodes) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Observe) {
@@ -114,6 +163,8 @@ impl Reader<'_> {
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
                         .also(place, "this one");
                 }
+                let unit = self.unit_of_value(entry.value, &mut entry.indices);
+                self.units.set(&entry.name, unit);
                 let of_value = match value {
                     Some(Quantity::Vector(elements)) => elements,
                     Some(value) => self.expect_number(value, entry.value).into_iter().collect(),

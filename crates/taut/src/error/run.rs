@@ -88,6 +88,24 @@ pub enum RunError {
         /// what it has become
         value: f64,
     },
+    /// an event happens again and again while the time hardly goes on
+    TooManyEvents {
+        /// the time that was reached
+        t: f64,
+        /// the event
+        event: String,
+        /// so many times
+        times: usize,
+        /// within this time
+        within: f64,
+    },
+    /// the motion cannot go on after events have changed it
+    Change {
+        /// the time that was reached
+        t: f64,
+        /// what is wrong, in words
+        reason: String,
+    },
     /// the limit of steps was reached
     TooManySteps {
         /// the time that was reached
@@ -112,6 +130,8 @@ impl RunError {
             | RunError::Singular { t, .. }
             | RunError::TooManyVibrations { t, .. }
             | RunError::NotFinite { t, .. }
+            | RunError::TooManyEvents { t, .. }
+            | RunError::Change { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
         }
     }
@@ -166,6 +186,10 @@ impl RunError {
             RunError::TooManyVibrations { .. } => {
                 "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
             }
+            RunError::TooManyEvents { .. } => {
+                "let another event end this, such as one that adds a constraint where the motion is slow"
+            }
+            RunError::Change { .. } => "look at what the event sets, removes and adds",
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"
             }
@@ -222,6 +246,10 @@ impl fmt::Display for RunError {
             RunError::NotFinite { t, entry, value } => {
                 write!(f, "at t = {t} entry {entry} of the state is {value}")
             }
+            RunError::TooManyEvents { t, event, times, within } => {
+                write!(f, "at t = {t} {event} happened {times} times within {within:.1e} s")
+            }
+            RunError::Change { t, reason } => write!(f, "at t = {t} the motion cannot go on: {reason}"),
             RunError::TooManySteps { t, steps, expected } => {
                 write!(f, "after {steps} steps the run has come to t = {t} only")?;
                 if expected.is_finite() {
@@ -245,9 +273,11 @@ impl std::error::Error for RunError {
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
             RunError::Fault { fault, .. } => Some(fault),
-            RunError::Contradiction { .. } | RunError::NotFinite { .. } | RunError::TooManySteps { .. } => {
-                None
-            }
+            RunError::Contradiction { .. }
+            | RunError::NotFinite { .. }
+            | RunError::TooManyEvents { .. }
+            | RunError::Change { .. }
+            | RunError::TooManySteps { .. } => None,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use taut_tableau::Family;
 
-use super::{ADAMS_ORDERS, BDF_ORDERS, Method, RADAU_STAGES, Scheme, Treatment};
+use super::{ADAMS_ORDERS, BDF_ORDERS, Method, RADAU_STAGES, Scheme, TAYLOR_ORDERS, Treatment};
 
 /// One method of the catalogue.
 #[derive(Clone, Debug)]
@@ -53,6 +53,12 @@ const ENTRIES: &[Entry] = &[
         scheme: Scheme::Adams,
         stages: ADAMS_ORDERS,
         suits: "smooth motion that is not stiff, with or without constraints, where evaluations are expensive: it takes the fewest",
+    },
+    Entry {
+        name: "taylor",
+        scheme: Scheme::Taylor,
+        stages: TAYLOR_ORDERS,
+        suits: "motion that is not stiff, with or without constraints, from moderate to the highest accuracy, of systems whose formulas are known",
     },
     Entry {
         name: "dopri5",

@@ -59,7 +59,7 @@ impl Meeting {
         };
         match method.scheme() {
             Scheme::Auto | Scheme::Bdf => Ok(()),
-            Scheme::Explicit(_) | Scheme::Adams | Scheme::Spark(_) => {
+            Scheme::Explicit(_) | Scheme::Adams | Scheme::Taylor | Scheme::Spark(_) => {
                 refuse("it does not damp vibrations".to_owned())
             }
             Scheme::Implicit(_) | Scheme::Diagonal(_) => {
@@ -79,7 +79,7 @@ impl Meeting {
         };
         match scheme {
             Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => return Ok(()),
-            Scheme::Explicit(_) | Scheme::Adams => {
+            Scheme::Explicit(_) | Scheme::Adams | Scheme::Taylor => {
                 return self.permits_explicit(tableau.name(), tableau.stages());
             }
             Scheme::Diagonal(_) | Scheme::Implicit(_) => {}

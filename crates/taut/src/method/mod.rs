@@ -29,6 +29,12 @@ const BDF_ORDERS: &[usize] = &[1, 2, 3, 4, 5];
 /// extrapolation.
 const ADAMS_ORDERS: &[usize] = &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
 
+/// The orders of Taylor's series; which one is taken follows from the tolerance.
+const TAYLOR_ORDERS: &[usize] = &[
+    8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34,
+    35, 36, 37, 38, 39, 40,
+];
+
 /// How the steps of a method are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -48,12 +54,19 @@ pub enum Scheme {
     Adams,
     /// all stages together, with Lobatto coefficients of their own for each class of forces (Jay 1998)
     Spark(Treatment),
+    /// Taylor's series, of an order that follows from the tolerance
+    Taylor,
 }
 
 impl Scheme {
     /// Whether nothing has to be solved for but accelerations and multipliers.
     pub fn is_explicit(self) -> bool {
-        matches!(self, Scheme::Explicit(_) | Scheme::Adams)
+        matches!(self, Scheme::Explicit(_) | Scheme::Adams | Scheme::Taylor)
+    }
+
+    /// Whether numbers of stages are orders.
+    pub fn has_orders(self) -> bool {
+        self.is_multistep() || self == Scheme::Taylor
     }
 
     /// Whether steps are found from the last ones: numbers of stages are then orders.
@@ -100,7 +113,7 @@ impl fmt::Display for MethodError {
             MethodError::NoOrders { name } => {
                 write!(
                     f,
-                    "the order of {name} follows from its number of stages: choose that; bdf and adams have orders"
+                    "the order of {name} follows from its number of stages: choose that; bdf, adams and taylor have orders"
                 )
             }
         }
@@ -161,17 +174,22 @@ impl Method {
         if self.scheme == Scheme::Bdf {
             Multistep::bdf(stages).map_err(MethodError::Stages)?;
         }
-        if self.scheme == Scheme::Adams && !ADAMS_ORDERS.contains(&stages) {
-            let (family, available) = ("adams", ADAMS_ORDERS);
+        let orders = match self.scheme {
+            Scheme::Adams => ADAMS_ORDERS,
+            Scheme::Taylor => TAYLOR_ORDERS,
+            _ => &[],
+        };
+        if !orders.is_empty() && !orders.contains(&stages) {
+            let (family, available) = (self.name, orders);
             return Err(MethodError::Stages(TableauError::NoSuchStages { family, stages, available }));
         }
         self.stages = vec![stages];
         Ok(self)
     }
 
-    /// The same method with one order only, for methods whose steps are found from the last ones: bdf and adams.
+    /// The same method with one order only, for methods that have orders instead of stages: bdf, adams and taylor.
     pub fn with_order(self, order: usize) -> Result<Self, MethodError> {
-        match self.scheme.is_multistep() {
+        match self.scheme.has_orders() {
             true => self.with_stages(order),
             false => Err(MethodError::NoOrders { name: self.name }),
         }
@@ -196,11 +214,11 @@ impl Method {
         Spark::new(*stages).map_err(MethodError::Stages)
     }
 
-    /// The family of its coefficients; nothing for [`Scheme::Auto`], [`Scheme::Bdf`] and [`Scheme::Adams`], and for
-    /// [`Scheme::Spark`], which has several.
+    /// The family of its coefficients; nothing for [`Scheme::Auto`], [`Scheme::Bdf`], [`Scheme::Adams`] and
+    /// [`Scheme::Taylor`], and for [`Scheme::Spark`], which has several.
     pub fn family(&self) -> Option<Family> {
         match self.scheme {
-            Scheme::Auto | Scheme::Bdf | Scheme::Adams | Scheme::Spark(_) => None,
+            Scheme::Auto | Scheme::Bdf | Scheme::Adams | Scheme::Spark(_) | Scheme::Taylor => None,
             Scheme::Implicit(family) | Scheme::Diagonal(family) | Scheme::Explicit(family) => Some(family),
         }
     }

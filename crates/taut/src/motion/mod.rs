@@ -6,6 +6,6 @@ mod spring;
 mod statistics;
 
 pub use inside::Inside;
-pub use record::{Crossing, Invariants, Motion, Redundant, Stop, Trajectory};
+pub use record::{Change, Crossing, EventCount, Invariants, Motion, Redundant, Stop, Trajectory};
 pub use spring::SpringSpan;
 pub use statistics::Statistics;

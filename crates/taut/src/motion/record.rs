@@ -56,6 +56,32 @@ pub struct Crossing {
     pub y: Vec<f64>,
 }
 
+/// How often an event has happened, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EventCount {
+    /// the name of the event
+    pub name: String,
+    /// how often
+    pub count: usize,
+    /// when it happened first
+    pub first: f64,
+    /// and when last
+    pub last: f64,
+}
+
+/// What events have changed, see [`Phases`](crate::Phases).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// when
+    pub t: f64,
+    /// the events that did it, in the order they were given
+    pub events: Vec<String>,
+    /// by how much the energy has changed
+    pub energy: f64,
+    /// the impulse of each constraint that it took to make velocities consistent, where it is not zero
+    pub impulses: Vec<(String, f64)>,
+}
+
 /// How well the run kept what the mechanics keeps: maxima over all accepted steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Invariants {
@@ -63,7 +89,9 @@ pub struct Invariants {
     pub residuals: [f64; 3],
     /// the total energy at the start and at the end
     pub energy: (f64, f64),
-    /// the largest deviation from the energy at the start
+    /// by how much events have changed the energy
+    pub by_events: f64,
+    /// the largest deviation from the energy at the start and what events have added to it
     pub energy_error: f64,
 }
 
@@ -116,6 +144,10 @@ pub struct Motion {
     pub inside: Inside,
     /// events, in the order they happened
     pub crossings: Vec<Crossing>,
+    /// how often events have happened, those before a snapshot included, in the order they were given
+    pub events: Vec<EventCount>,
+    /// what events have changed
+    pub changes: Vec<Change>,
     /// constraints that followed from others, and when; their residuals are watched as those of all
     pub redundant: Vec<Redundant>,
     /// the state at which the first step began, with everything that was moved to be consistent; empty for a run that went on

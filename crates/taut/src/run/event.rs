@@ -15,6 +15,8 @@ pub enum Direction {
 }
 
 type Function<'e> = Box<dyn Fn(f64, &[f64]) -> f64 + 'e>;
+/// Of time, state and accelerations (or rates).
+type Slope<'e> = Box<dyn Fn(f64, &[f64], &[f64]) -> f64 + 'e>;
 
 /// A function of time and state vector, whose zeros are located to rounding.
 pub struct Event<'e> {
@@ -22,6 +24,10 @@ pub struct Event<'e> {
     function: Function<'e>,
     direction: Direction,
     ends_after: Option<usize>,
+    acts: bool,
+    is_silent: bool,
+    limit: Option<usize>,
+    slope: Option<Slope<'e>>,
 }
 
 impl<'e> Event<'e> {
@@ -32,7 +38,36 @@ impl<'e> Event<'e> {
             function: Box::new(function),
             direction: Direction::Either,
             ends_after: None,
+            acts: false,
+            is_silent: false,
+            limit: None,
+            slope: None,
         }
+    }
+
+    /// With each crossing a phase ends: the state or the equations change there, see [`Phases`](crate::Phases).
+    pub fn acts(mut self) -> Self {
+        self.acts = true;
+        self
+    }
+
+    /// Crossings are neither recorded nor counted.
+    pub fn silent(mut self) -> Self {
+        self.is_silent = true;
+        self
+    }
+
+    /// A run ends where this happens so many times while the time hardly goes on.
+    pub fn limit(mut self, crossings: usize) -> Self {
+        self.limit = Some(crossings.max(2));
+        self
+    }
+
+    /// How fast the value changes, as a function of time, state and accelerations (or rates). After a change it says to which
+    /// side an event leaves that has just happened, where the value itself is rounding.
+    pub fn slope(mut self, slope: impl Fn(f64, &[f64], &[f64]) -> f64 + 'e) -> Self {
+        self.slope = Some(Box::new(slope));
+        self
     }
 
     /// Only crossings in this direction count.
@@ -61,6 +96,27 @@ impl<'e> Event<'e> {
         (self.function)(t, y)
     }
 
+    /// How fast the value changes, where that is known.
+    pub(crate) fn slope_at(&self, t: f64, y: &[f64], rates: &[f64]) -> Option<f64> {
+        let slope = self.slope.as_ref().filter(|_| !rates.is_empty())?;
+        Some(slope(t, y, rates)).filter(|slope| slope.is_finite())
+    }
+
+    /// Whether a phase ends with each crossing.
+    pub(crate) fn ends_phase(&self) -> bool {
+        self.acts
+    }
+
+    /// Whether nobody hears of it.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.is_silent
+    }
+
+    /// So many crossings at a time are too many.
+    pub(crate) fn most_at_a_time(&self) -> Option<usize> {
+        self.limit
+    }
+
     /// Whether so many crossings end the run.
     pub(crate) fn ends(&self, crossings: usize) -> bool {
         self.ends_after.is_some_and(|limit| crossings >= limit)
@@ -86,9 +142,9 @@ impl fmt::Debug for Event<'_> {
     }
 }
 
-/// The zero of `value` between 0 and 1, where it has opposite signs, to rounding: regula falsi with the Illinois
-/// modification, bisection when that is slow.
-pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f64) -> f64 {
+/// The neighbouring places before and behind the zero of `value` between 0 and 1, where it has opposite signs, to rounding:
+/// regula falsi with the Illinois modification, bisection when that is slow.
+pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f64) -> [f64; 2] {
     let (mut low, mut high) = ((0.0, at_zero), (1.0, at_one));
     for iteration in 0..200 {
         let width = high.0 - low.0;
@@ -100,7 +156,7 @@ pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f6
         let middle = if inside { secant } else { low.0 + 0.5 * width };
         let at_middle = value(middle);
         if at_middle == 0.0 {
-            return middle;
+            return [middle; 2];
         }
         if (at_middle < 0.0) == (high.1 < 0.0) {
             high = (middle, at_middle);
@@ -110,5 +166,5 @@ pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f6
             high.1 *= 0.5;
         }
     }
-    high.0
+    [low.0, high.0]
 }

@@ -10,7 +10,7 @@ mod session;
 mod steps;
 
 pub use crate::error::RunError;
-pub use crate::motion::Crossing;
+pub use crate::motion::{Change, Crossing, EventCount};
 pub use crate::snapshot::{Snapshot, SnapshotError};
 pub(crate) use driver::{Driver, is_crossing};
 pub use event::{Direction, Event};
@@ -18,6 +18,6 @@ pub(crate) use guard::Guard;
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use plan::{Plan, Translation, Watched};
-pub(crate) use session::{Session, Steppers, stiff_since};
+pub(crate) use session::{Carried, Session, Steppers, stiff_since};
 pub(crate) use steps::Advance;
 pub use steps::{Step, Steps};

@@ -1,6 +1,6 @@
 //! What goes along with a run.
 
-use crate::motion::{Invariants, Statistics};
+use crate::motion::{Change, Invariants, Statistics};
 
 /// What an observer sees after each accepted step.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub struct View<'a> {
     pub energy_error: f64,
     /// what was kept so far, since the run began or went on: maxima over the accepted steps
     pub invariants: &'a Invariants,
+    /// constraints, by number, that are not in force
+    pub released: &'a [usize],
     /// what it cost so far
     pub statistics: &'a Statistics,
 }
@@ -37,6 +39,9 @@ pub trait Observer {
     /// Called with the state where the run begins, if there are [`places`](Self::places), and with the states at the places of
     /// each accepted step, from dense output and before [`step`](Self::step). Looking inside is not counted as work of the run.
     fn inside(&mut self, _t: f64, _y: &[f64]) {}
+
+    /// Called where events have changed the motion, with the state after it.
+    fn changed(&mut self, _change: &Change, _y: &[f64]) {}
 
     /// Called with each state of the output, in order.
     fn output(&mut self, _t: f64, _y: &[f64]) {}

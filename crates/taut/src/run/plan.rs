@@ -21,6 +21,14 @@ pub(crate) struct Plan<'a, 's> {
     pub(crate) watched: Option<Watched<'a>>,
     pub(crate) snapshot_every: Option<usize>,
     pub(crate) translation: Option<&'s Translation<'s>>,
+    /// accelerations (or rates) at the start; empty where they are not known
+    pub(crate) rates: &'s [f64],
+    /// constraints, by number, that are not in force
+    pub(crate) released: &'s [usize],
+    /// the impulses of constraints that it took to make the start consistent
+    pub(crate) impulses: &'s [(String, f64)],
+    /// what decides which phase of a motion this is, for snapshots
+    pub(crate) phase: &'s [f64],
 }
 
 impl Plan<'_, '_> {
@@ -40,8 +48,8 @@ pub(crate) struct Translation<'t> {
     pub(crate) map: StateMap<'t>,
 }
 
-/// From one state vector to another.
-type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
+/// From one state vector to another, at a time.
+type StateMap<'t> = Box<dyn Fn(f64, &[f64]) -> Vec<f64> + 't>;
 
 /// A system whose energy and residuals are watched.
 #[derive(Clone, Copy)]

@@ -3,6 +3,7 @@
 mod crossing;
 mod events;
 mod output;
+mod phase;
 mod watch;
 
 use std::borrow::Cow;
@@ -13,10 +14,12 @@ use super::observer::{Observer, View};
 use super::plan::Plan;
 use crate::equations::Layout;
 use crate::error::{Error, RunError};
-use crate::motion::{Crossing, Inside, Invariants, Motion, SpringSpan, Statistics, Stop, Trajectory};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::motion::{Change, Crossing, Inside, Invariants, Motion, SpringSpan, Statistics, Stop, Trajectory};
+use crate::snapshot::Snapshot;
 use crate::start::ConsistentStart;
 use crossing::redundant;
+pub(crate) use phase::Carried;
+use phase::Tally;
 
 /// Where a run gets its steppers from.
 pub(crate) trait Steppers<'a> {
@@ -57,7 +60,17 @@ pub(crate) struct Session<'a, 's> {
     until: f64,
     next_output: usize,
     event_values: Vec<f64>,
-    event_counts: Vec<usize>,
+    /// what values of events that have just happened are counted from, in the first step of a phase
+    event_offsets: Vec<f64>,
+    /// the largest values around the last step
+    event_scales: Vec<f64>,
+    tallies: Vec<Tally>,
+    /// events that have ended the phase
+    acted: Vec<usize>,
+    /// what came before this phase
+    changed: Option<Changed>,
+    /// values and offsets of events in a snapshot
+    restored: Option<(Vec<f64>, Vec<f64>)>,
     warning: Option<String>,
     record: Record,
     sampled: Vec<f64>,
@@ -67,12 +80,21 @@ pub(crate) struct Session<'a, 's> {
     began: (f64, Vec<f64>),
 }
 
+/// What has ended the phase before.
+struct Changed {
+    acted: Vec<usize>,
+    /// the energy then
+    energy: Option<f64>,
+    silent: bool,
+}
+
 /// What a run has recorded so far.
 #[derive(Clone, Debug, Default)]
 struct Record {
     trajectory: Trajectory,
     inside: Inside,
     crossings: Vec<Crossing>,
+    changes: Vec<Change>,
     invariants: Invariants,
     /// singular configurations that were passed, with the constraints that depended on others
     passages: Vec<(f64, Vec<String>)>,
@@ -106,8 +128,13 @@ impl<'a, 's> Session<'a, 's> {
             steppers,
             plan,
             next_output: 0,
-            event_values: Vec::new(),
-            event_counts: vec![0; plan.events.len()],
+            event_values: vec![0.0; plan.events.len()],
+            event_offsets: vec![0.0; plan.events.len()],
+            event_scales: vec![0.0; plan.events.len()],
+            tallies: vec![Tally::default(); plan.events.len()],
+            acted: Vec::new(),
+            changed: None,
+            restored: None,
             warning,
             record: Record::default(),
             sampled: vec![0.0; size],
@@ -175,7 +202,7 @@ impl<'a, 's> Session<'a, 's> {
         let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
         self.record.passages.append(&mut self.driver.stepper.take_passages());
         let broken = self.find_contradiction(before, t);
-        let ended = self.look_for_events(before, t).map_err(inside)?;
+        let ended = self.look_for_events(before, t)?;
         let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
         self.write_output(before, t, end, observer).map_err(inside)?;
         self.show_inside(before, end, observer).map_err(inside)?;
@@ -187,18 +214,31 @@ impl<'a, 's> Session<'a, 's> {
         }
         self.watch();
         if let Some(name) = ended {
+            if self.ends_phase() {
+                // A run that is to stop does so after the first step of the next phase.
+                self.show_step(before, observer);
+            }
             return Ok(Some(Stop::Event(name)));
         }
-        let state = self.outward(self.driver.stepper.state());
-        let view = View {
-            t,
-            y: &state,
-            h: t - before,
-            energy_error: self.record.invariants.energy.1 - self.record.invariants.energy.0,
-            invariants: &self.record.invariants,
-            statistics: &self.driver.count,
+        Ok((!self.show_step(before, observer)).then_some(Stop::Observer))
+    }
+
+    /// Shows an observer the step that began at `before`; whether the run should go on.
+    fn show_step(&self, before: f64, observer: &mut dyn Observer) -> bool {
+        let (t, y) = match &self.record.ended_at {
+            Some((t, y)) => (*t, y.as_slice()),
+            None => (self.driver.stepper.time(), self.driver.stepper.state()),
         };
-        Ok((!observer.step(&view)).then_some(Stop::Observer))
+        let invariants = &self.record.invariants;
+        observer.step(&View {
+            t,
+            y: &self.outward(t, y),
+            h: t - before,
+            energy_error: invariants.energy.1 - invariants.energy.0 - invariants.by_events,
+            invariants,
+            released: self.plan.released,
+            statistics: &self.driver.count,
+        })
     }
 
     /// The method begins anew at the end of a smooth piece.
@@ -257,9 +297,9 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// A state as it looks from outside.
-    fn outward<'y>(&self, y: &'y [f64]) -> Cow<'y, [f64]> {
+    fn outward<'y>(&self, t: f64, y: &'y [f64]) -> Cow<'y, [f64]> {
         match self.plan.translation {
-            Some(translation) => Cow::Owned((translation.map)(y)),
+            Some(translation) => Cow::Owned((translation.map)(t, y)),
             None => Cow::Borrowed(y),
         }
     }
@@ -281,36 +321,14 @@ impl<'a, 's> Session<'a, 's> {
 
     /// The state that was reached, as it looks from outside.
     pub(crate) fn state(&self) -> Vec<f64> {
-        self.outward(self.driver.stepper.state()).into_owned()
+        self.outward(self.time(), self.driver.stepper.state()).into_owned()
     }
 
     /// The state that was reached as it is given away at the end of a run.
     fn result(&mut self) -> Vec<f64> {
         let mut y = self.driver.stepper.state().to_vec();
         self.driver.give_away(&mut y);
-        self.outward(&y).into_owned()
-    }
-
-    /// Everything that decides how the run goes on.
-    fn save(&mut self) -> Snapshot {
-        let mut snapshot = self.driver.save();
-        let counts: Vec<f64> = self.event_counts.iter().map(|&count| count as f64).collect();
-        snapshot.put("events", &counts);
-        snapshot.put(STIFF_SINCE, self.steppers.stiff_since().as_slice());
-        snapshot
-    }
-
-    /// Goes on from a snapshot.
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        self.driver.restore(snapshot)?;
-        let counts = snapshot.get("events")?;
-        if counts.len() != self.event_counts.len() {
-            let (found, expected) = (counts.len(), self.event_counts.len());
-            return Err(SnapshotError::Length { name: "events".to_owned(), found, expected });
-        }
-        self.event_counts = counts.iter().map(|&count| count as usize).collect();
-        self.until = self.plan.next_break(self.driver.stepper.time());
-        Ok(())
+        self.outward(self.time(), &y).into_owned()
     }
 
     /// After a snapshot that was taken at a break the method has yet to begin anew.
@@ -324,7 +342,7 @@ impl<'a, 's> Session<'a, 's> {
     /// What the run gives back.
     pub(crate) fn motion(&mut self, stop: Stop, start: Option<ConsistentStart>) -> Motion {
         let (t, y) = match self.record.ended_at.take() {
-            Some((t, y)) => (t, self.outward(&y).into_owned()),
+            Some((t, y)) => (t, self.outward(t, &y).into_owned()),
             None => (self.driver.stepper.time(), self.result()),
         };
         let record = std::mem::take(&mut self.record);
@@ -342,6 +360,8 @@ impl<'a, 's> Session<'a, 's> {
             trajectory: record.trajectory,
             inside: record.inside,
             crossings: record.crossings,
+            events: self.event_counts(),
+            changes: record.changes,
             redundant: redundant(self.began.0, t, start.as_ref(), &record.passages),
             began: std::mem::take(&mut self.began.1),
             invariants: record.invariants,

@@ -19,8 +19,8 @@ use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::symmetry::asymmetric_forces;
 use crate::stages::{FirstOrderField, MechanicalField};
 use crate::step::{
-    Adams, Collocation, Diagonal, Explicit, FirstOrderStep, MechanicalStep, Multistep, PartitionedStep,
-    SparkStep, Stepper,
+    Adams, Collocation, Diagonal, Explicit, FirstOrderSeries, FirstOrderStep, MechanicalSeries,
+    MechanicalStep, Multistep, PartitionedStep, SparkStep, Stepper, Taylor, order_for,
 };
 use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
@@ -46,6 +46,7 @@ impl<'b> Target<'b> {
             Scheme::Bdf => building.bdf(count),
             Scheme::Adams => building.adams(count),
             Scheme::Spark(treatment) => building.spark(treatment, count),
+            Scheme::Taylor => building.taylor(count),
         }
     }
 }
@@ -171,6 +172,34 @@ impl<'p, 'b> Building<'p, 'b> {
             }
             Target::Partitioned(_) => Err(self.unknown()),
         }
+    }
+
+    fn taylor(&self, count: &mut Statistics) -> Built<'b> {
+        let (options, at) = (self.options, (self.t, self.y));
+        self.target.meeting(options).permits_explicit(self.method.name(), 0)?;
+        let order = match self.order() {
+            (order, true) => order,
+            _ => order_for(options.rtol),
+        };
+        match self.target {
+            Target::Mechanical(system) => {
+                let formulas = system.expansion().ok_or_else(|| self.no_formulas())?;
+                let series = MechanicalSeries::new(*system, formulas, order, options, self.projection);
+                ready(Taylor::new(series, order, options, at, count))
+            }
+            Target::FirstOrder { system, .. } => {
+                let formulas = system.expansion().ok_or_else(|| self.no_formulas())?;
+                let series = FirstOrderSeries::new(*system, &formulas, order, options);
+                ready(Taylor::new(series.map_err(Error::Preparation)?, order, options, at, count))
+            }
+            Target::Partitioned(_) => Err(self.unknown()),
+        }
+    }
+
+    fn no_formulas(&self) -> Error {
+        let method = self.method.name().to_owned();
+        let why = "it needs formulas, and these are functions, or formulas that branch on values".to_owned();
+        Mismatch { method, stages: 0, why, instead: "dopri8 or adams" }.into()
     }
 
     fn spark(&self, treatment: Treatment, count: &mut Statistics) -> Built<'b> {

@@ -7,7 +7,7 @@ use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::run::{Driver, Snapshot, Steppers, stiff_since};
+use crate::run::{Driver, Steppers};
 use crate::start::StartError;
 use crate::step::Crossing;
 use crate::system::MechanicalSystem;
@@ -28,10 +28,9 @@ impl<'t, 'b> Chosen<'t, 'b> {
         target: &'t Target<'b>,
         method: &Method,
         options: &'t Options,
-        resume: Option<&Snapshot>,
+        stiff_since: Option<f64>,
     ) -> Self {
         let automatic = method.scheme() == Scheme::Auto;
-        let stiff_since = resume.and_then(stiff_since);
         let (method, reason) = match (automatic, stiff_since) {
             (false, _) => (method.clone(), None),
             (true, None) => choose(target),

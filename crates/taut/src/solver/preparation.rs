@@ -1,6 +1,8 @@
 //! From what a person has to a run: a consistent start, a target, a stepper.
 
+use super::checks::{check_options, check_size, check_time};
 use super::choice::Chosen;
+use super::phases::Thread;
 use super::target::Target;
 use super::{Solver, System};
 use crate::equations::{FirstOrderView, Formulation, Ggl, Layout};
@@ -8,10 +10,12 @@ use crate::error::Error;
 use crate::method::Scheme;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
-use crate::run::{Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Translation, is_crossing};
+use crate::run::{
+    Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Translation, is_crossing, stiff_since,
+};
 use crate::start::{
     ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
-    consistent_variables, find_index, keep_fixed, smooth_start,
+    consistent_variables, find_index, impulses, keep_fixed, smooth_start,
 };
 use crate::system::{
     Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
@@ -22,6 +26,8 @@ struct Way<'w, D> {
     t: f64,
     until: f64,
     observer: &'w mut dyn Observer,
+    /// what came before
+    thread: &'w mut Thread,
     drive: D,
 }
 
@@ -36,6 +42,36 @@ struct Around<'r> {
     guard: Option<Guard<'r>>,
     /// options that differ from those that were given
     options: Option<Options>,
+    /// accelerations or rates at the start
+    rates: Vec<f64>,
+    /// what it took to make velocities consistent
+    impulses: Vec<(String, f64)>,
+}
+
+/// A mechanism with all of its constraints as it looks from outside, and how its multipliers are found.
+#[derive(Clone, Copy, Default)]
+struct Whole<'w> {
+    /// knows constraints that follow from others and were left out
+    independent: Option<&'w Independent<'w>>,
+    /// knows dampers that the method sees as forces
+    dampers: Option<&'w DamperForces<'w>>,
+    /// knows constraints that are not in force
+    held: Option<&'w Independent<'w>>,
+}
+
+impl Whole<'_> {
+    fn is_given(&self) -> bool {
+        self.independent.is_some() || self.dampers.is_some() || self.held.is_some()
+    }
+
+    /// All multipliers at a state, with what dampers pull with.
+    fn multipliers(&self, t: f64, (q, v): (&[f64], &[f64]), kept: &[f64]) -> Vec<f64> {
+        let mut held = self.independent.map_or_else(|| kept.to_vec(), |all| all.all_multipliers(kept));
+        if let Some(dampers) = self.dampers {
+            dampers.add_reactions(t, q, v, &mut held);
+        }
+        self.held.map_or(held.clone(), |all| all.all_multipliers(&held))
+    }
 }
 
 /// What is done with a run.
@@ -49,21 +85,26 @@ impl Solver<'_> {
         &self,
         (t, until, start): (f64, f64, &[f64]),
         observer: &mut dyn Observer,
+        thread: &mut Thread,
         drive: impl FnOnce(&mut Session<'_, '_>, &mut dyn Observer, Option<ConsistentStart>) -> R,
     ) -> Result<R, Error> {
         check_options(&self.options)?;
         check_size(self.system)?;
         check_time("the start time", t)?;
         check_time("the end time", until)?;
-        let way = Way { t, until, observer, drive };
+        let way = Way { t, until, observer, thread, drive };
         match self.system {
             System::FirstOrder(system) => self.prepare_first_order(system, start, way),
             System::Partitioned(system) => self.prepare_partition(system, start, way),
             System::Mechanical(system) => {
+                let released = !self.released.is_empty();
+                let held = released.then(|| Independent::without(system, &self.released));
+                let system = held.as_ref().map_or(system, |held| held as &dyn MechanicalSystem);
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
                 let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn MechanicalSystem);
-                self.prepare_mechanism(system, start, way)
+                let whole = Whole { independent: None, dampers: dampers.as_ref(), held: held.as_ref() };
+                self.prepare_mechanism(system, whole, start, way)
             }
         }
     }
@@ -77,8 +118,10 @@ impl Solver<'_> {
         check_length("the start", start, system.composition().n())?;
         let index = find_index(system, way.t, start, self.options.linear)?;
         let (x, _) = consistent_variables(system, &index, way.t, start, self.options.linear)?;
+        let rates =
+            if system.composition().is_ordinary() { ordinary_rates(system, way.t, &x) } else { Vec::new() };
         let target = Target::FirstOrder { system, index, of: None };
-        self.begin(&target, &x, Around::default(), way)
+        self.begin(&target, &x, Around { rates, ..Around::default() }, way)
     }
 
     fn prepare_partition<R, D: Drive<R>>(
@@ -96,6 +139,7 @@ impl Solver<'_> {
     fn prepare_mechanism<R, D: Drive<R>>(
         &self,
         system: &dyn MechanicalSystem,
+        whole: Whole<'_>,
         start: &[f64],
         way: Way<'_, D>,
     ) -> Result<R, Error> {
@@ -106,80 +150,88 @@ impl Solver<'_> {
         }
         let gap = self.options.accept_gap;
         let (mut q, mut v) = (q.to_vec(), v.to_vec());
-        if q.len() == n && v.len() == n {
+        let begins = way.thread.begins();
+        if q.len() == n && v.len() == n && begins {
             keep_fixed(system, t, &mut q, &mut v, &self.options.fixed)?;
         }
         let mut consistent = consistent_start_with_gap(system, t, (&q, &v), gap, linear)?;
-        if let Some(passes) = self.options.smooth_start {
+        if let Some(passes) = self.options.smooth_start.filter(|_| begins) {
             let smooth = smooth_start(system, t, &consistent.q, &consistent.v, passes, linear)?;
             consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
             consistent.lambda = smooth.lambda;
         }
+        let impulses = match begins {
+            true => Vec::new(),
+            false => impulses(system, t, (&consistent.q, &consistent.v), &v).map_err(StartError::from)?,
+        };
         if consistent.selection.is_everything() {
-            return self.begin_mechanism(system, None, consistent, way);
+            return self.begin_mechanism(system, whole, (consistent, impulses), way);
         }
         let independent = Independent::of(system, &consistent.selection);
-        self.begin_mechanism(&independent, Some(&independent), consistent, way)
+        let whole = Whole { independent: Some(&independent), ..whole };
+        self.begin_mechanism(&independent, whole, (consistent, impulses), way)
     }
 
-    /// Begins with a mechanism whose constraints are independent; `all` knows those that were left out.
+    /// Begins with a mechanism whose constraints are independent; `whole` knows those that were left out.
     fn begin_mechanism<R, D: Drive<R>>(
         &self,
         system: &dyn MechanicalSystem,
-        all: Option<&Independent<'_>>,
-        start: ConsistentStart,
+        whole: Whole<'_>,
+        (mut start, impulses): (ConsistentStart, Vec<(String, f64)>),
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let structure = system.structure();
+        let all = whole.independent;
         let guard = all.map(|all| self.guard(all, &start, way.t)).transpose()?;
-        let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
-        let widen = |q: &[f64], v: &[f64], kept: &[f64]| match all {
-            Some(all) => [q, v, &all.all_multipliers(kept)].concat(),
-            None => [q, v, kept].concat(),
-        };
+        start.lambda = whole.multipliers(way.t, (&start.q, &start.v), &kept);
+        let outer = Layout::mechanical(structure.n(), start.lambda.len());
+        let rates = start.a.clone();
+        let widen =
+            |t: f64, q: &[f64], v: &[f64], kept: &[f64]| [q, v, &whole.multipliers(t, (q, v), kept)].concat();
         if self.options.formulation == Formulation::Ggl
             && structure.constraints.iter().any(Constraint::is_rod)
         {
             let view = FirstOrderView::<Ggl>::new(system);
             let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
             let index = find_index(&view, way.t, &x, self.options.linear)?;
-            let map = |x: &[f64]| {
+            let map = |t: f64, x: &[f64]| {
                 let at = view.layout().split(x);
-                widen(at.q, at.v, at.lambda)
+                widen(t, at.q, at.v, at.lambda)
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
-            let around = Around { start: Some(start), translation: Some(&translation), guard, options: None };
+            let (start, translation, options) = (Some(start), Some(&translation), None);
+            let around = Around { start, translation, guard, options, rates, impulses };
             return self.begin(&target, &x, around, way);
         }
         if self.needs_augmentation(system, &start)? {
             let augmented = Augmented::new(system);
             let (n, m) = (structure.n(), structure.m());
             let inner = Layout::mechanical(n + m, 2 * m);
-            let map = |y: &[f64]| {
+            let map = |t: f64, y: &[f64]| {
                 let (q, v, lambda) = inner.split(y);
-                widen(&q[..n], &v[..n], &lambda[..m])
+                widen(t, &q[..n], &v[..n], &lambda[..m])
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
             let y = [state.as_slice(), &kept, &vec![0.0; m]].concat();
             let mut options = self.options.clone();
             options.spark.damping = options.spark.damping.widened(n, m);
-            let options = Some(options);
-            let around = Around { start: Some(start), translation: Some(&translation), guard, options };
+            let (start, translation, options) = (Some(start), Some(&translation), Some(options));
+            let around = Around { start, translation, guard, options, rates, impulses };
             return self.begin(&Target::Mechanical(&augmented), &y, around, way);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
-        let map = |y: &[f64]| {
+        let map = |t: f64, y: &[f64]| {
             let (q, v, kept) = inner.split(y);
-            widen(q, v, kept)
+            widen(t, q, v, kept)
         };
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
         let target = Target::Mechanical(system);
-        let translation = all.map(|_| &translation);
-        let around = Around { start: Some(start), translation, guard, options: None };
+        let translation = whole.is_given().then_some(&translation);
+        let around = Around { start: Some(start), translation, guard, options: None, rates, impulses };
         self.begin(&target, &y, around, way)
     }
 
@@ -211,14 +263,19 @@ impl Solver<'_> {
         around: Around<'_>,
         way: Way<'_, D>,
     ) -> Result<R, Error> {
-        let Way { t, until, observer, drive } = way;
-        let Around { start, translation, guard, options } = around;
+        let Way { t, until, observer, thread, drive } = way;
+        let Around { start, translation, guard, options, rates, impulses } = around;
         let options = options.as_ref().unwrap_or(&self.options);
-        let mut chosen = Chosen::new(target, &self.method, options, self.resume.as_ref());
-        let driver = self.first_driver(&mut chosen, (t, y), start.as_ref())?;
+        let stiff_since = match &thread.carried {
+            Some(carried) => carried.stiff_since,
+            None => self.resume.as_ref().and_then(stiff_since),
+        };
+        let mut chosen = Chosen::new(target, &self.method, options, stiff_since);
+        let count = thread.carried.as_ref().map_or(Statistics::default(), |carried| carried.count);
+        let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), count)?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
-        if let Some(warning) = &warning {
+        if let Some(warning) = warning.as_ref().filter(|_| thread.carried.is_none()) {
             observer.warning(warning);
         }
         let breaks = self.all_breaks(t, until);
@@ -232,16 +289,23 @@ impl Solver<'_> {
             watched: target.watched().filter(|_| self.watch),
             snapshot_every: self.snapshot_every,
             translation,
+            rates: &rates,
+            released: &self.released,
+            impulses: &impulses,
+            phase: &thread.phase,
         };
         let mut session = Session::new(driver, &mut chosen, plan, warning).guarded_by(guard);
         if let Some(snapshot) = &self.resume {
             session.restore(snapshot)?;
         }
+        let carried = thread.carried.take();
+        let first = carried.as_ref().and_then(|carried| carried.start.clone());
+        session.carry_on(carried);
         session.begin(observer, self.resume.is_some());
         if self.resume.is_some() {
             session.look_for_break();
         }
-        Ok(drive(&mut session, observer, start))
+        Ok(drive(&mut session, observer, first.or(start)))
     }
 
     /// The driver of the first steps. No stepper of a method can be made at a singular configuration where a run began: there
@@ -251,6 +315,7 @@ impl Solver<'_> {
         chosen: &mut Chosen<'_, 'b>,
         (t, y): (f64, &[f64]),
         start: Option<&ConsistentStart>,
+        count: Statistics,
     ) -> Result<Driver<'b>, Error> {
         let branch = start.filter(|start| !start.passing.is_empty()).map(|start| start.a.as_slice());
         let (crosses, at) = match &self.resume {
@@ -261,8 +326,8 @@ impl Solver<'_> {
             }
         };
         match crosses {
-            true => chosen.crossing(at.0, at.1, branch.filter(|_| at.0 == t), Statistics::default()),
-            false => chosen.driver(at.0, at.1, Statistics::default()),
+            true => chosen.crossing(at.0, at.1, branch.filter(|_| at.0 == t), count),
+            false => chosen.driver(at.0, at.1, count),
         }
     }
 }
@@ -291,38 +356,15 @@ impl Solver<'_> {
     }
 }
 
-/// Something must move.
-fn check_size(system: System<'_>) -> Result<(), Error> {
-    let nothing_moves = match system {
-        System::Mechanical(system) => system.structure().n() == 0,
-        System::FirstOrder(system) => system.composition().n() == 0,
-        System::Partitioned(_) => false,
-    };
-    match nothing_moves {
-        true => Err(Error::Option { name: "the number of variables", value: 0.0, expected: "at least 1" }),
-        false => Ok(()),
+/// x' of an ordinary first-order system; empty where it cannot be evaluated.
+fn ordinary_rates(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Vec<f64> {
+    let composition = system.composition();
+    let mut rate = vec![0.0; x.len()];
+    let known = system.rate(t, x, &mut rate).is_ok();
+    let diagonal = composition.mass.entries().zip(&composition.mass_values);
+    for ((i, _), mass) in diagonal {
+        rate[i] /= mass;
     }
-}
-
-fn check_options(options: &Options) -> Result<(), Error> {
-    let positive = |name, value: f64| match value.is_finite() && value > 0.0 {
-        true => Ok(()),
-        false => Err(Error::Option { name, value, expected: "a positive number" }),
-    };
-    positive("rtol", options.rtol)?;
-    positive("atol", options.atol)?;
-    for (name, value) in [
-        ("step", options.constant_step),
-        ("first step", options.first_step),
-        ("largest step", options.largest_step),
-    ] {
-        if let Some(value) = value {
-            positive(name, value.abs())?;
-        }
-    }
-    Ok(())
-}
-
-fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
-    if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
+    let is_diagonal = composition.mass.entries().all(|(i, j)| i == j);
+    if known && is_diagonal { rate } else { Vec::new() }
 }

@@ -4,6 +4,7 @@ mod branch;
 mod consistent;
 mod error;
 mod fixed;
+mod impulse;
 mod index;
 mod mass;
 mod partitioned;
@@ -14,7 +15,8 @@ pub use consistent::{ConsistentStart, consistent_start, consistent_start_with_ga
 pub(crate) use consistent::{USUAL_GAP, check_length};
 pub use error::StartError;
 pub use fixed::{Fixed, keep_fixed};
+pub(crate) use impulse::impulses;
 pub use index::find_index;
 pub(crate) use mass::check_mass;
-pub(crate) use partitioned::consistent_partition;
+pub use partitioned::consistent_partition;
 pub use smooth::{MOST_PASSES, SmoothStart, Vibration, smooth_start};

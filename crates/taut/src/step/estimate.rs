@@ -156,6 +156,24 @@ impl<'a> Estimate<'a> {
         self.solve(method.g, h, start, stages, count)
     }
 
+    /// Filters the errors that were found last once more.
+    pub(crate) fn filter_again(
+        &mut self,
+        method: &Coefficients,
+        h: f64,
+        start: &Beginning<'_>,
+        stages: &MechanicalStages<'_>,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        for (defect, error) in self.position_defect.iter_mut().zip(&self.q) {
+            *defect = method.g / h * error;
+        }
+        let balance = &mut self.solution[..self.structure.n()];
+        balance.fill(0.0);
+        self.structure.mass.multiply_add(start.mass, &self.v, balance, method.g / h);
+        self.solve(method.g, h, start, stages, count)
+    }
+
     /// The errors from the defects of positions, and of forces in the first n places of the solution.
     fn solve(
         &mut self,

@@ -12,6 +12,7 @@ pub(crate) mod history;
 pub(crate) mod mechanical_step;
 pub(crate) mod spark;
 mod stepper;
+mod taylor;
 #[cfg(test)]
 mod tests;
 
@@ -27,3 +28,4 @@ pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use spark::{PartitionedStep, SparkStep};
 pub(crate) use stepper::Stepper;
+pub(crate) use taylor::{FirstOrderSeries, MechanicalSeries, Taylor, order_for};

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 
 use super::coloring::Coloring;
+use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
@@ -10,6 +11,7 @@ use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, Structure
 use super::number::{Dual, Scalar, Series};
 use super::structure::{constraints_move, find_structure};
 use super::terms::{Formulas, LANES, Motion, Scratch};
+use super::traced;
 
 /// A [`Mechanical`] system with all derivatives found by forward differentiation.
 ///
@@ -108,6 +110,10 @@ impl<M: Mechanical> Differentiated<M> {
 impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
     fn structure(&self) -> &Structure {
         &self.structure
+    }
+
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        traced::mechanical(&self.formulas())
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {

@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 
 use super::coloring::Coloring;
+use super::expansion::FirstOrderExpansion;
 use super::fault::Evaluation;
 use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
 use super::structure::{generic_point, watch};
 use super::terms::LANES;
+use super::traced;
 use crate::linear::Pattern;
 
 /// A first-order system E x' = f(t, x) as a formula for any number type; E is constant and may be singular.
@@ -148,5 +150,9 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
             self.coloring.collect(sweep, &self.composition.jacobian, rows, jacobian);
         }
         self.composition.finite_jacobian(jacobian, t)
+    }
+
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        traced::first_order(&self.system, self.composition.n())
     }
 }

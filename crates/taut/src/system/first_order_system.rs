@@ -1,5 +1,6 @@
 //! What a solver sees of a first-order system: E x' = f(t, x).
 
+use super::expansion::FirstOrderExpansion;
 use super::fault::{Evaluation, finite};
 use crate::linear::Pattern;
 
@@ -90,6 +91,12 @@ pub trait FirstOrderSystem {
 
     /// ∂f/∂x, in the order of its pattern.
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation;
+
+    /// f as formulas whose Taylor coefficients can be found, which `taylor` steps are made of; nothing when the system has
+    /// none.
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        None
+    }
 
     /// Times between two at which f jumps or has a kink, as far as these follow from the time alone: steps end there.
     fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {

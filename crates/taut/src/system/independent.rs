@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 
+use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
 use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
@@ -186,6 +187,12 @@ impl MechanicalSystem for Independent<'_> {
 
     fn frame(&self) -> Option<&dyn MovingFrame> {
         self.system.frame()
+    }
+
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        let rows = self.structure.jacobian.row_indices();
+        let entries = self.entries.iter().zip(rows).map(|(&entry, &row)| (entry, self.factors[row]));
+        Some(self.system.expansion()?.select(&self.kept, &self.factors, entries))
     }
 
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {

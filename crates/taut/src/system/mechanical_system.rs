@@ -1,5 +1,6 @@
 //! What a solver sees of a mechanical system: values and derivative blocks on fixed patterns.
 
+use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::number::Series;
@@ -242,6 +243,12 @@ pub trait MechanicalSystem {
     /// of stiff springs needs them.
     fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
         false
+    }
+
+    /// The equations as formulas whose Taylor coefficients can be found, which `taylor` steps are made of; nothing when the
+    /// system has none. Model files and [`Mechanical`](super::Mechanical) formulas that do not branch on values have them.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
     }
 
     /// M, f, g and G together, and the curvature: all that accelerations follow from. Overwrite it where they share

@@ -12,6 +12,7 @@ mod coloring;
 mod damper_forces;
 mod differentiated;
 mod differentiated_partition;
+mod expansion;
 mod fault;
 mod finite_differences;
 mod first_order;
@@ -28,12 +29,18 @@ mod sketch;
 mod strong;
 mod structure;
 mod terms;
+mod traced;
 
 pub use augmented::Augmented;
 pub(crate) use coloring::Coloring;
 pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use differentiated_partition::DifferentiatedPartition;
+pub(crate) use expansion::RowKind;
+pub use expansion::{
+    FirstOrderExpansion, FirstOrderRecursion, MechanicalExpansion, MechanicalFormulas, MechanicalRecursion,
+    RowFormula,
+};
 pub use fault::{Evaluation, Fault, Raised};
 pub use finite_differences::FiniteDifferences;
 pub use first_order::{FirstOrder, Linearised};

@@ -1,9 +1,9 @@
 //! Remark 4.1: how fast the stiff component is damped down.
 
-use taut_tableau::Family::RadauIia;
+use taut_tableau::Family::{self, RadauIia};
 
 use super::super::Expected::{AtMost, Near};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::lemma_6_4::constant_of_contraction;
 use super::scenes::{Problem, STARS, scheme};
 use crate::error::LabError;
@@ -15,19 +15,21 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "A stiff error of Radau IIA above the level K_min eps h^s is damped down to it: K_nu - K_min falls at least by \
                 1/(1 + phi h/eps) in each step (4.27).",
     claimed: "(K_1 - K_min)/(K_0 - K_min) at most 1/(1 + phi h/eps); order 1 in eps; K_nu -> K_min",
+    bounds: "the factor of (4.27), with the phi of lemma 6.4",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Instead(Family::Gauss)]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let h = 0.05;
     for problem in STARS {
         for s in [2, 3, 4] {
             let case = format!("s = {s}, {}", problem.0);
-            let method = scheme(RadauIia, s)?;
+            let method = scheme(trial, RadauIia, s)?;
             let phi = constant_of_contraction(&RadauIia.tableau(s)?)?;
             let mut worst = 0.0_f64;
             let damping = Series::measured(&case, &[3e-3, 1e-3, 3e-4, 1e-4, 3e-5], 0.0, |epsilon| {

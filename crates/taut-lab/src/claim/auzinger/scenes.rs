@@ -3,7 +3,7 @@
 use taut_problems::theory::{SlantedCircle, StarCurve, StarSurface};
 use taut_tableau::Family;
 
-use super::super::{Expected, Finding, Series};
+use super::super::{Expected, Finding, Series, Trial};
 use crate::error::LabError;
 use crate::experiment::{RungeKutta, Split, StiffScene};
 
@@ -28,8 +28,8 @@ pub(super) const EPSILONS: [f64; 5] = [1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 pub(super) const PLATEAU: f64 = 2e-14;
 
 /// The method with so many stages.
-pub(super) fn scheme(family: Family, s: usize) -> Result<RungeKutta, LabError> {
-    Ok(RungeKutta::new(&family.tableau(s)?)?)
+pub(super) fn scheme(trial: &Trial, family: Family, s: usize) -> Result<RungeKutta, LabError> {
+    Ok(RungeKutta::new(&trial.tableau(family, s)?)?)
 }
 
 /// The largest components of the error on [0, 2] from the exact start.
@@ -41,13 +41,14 @@ pub(super) fn worst(problem: Problem, scheme: &RungeKutta, epsilon: f64, h: f64)
 
 /// Checks the exponent of h of a component of the error at one ε.
 pub(super) fn order(
+    trial: &Trial,
     finding: &mut Finding,
     (problem, family, s): (Problem, Family, usize),
     epsilon: f64,
     (quantity, component): (&str, fn(Split) -> f64),
     expected: Expected,
 ) -> Result<(), LabError> {
-    let scheme = scheme(family, s)?;
+    let scheme = scheme(trial, family, s)?;
     let series = Series::measured(format!("{family} s = {s}, {}", problem.0), &STEPS, PLATEAU, |h| {
         Ok(component(worst(problem, &scheme, epsilon, h)?))
     })?;
@@ -57,12 +58,13 @@ pub(super) fn order(
 
 /// Checks the exponent of ε of the stiff component at one h.
 pub(super) fn order_in_epsilon(
+    trial: &Trial,
     finding: &mut Finding,
     (problem, family, s): (Problem, Family, usize),
     epsilons: &[f64],
     expected: Expected,
 ) -> Result<(), LabError> {
-    let scheme = scheme(family, s)?;
+    let scheme = scheme(trial, family, s)?;
     let series =
         Series::measured(format!("{family} s = {s}, {}", problem.0), epsilons, PLATEAU, |epsilon| {
             Ok(worst(problem, &scheme, epsilon, 0.1)?.stiff)

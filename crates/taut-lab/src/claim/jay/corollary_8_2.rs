@@ -6,7 +6,7 @@ use taut_problems::find;
 use taut_problems::mechanics::Pendulum;
 
 use super::super::Expected::Order;
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use super::convergence::Scene;
 use crate::comparison::start_of;
 use crate::error::LabError;
@@ -17,9 +17,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "Lobatto IIIA-B-C-C* SPARK methods (17) with s stages converge with order 2s - 2 in y, z and u, whatever \
                 the classes of forces (theorems 4.5, 4.6; corollary 8.2).",
     claimed: "q, v, lambda 2s - 2 for s = 2, 3, 4: 2, 4, 6",
+    bounds: "order 2s - 2 of the statement",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::FewerStages]),
     experiment,
 };
 
@@ -37,7 +39,7 @@ pub(super) fn all_classes() -> Sketch {
         .rod("rod", |t, q| (q[0] - t.sin() * 0.2).square() + q[1].square() - 1.0)
 }
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let pendulum = Differentiated::new(Pendulum { mass: 1.0, length: 1.0, gravity: 1.0 });
     let classes = Differentiated::new(all_classes());
     let andrews = find("andrews")?;
@@ -54,7 +56,7 @@ fn experiment() -> Result<Finding, LabError> {
     for (scene, steps) in scenes {
         for (stages, first) in (2..).zip(steps) {
             let steps = [first, first * 4 / 3, first * 5 / 3, first * 2];
-            let orders = scene.orders(stages, &Options::default(), &steps)?;
+            let orders = scene.orders(trial.stages(stages), &Options::default(), &steps)?;
             let order = Order(2 * stages - 2);
             let case = format!("{} s = {stages}", scene.name);
             finding.orders(&case, &orders, &[("q", order), ("v", order), ("lambda", order)]);

@@ -4,7 +4,7 @@ use taut_tableau::number::{DoubleDouble, Matrix};
 use taut_tableau::{Lobatto, Spark};
 
 use super::super::Expected::{AtLeast, AtMost};
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use crate::error::LabError;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -13,9 +13,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "Lobatto IIIA-B-C-C* methods share weights and nodes (20) and satisfy (S), (21a), (21b) and (21c): the \
                 products of IIIA with IIIB, IIIC, IIIC* (and IIID) are the same, of rank s together with b.",
     claimed: "no defects; rank s for s = 2, ..., 8",
+    bounds: "rounding of coefficients with 30 digits",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Exchanged(Lobatto::C, Lobatto::A)]),
     experiment,
 };
 
@@ -24,7 +26,7 @@ const ROUNDING: f64 = 1e-25;
 
 const OTHERS: [Lobatto; 4] = [Lobatto::B, Lobatto::C, Lobatto::CStar, Lobatto::D];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     for stages in 2..=8 {
         let spark = Spark::new(stages)?;
@@ -33,7 +35,7 @@ fn experiment() -> Result<Finding, LabError> {
             x.plus(DoubleDouble::from(-1.0), y).largest()
         };
         let a = spark.exact_matrix(Lobatto::A);
-        let products = OTHERS.map(|other| a.product(spark.exact_matrix(other)));
+        let products = OTHERS.map(|other| a.product(spark.exact_matrix(trial.lobatto(other))));
         let defect = products.iter().map(|product| difference(product, &products[0])).fold(0.0, f64::max);
         finding.check(&case, "(21b)", AtMost(ROUNDING), defect);
         let first_row = a.row(0).iter().fold(0.0_f64, |most, entry| most.max(entry.to_f64().abs()));

@@ -3,7 +3,7 @@
 use taut_tableau::{Family, Lobatto, Pair, Periodicity, Spark, StabilityFunction, Tableau};
 
 use super::super::Expected::{self, AtLeast, AtMost, Near};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use crate::error::LabError;
 
 pub(super) const THEOREM_5_2: Claim = Claim {
@@ -12,9 +12,11 @@ pub(super) const THEOREM_5_2: Claim = Claim {
     statement: "Lobatto IIIC methods are L-stable (26), (27); their stability function is the (s-2, s) Pade approximation \
                 of the exponential.",
     claimed: "|R(iy)| <= 1, R(inf) = 0, poles to the right; R is (s-2, s) Pade, s = 2, ..., 8",
+    bounds: "(26), (27) and the Pade approximation, to rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Instead(Family::LobattoIiid)]),
     experiment: l_stability,
 };
 
@@ -24,9 +26,11 @@ pub(super) const THEOREM_5_4: Claim = Claim {
     statement: "Symmetric Runge-Kutta methods, Lobatto IIIA (corollary 5.5) and IIIB (5.6) among them, are P-stable: the \
                 eigenvalues of (30) have modulus 1 for all h omega.",
     claimed: "det M = 1, |trace M| <= 2 for all h omega",
+    bounds: "determinant and trace of (30), to rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Instead(Family::LobattoIiic)]),
     experiment: p_stability,
 };
 
@@ -35,9 +39,11 @@ pub(super) const THEOREM_5_7: Claim = Claim {
     paper: Paper::Jay,
     statement: "The pairs Lobatto IIIA-B are not P-stable; with 2 stages (Verlet) the interval of periodicity is ]-2, 2[.",
     claimed: "the interval ends at h omega = 2 for s = 2, and somewhere for all s",
+    bounds: "2 of the statement; beyond s = 2 ends known from another program",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Exchanged(Lobatto::A, Lobatto::B)]),
     experiment: no_p_stability,
 };
 
@@ -47,12 +53,14 @@ pub(super) const THEOREM_5_9: Claim = Claim {
     statement: "Lobatto IIIC* methods are unconditionally explosive (31), (32), and a method is so if and only if R is a \
                 (k, k-1) or (k, k-2) Pade approximation.",
     claimed: "|R(iy)| >= 1, |R| to infinity, zeros to the left, s = 2, ..., 8",
+    bounds: "(31), (32) and the Pade approximation, to rounding",
     correction: Some(
         "Printed: if and only if. The theorem holds; \"only if\" does not: two half steps of the explicit Euler method, \
          R = (1 + z/2)^2, which approximates the exponential to order 1 only, are unconditionally explosive, too.",
     ),
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Instead(Family::LobattoIiic)]),
     experiment: explosivity,
 };
 
@@ -95,11 +103,11 @@ fn distance_from_pade(function: &StabilityFunction, k: usize, j: usize) -> f64 {
     })
 }
 
-fn l_stability() -> Result<Finding, LabError> {
+fn l_stability(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     for s in 2..=8 {
         let case = format!("s = {s}");
-        let function = Family::LobattoIiic.tableau(s)?.stability_function();
+        let function = trial.tableau(Family::LobattoIiic, s)?.stability_function();
         let largest = frequencies().map(|y| modulus(&function, y)).fold(0.0, f64::max);
         finding.check(&case, "largest |R(iy)|", AtMost(1.0 + 1e-14), largest);
         finding.check(&case, "R(inf)", Near(0.0, 0.0), function.at_infinity());
@@ -130,11 +138,11 @@ fn end(periodicity: Periodicity) -> f64 {
     }
 }
 
-fn p_stability() -> Result<Finding, LabError> {
+fn p_stability(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     for family in [Family::LobattoIiia, Family::LobattoIiib, Family::LobattoIiid, Family::Gauss] {
         for s in 2..=6 {
-            let method = family.tableau(s)?;
+            let method = trial.tableau(family, s)?;
             let pair = Pair::of(&method, &method)?;
             let (area, trace) = of_stability_matrix(&pair);
             let case = format!("{family} s = {s}");
@@ -147,12 +155,12 @@ fn p_stability() -> Result<Finding, LabError> {
     Ok(finding)
 }
 
-fn no_p_stability() -> Result<Finding, LabError> {
+fn no_p_stability(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     // Beyond s = 2 the paper gives no figures; these ends are known from an independent computation.
     let ends = [2.0, 8.0_f64.sqrt(), 3.1127, 3.14045];
     for (s, known) in (2..).zip(ends) {
-        let pair = Spark::new(s)?.pair(Lobatto::A, Lobatto::B);
+        let pair = Spark::new(s)?.pair(trial.lobatto(Lobatto::A), trial.lobatto(Lobatto::B));
         let case = format!("s = {s}");
         let found = end(pair.periodicity());
         let expected: Expected = if s == 2 { Near(2.0, 1e-14) } else { Near(known, 1e-4) };
@@ -174,11 +182,11 @@ fn no_p_stability() -> Result<Finding, LabError> {
     Ok(finding)
 }
 
-fn explosivity() -> Result<Finding, LabError> {
+fn explosivity(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     for s in 2..=8 {
         let case = format!("s = {s}");
-        let function = Family::LobattoIiicStar.tableau(s)?.stability_function();
+        let function = trial.tableau(Family::LobattoIiicStar, s)?.stability_function();
         let least = frequencies().map(|y| modulus(&function, y)).fold(f64::MAX, f64::min);
         finding.check(&case, "least |R(iy)|", AtLeast(1.0 - 1e-14), least);
         finding.check(&case, "R(inf)", AtLeast(f64::INFINITY), function.at_infinity().abs());

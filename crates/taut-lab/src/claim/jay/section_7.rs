@@ -6,7 +6,7 @@ use taut::system::Differentiated;
 use taut_tableau::{Lobatto, Spark};
 
 use super::super::Expected::{Near, Order};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::convergence::Scene;
 use super::corollary_8_2::all_classes;
 use crate::error::LabError;
@@ -17,15 +17,17 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "Treating a share of a force with Lobatto IIIC changes the damping of high frequencies, from none to all of \
                 it, and does not change the order.",
     claimed: "q, v, lambda 2s - 2 for every share; |R(inf)| from 1 to 0",
+    bounds: "order 2s - 2 of corollary 8.2; |R(inf)| of the statement",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::FewerStages]),
     experiment,
 };
 
 const SHARES: [f64; 3] = [0.0, 0.4, 1.0];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let system = Differentiated::new(all_classes());
     let start = [0.6, -0.8, 0.4, 0.3];
@@ -35,7 +37,11 @@ fn experiment() -> Result<Finding, LabError> {
             let mut options = Options::default();
             options.spark.conservative = Shares::damped(Lobatto::B, share);
             options.spark.driving = Shares::damped(Lobatto::CStar, share);
-            let orders = scene.orders(stages, &options, &[first, first * 4 / 3, first * 5 / 3, first * 2])?;
+            let orders = scene.orders(
+                trial.stages(stages),
+                &options,
+                &[first, first * 4 / 3, first * 5 / 3, first * 2],
+            )?;
             let order = Order(2 * stages - 2);
             let case = format!("s = {stages}, share {share}");
             finding.orders(&case, &orders, &[("q", order), ("v", order), ("lambda", order)]);

@@ -3,7 +3,7 @@
 use taut_tableau::{Lobatto, Spark};
 
 use super::super::Expected::AtMost;
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use crate::error::LabError;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -12,9 +12,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "The Lobatto IIIA, IIIB, IIIC, IIIC* and IIID coefficients with 2 and 3 stages, computed from B(s), C(s), \
                 D(s) (section 8), are the fractions of tables 1, 2 and 3.",
     claimed: "no deviation",
+    bounds: "the printed fractions",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Exchanged(Lobatto::C, Lobatto::D)]),
     experiment,
 };
 
@@ -66,7 +68,7 @@ const THREE_STAGES: [Printed; 5] = [
     ),
 ];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let tables: [(&[f64], &[Printed]); 2] = [(&B_2, &TWO_STAGES), (&B_3, &THREE_STAGES)];
     for (weights, table) in tables {
@@ -77,7 +79,7 @@ fn experiment() -> Result<Finding, LabError> {
         };
         finding.check(format!("s = {stages}"), "weights", AtMost(0.0), deviation(spark.b(), weights));
         for (lobatto, printed) in table {
-            let measured = deviation(spark.matrix(*lobatto).as_slice(), printed);
+            let measured = deviation(spark.matrix(trial.lobatto(*lobatto)).as_slice(), printed);
             finding.check(format!("s = {stages}, {}", lobatto.family()), "matrix", AtMost(0.0), measured);
         }
     }

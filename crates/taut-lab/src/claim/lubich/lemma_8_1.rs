@@ -3,7 +3,7 @@
 use taut_tableau::Family;
 
 use super::super::Expected::{AtMost, Near};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
 use crate::experiment::spring::iteration::{Jacobian, Step};
@@ -14,54 +14,69 @@ pub(super) const CLAIM: Claim = Claim {
     paper: Paper::Lubich,
     statement: "Modified Newton iterations for (5.1) converge for h <= c eps^(2/3) with the Jacobian J_0 (8.1), for \
                 h <= c eps^(1/2) with J_1 (8.2), and these conditions are necessary; with J_2 (8.3) there is none.",
-    claimed: "longest step: J_0 eps^(2/3), J_1 eps^(1/2)",
+    claimed: "longest step: J_0 eps^(2/3), J_1 eps^(1/2); J_2 none",
+    bounds: "exponents 1/2 of the corrected statement; 1 for convergence; 1/2 for a rate that does not notice eps",
     correction: Some(
-        "The conditions are sufficient; that for J_0 is not necessary: its longest step is c eps^(1/2), too. The \
+        "The conditions are sufficient, and neither is necessary. J_0: convergence ends at h = c eps^(1/2), too. The \
          derivative of the iteration has the norm O(h^3/eps^2), but it takes normal directions to tangential ones and \
-         back, with O(h) on the way back, so that its spectral radius is O(h^2/eps).",
+         back, with O(h) on the way back, so that its spectral radius is O(h^2/eps). J_1: the spectral radius depends on \
+         h^2/eps and stays below 1, also at h = 20 eps^(1/2); it comes so close to 1 that the condition is needed for \
+         convergence within a given number of iterations.",
     ),
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Without("J_2")]),
     experiment,
 };
 
-/// Steps are tried from short to long with this ratio.
-const RATIO: f64 = 1.02;
+/// Stiffnesses for exponents.
+const EPSILONS: [f64; 5] = [1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
+/// Where J_1 still converges, however slowly, in units of sqrt(eps).
+const FAR: f64 = 20.0;
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
-    let epsilons = [1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
-    for (name, jacobian) in [("J_0", Jacobian::AtStart), ("J_1", Jacobian::AlongVelocity)] {
+    for (name, jacobian, radius) in
+        [("J_0, radius 1", Jacobian::AtStart, 1.0), ("J_1, radius 1/2", Jacobian::AlongVelocity, 0.5)]
+    {
         let mut points = Vec::new();
-        for epsilon in epsilons {
-            points.push((epsilon, longest_step(epsilon, jacobian)?));
+        for epsilon in EPSILONS {
+            points.push((epsilon, step_of_radius(epsilon, jacobian, radius)?));
         }
-        let constants = points.iter().map(|(epsilon, h)| format!("{:.1}", h / f64::sqrt(*epsilon)));
+        let constants = points.iter().map(|(epsilon, h)| format!("{:.2}", h / f64::sqrt(*epsilon)));
         let constants = constants.collect::<Vec<_>>().join(", ");
-        finding.remarks.push(format!("{name}: the longest step over sqrt(eps) is {constants}."));
+        finding.remarks.push(format!("{name}: the step over sqrt(eps) is {constants}."));
         let series = Series::fitted(name, points, 0.0);
-        finding.check(name, "exponent of the longest step", Near(0.5, 0.05), series.slope());
-        finding.draw("longest step", "eps", "h", series);
+        finding.slope("exponent of the step with this spectral radius", Near(0.5, 0.05), "eps", "h", series);
+    }
+    for epsilon in [1e-4, 1e-5, 1e-6] {
+        let case = format!("J_1, h = {FAR} sqrt(eps), eps {epsilon:.0e}");
+        let radius = radius(epsilon, Jacobian::AlongVelocity, FAR * f64::sqrt(epsilon))?;
+        finding.check(case, "spectral radius", AtMost(1.0), radius);
     }
     let tableau = Family::RadauIia.tableau(3)?;
+    let third = if trial.without("J_2") { Jacobian::AlongVelocity } else { Jacobian::AtRigidStages };
     for epsilon in [1e-3, 1e-5, 1e-7] {
         let start = Expansion::at_start(tangent_start(), 4).sum(epsilon, 4);
-        let course = Step::new(&tableau, 0.2, epsilon, start).modified_newton(Jacobian::AtRigidStages)?;
+        let course = Step::new(&tableau, 0.2, epsilon, start).modified_newton(third)?;
         finding.check(format!("J_2, h = 0.2, eps {epsilon:.0e}"), "contraction", AtMost(0.5), course.rate());
     }
     Ok(finding)
 }
 
-/// The longest step up to which the iteration converges.
-fn longest_step(epsilon: f64, jacobian: Jacobian) -> Result<f64, LabError> {
+/// The spectral radius of the derivative of the iteration at the solution.
+fn radius(epsilon: f64, jacobian: Jacobian, h: f64) -> Result<f64, LabError> {
     let tableau = Family::RadauIia.tableau(3)?;
     let start = Expansion::at_start(tangent_start(), 4).sum(epsilon, 4);
-    let mut h = 0.5 * epsilon.sqrt();
-    while h < 1.0 {
-        if !Step::new(&tableau, h * RATIO, epsilon, start).modified_newton(jacobian)?.converged {
-            break;
-        }
-        h *= RATIO;
+    Step::new(&tableau, h, epsilon, start).spectral_radius(jacobian)
+}
+
+/// The step at which the spectral radius reaches a value, by bisection between 0.2 and 20 times sqrt(eps).
+fn step_of_radius(epsilon: f64, jacobian: Jacobian, value: f64) -> Result<f64, LabError> {
+    let (mut short, mut long) = (0.2 * epsilon.sqrt(), FAR * epsilon.sqrt());
+    for _ in 0..20 {
+        let middle = (short * long).sqrt();
+        if radius(epsilon, jacobian, middle)? < value { short = middle } else { long = middle }
     }
-    Ok(h)
+    Ok(short)
 }

@@ -1,7 +1,7 @@
 //! Theorem 2.2: smooth motion.
 
 use super::super::Expected::{AtMost, Order};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
 use crate::experiment::spring::tangent_start;
@@ -14,9 +14,11 @@ pub(super) const CLAIM: Claim = Claim {
                 systems (2.25.k); a start with the terms up to eps^(2N) vibrates about it with amplitudes O(eps^(2N+2)) in \
                 y and O(eps^(2N+1)) in y'.",
     claimed: "exponents for N = 0, 1, 2, 3: y 2, 4, 6, 8, y' 1, 3, 5, 7",
+    bounds: "exponents of the statement; coefficients by hand",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Stiffness]),
     experiment,
 };
 
@@ -26,7 +28,7 @@ const ALL_TERMS: usize = 9;
 const KNOWN: [[f64; 4]; 3] =
     [[0.63, -0.84, -0.54, 0.72], [-0.4455, 0.594, -0.891, 1.188], [0.39555, -0.5274, -2.4786, 3.3048]];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let start = Expansion::at_start(tangent_start(), ALL_TERMS);
     for (k, known) in (1..).zip(KNOWN) {
@@ -39,7 +41,8 @@ fn experiment() -> Result<Finding, LabError> {
         let mut curves = [const { Vec::new() }; 2];
         for count in inverse_epsilons {
             let epsilon = 1.0 / count as f64;
-            for (curve, amplitude) in curves.iter_mut().zip(amplitudes(&start, epsilon, terms, count)) {
+            for (curve, amplitude) in curves.iter_mut().zip(amplitudes(trial, &start, epsilon, terms, count))
+            {
                 curve.push((epsilon, amplitude));
             }
         }
@@ -51,11 +54,11 @@ fn experiment() -> Result<Finding, LabError> {
 }
 
 /// How far the motion from a start with few terms is from the smooth one, at most, in y and y', for t up to 1/4.
-fn amplitudes(start: &Expansion, epsilon: f64, terms: usize, count: usize) -> [f64; 2] {
-    let vibrating = vibrate(start.sum(epsilon, terms), epsilon, count / 4);
+fn amplitudes(trial: &Trial, start: &Expansion, epsilon: f64, terms: usize, count: usize) -> [f64; 2] {
+    let vibrating = vibrate(start.sum(epsilon, terms), trial.epsilon(epsilon), count / 4);
     let mut smooth = start.clone();
     vibrating.iter().fold([0.0, 0.0], |[y, v], at| {
-        smooth = smooth.after(epsilon);
+        smooth = smooth.after(trial.epsilon(epsilon));
         let [dy, dv] = at.minus(&smooth.sum(epsilon, ALL_TERMS)).sizes();
         [y.max(dy), v.max(dv)]
     })

@@ -9,7 +9,7 @@ use taut_tableau::{Family, Tableau};
 
 use super::super::Expected::{AtLeast, AtMost, Order};
 use super::super::finding::CLOSE;
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::stiff_end;
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
@@ -22,9 +22,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "From a start on smooth motion the error of a Runge-Kutta method of stage order q, with steps h >= eps, is \
                 that for the associated system of index 3 up to O(eps^2 h^(q-2)) (3.7).",
     claimed: "defect of y and y': 2 in eps, >= q - 2 in h",
+    bounds: "exponents of (3.7); Taut's solver against extended precision: rounding, multiplied by the number of steps",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Stiffness, Mutant::Matrix]),
     experiment,
 };
 
@@ -40,20 +42,21 @@ const METHODS: [(Family, usize, usize); 7] = [
     (Family::Sdirk, 3, 1),
 ];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let start = Expansion::at_start(tangent_start(), TERMS);
     let end = start.after(1.0);
     for (family, s, q) in METHODS {
-        let tableau = family.tableau(s)?;
+        let tableau = trial.tableau(family, s)?;
         let case = format!("{family} s = {s}");
-        let over_epsilon =
-            curves(&[8e-4, 4e-4, 2e-4, 1e-4], |epsilon| defect(&tableau, 10, epsilon, &start, &end))?;
+        let over_epsilon = curves(&[8e-4, 4e-4, 2e-4, 1e-4], |epsilon| {
+            defect(trial, &tableau, 10, epsilon, [&start, &end])
+        })?;
         for (name, points) in ["y over eps", "y' over eps"].into_iter().zip(over_epsilon) {
             finding.slope(name, Order(2), "eps", "defect", Series::fitted(&case, points, 1e-24));
         }
         let over_h = curves(&[1.0 / 32.0, 1.0 / 48.0, 1.0 / 64.0, 1.0 / 96.0, 1.0 / 128.0], |h| {
-            defect(&tableau, (1.0 / h).round() as usize, 1e-6, &start, &end)
+            defect(trial, &tableau, (1.0 / h).round() as usize, 1e-6, [&start, &end])
         })?;
         for (name, points) in ["y over h", "y' over h"].into_iter().zip(over_h) {
             let series = Series::fitted(&case, points, 1e-24);
@@ -81,14 +84,14 @@ fn curves(
 
 /// (y_n^eps - y^eps) - (y_n^0 - y^0) at t = 1, and the same for the velocities.
 fn defect(
+    trial: &Trial,
     tableau: &Tableau,
     steps: usize,
     epsilon: f64,
-    start: &Expansion,
-    end: &Expansion,
+    [start, end]: [&Expansion; 2],
 ) -> Result<[f64; 2], LabError> {
-    let stiff =
-        stiff_end(tableau, steps, epsilon, start.sum(epsilon, TERMS))?.minus(&end.sum(epsilon, TERMS));
+    let stiff = stiff_end(tableau, steps, trial.epsilon(epsilon), start.sum(epsilon, TERMS))?;
+    let stiff = stiff.minus(&end.sum(epsilon, TERMS));
     let rigid = stiff_end(tableau, steps, 0.0, start.sum(0.0, 0))?.minus(&end.sum(0.0, 0));
     Ok(stiff.minus(&rigid).sizes())
 }

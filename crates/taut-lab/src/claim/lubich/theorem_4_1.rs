@@ -4,7 +4,7 @@ use taut_problems::find;
 use taut_tableau::Family;
 
 use super::super::Expected::{Order, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::stiff_end;
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
@@ -17,21 +17,28 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "On the system (2.25.0) of index 3 a Runge-Kutta method of stage order q >= 1 with |R(inf)| < 1 converges with \
                 order q in y and y' (4.1), and collocation methods with c_s = 1 with order p in y (4.2).",
     claimed: "y, y' >= q; Radau IIA: y 2s - 1, y' s",
+    bounds: "orders of (4.1) and (4.2)",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::FewerStages]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let pendulum = find("pendulum/cash_g1")?;
     for (s, steps) in [(2, [32, 48, 64, 96, 128]), (3, [16, 24, 32, 48, 64])] {
-        let orders = measure_orders(&pendulum, 1.0, &Setting::classical("radau", s)?, &steps)?;
+        let orders = measure_orders(&pendulum, 1.0, &Setting::classical("radau", trial.stages(s))?, &steps)?;
         finding.orders(&format!("radau s = {s}"), &orders, &[("q", Order(2 * s - 1)), ("v", Order(s))]);
     }
     for (name, s, q) in [("radau-ia", 3, 2), ("radau-ia", 4, 3), ("lobatto-iiic", 3, 2)] {
-        let orders = measure_orders(&pendulum, 1.0, &Setting::classical(name, s)?, &[32, 48, 64, 96, 128])?;
+        let orders = measure_orders(
+            &pendulum,
+            1.0,
+            &Setting::classical(name, trial.stages_of(name, s))?,
+            &[32, 48, 64, 96, 128],
+        )?;
         finding.orders(
             &format!("{name} s = {s}"),
             &orders,
@@ -50,7 +57,7 @@ fn experiment() -> Result<Finding, LabError> {
     let start = Expansion::at_start(tangent_start(), 0);
     let exact = start.after(1.0).coefficients[0];
     for (family, s, orders) in others {
-        let tableau = family.tableau(s)?;
+        let tableau = trial.tableau(family, s)?;
         let mut curves = [const { Vec::new() }; 2];
         for steps in [64_usize, 96, 128, 192, 256] {
             let end = stiff_end(&tableau, steps, 0.0, start.coefficients[0])?;

@@ -3,7 +3,7 @@
 use taut_tableau::Family;
 
 use super::super::Expected::OrderAtLeast;
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::expanded_quarters;
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
@@ -15,9 +15,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "On the systems (2.25.0-k) of index 2k + 3 a Runge-Kutta method of stage order q >= 2k converges with order \
                 q - 2k in y^k and y'^k (4.3).",
     claimed: "y'^k q - 2k; y^k >= q - 2k (measured: q - 2k + 1)",
+    bounds: "orders of (4.3), and one more for y^k, as measured",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Matrix]),
     experiment,
 };
 
@@ -31,12 +33,12 @@ const METHODS: [(Family, usize, usize); 6] = [
     (Family::RadauIa, 6, 5),
 ];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let start = Expansion::at_start(tangent_start(), 2);
     let exact = [0.25, 0.5, 0.75, 1.0].map(|t| start.after(t).coefficients);
     for (family, s, q) in METHODS {
-        let tableau = family.tableau(s)?;
+        let tableau = trial.tableau(family, s)?;
         let mut curves = vec![Vec::new(); 4];
         for steps in [16_usize, 24, 32, 48, 64] {
             let found = expanded_quarters::<3>(&tableau, steps, &start)?;

@@ -3,7 +3,7 @@
 use taut_problems::theory::Form;
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{Method, bdf, general, stiffly_accurate};
 use crate::error::LabError;
 use crate::experiment::{Graph, decay, largest};
@@ -15,22 +15,24 @@ pub(super) const CLAIM: Claim = Claim {
                 sigma_0(x, h), rate |R(inf)| + O(eps/h), fibres of steepness O(eps), sigma - s = O(eps h^q) with \
                 a_si = b_i and O(eps h^p) for multistep methods; for linear G all keep G(x) - eps y.",
     claimed: "1 in eps; q and p in h; G - eps y constant",
+    bounds: "exponents of the statement; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Matrix]),
     experiment,
 };
 
 const EPSILONS: [f64; 5] = [1e-3, 3e-4, 1e-4, 3e-5, 1e-5];
 const H: f64 = 0.05;
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
-    for method in &general()? {
+    for method in &general(trial)? {
         limits(&mut finding, method)?;
         first_integral(&mut finding, method)?;
     }
-    for method in stiffly_accurate()?.iter().chain(&bdf(1..=4, false)?) {
+    for method in stiffly_accurate(trial)?.iter().chain(&bdf(trial, 1..=4, false)?) {
         closeness(&mut finding, method)?;
         first_integral(&mut finding, method)?;
     }

@@ -4,7 +4,7 @@ use taut_problems::theory::Form;
 use taut_tableau::{Family, Tableau};
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{PLATEAU, stretched};
 use crate::error::LabError;
 use crate::experiment::{Graph, RungeKutta, largest};
@@ -15,15 +15,17 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "For G(x) = h^2 Delta the stages (13) of a Runge-Kutta method on the index-2 form exist, are unique, and \
                 |X - x|, |Y - s_0(x)| = O(h) (14).",
     claimed: "X - x, Y - s_0(x) >= 1",
+    bounds: "orders of (14); rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::FartherStart]),
     experiment,
 };
 
 const STEPS: [f64; 6] = [0.02, 0.01, 0.005, 0.0025, 0.00125, 0.000625];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::curved(Form::Index2);
     let families =
@@ -32,11 +34,11 @@ fn experiment() -> Result<Finding, LabError> {
         let (name, tableau) = (format!("{family} s = {s}"), family.tableau(s)?);
         for (place, quantity) in ["X - x", "Y - s_0(x)"].into_iter().enumerate() {
             let series = Series::measured(&name, &STEPS, PLATEAU, |h| {
-                Ok(distances(&graph, &tableau, h, h * h)?.0[place])
+                Ok(distances(&graph, &tableau, h, trial.off(h * h, h))?.0[place])
             })?;
             finding.slope(quantity, OrderAtLeast(1), "h", "distance", series);
         }
-        let apart = STEPS.iter().map(|&h| Ok(distances(&graph, &tableau, h, h * h)?.1 * h));
+        let apart = STEPS.iter().map(|&h| Ok(distances(&graph, &tableau, h, trial.off(h * h, h))?.1 * h));
         let apart = largest(apart.collect::<Result<Vec<f64>, LabError>>()?);
         finding.check(&name, "h times distance of solutions from two guesses", AtMost(1e-14), apart);
         let far =

@@ -3,7 +3,7 @@
 use taut_tableau::{Family, Lobatto, Matrix, Multistep, Spark, Tableau};
 
 use super::super::Expected::OrderAtLeast;
-use super::super::{Finding, Series};
+use super::super::{Finding, Series, Trial};
 use crate::error::LabError;
 use crate::experiment::{Graph, Scheme};
 
@@ -22,10 +22,10 @@ pub(super) struct Method {
 }
 
 impl Method {
-    fn of(name: String, tableau: &Tableau) -> Result<Self, LabError> {
+    fn of(trial: &Trial, name: String, tableau: &Tableau) -> Result<Self, LabError> {
         Ok(Method {
             name,
-            scheme: Scheme::runge_kutta(tableau)?,
+            scheme: Scheme::runge_kutta(&trial.changed(tableau)?)?,
             p: tableau.order(),
             q: tableau.stage_order(),
             rate: tableau.stability_function().at_infinity().abs(),
@@ -33,15 +33,16 @@ impl Method {
         })
     }
 
-    fn multistep(name: String, method: Multistep, last: bool) -> Self {
+    fn multistep(trial: &Trial, name: String, method: Multistep, last: bool) -> Result<Self, LabError> {
         let p = method.order();
+        let method = trial.multistep(method)?;
         let scheme = if last { Scheme::multistep_last(method) } else { Scheme::multistep(method) };
-        Method { name, scheme, p, q: p, rate: 0.0, absorbs_offsets: false }
+        Ok(Method { name, scheme, p, q: p, rate: 0.0, absorbs_offsets: false })
     }
 }
 
 /// Methods with |R(∞)| < 1 that are not stiffly accurate.
-pub(super) fn general() -> Result<Vec<Method>, LabError> {
+pub(super) fn general(trial: &Trial) -> Result<Vec<Method>, LabError> {
     // Two stages on the diagonal, order 3: R(∞) = 1 - √3.
     let gamma = (3.0 + 3.0_f64.sqrt()) / 6.0;
     let entries = [[gamma, 0.0], [1.0 - 2.0 * gamma, gamma]];
@@ -53,26 +54,30 @@ pub(super) fn general() -> Result<Vec<Method>, LabError> {
     )?;
     let mixed = Spark::new(3)?.combination(&[(Lobatto::C, 0.5), (Lobatto::D, 0.5)])?;
     Ok(vec![
-        Method::of("radau-ia s = 2".into(), &Family::RadauIa.tableau(2)?)?,
-        Method::of("radau-ia s = 3".into(), &Family::RadauIa.tableau(3)?)?,
-        Method::of("sdirk s = 2, R = 1 - √3".into(), &diagonal)?,
-        Method::of("lobatto-iiic/iiid s = 3".into(), &mixed)?,
+        Method::of(trial, "radau-ia s = 2".into(), &Family::RadauIa.tableau(2)?)?,
+        Method::of(trial, "radau-ia s = 3".into(), &Family::RadauIa.tableau(3)?)?,
+        Method::of(trial, "sdirk s = 2, R = 1 - √3".into(), &diagonal)?,
+        Method::of(trial, "lobatto-iiic/iiid s = 3".into(), &mixed)?,
     ])
 }
 
 /// Methods with a_si = b_i.
-pub(super) fn stiffly_accurate() -> Result<Vec<Method>, LabError> {
+pub(super) fn stiffly_accurate(trial: &Trial) -> Result<Vec<Method>, LabError> {
     let families =
         [(Family::RadauIia, 2), (Family::RadauIia, 3), (Family::LobattoIiic, 3), (Family::Sdirk, 3)];
     families
         .into_iter()
-        .map(|(family, s)| Method::of(format!("{family} s = {s}"), &family.tableau(s)?))
+        .map(|(family, s)| Method::of(trial, format!("{family} s = {s}"), &family.tableau(s)?))
         .collect()
 }
 
 /// Backward differentiation formulas: β_0 = ... = β_{k-1} = 0.
-pub(super) fn bdf(steps: std::ops::RangeInclusive<usize>, last: bool) -> Result<Vec<Method>, LabError> {
-    steps.map(|k| Ok(Method::multistep(format!("bdf k = {k}"), Multistep::bdf(k)?, last))).collect()
+pub(super) fn bdf(
+    trial: &Trial,
+    steps: std::ops::RangeInclusive<usize>,
+    last: bool,
+) -> Result<Vec<Method>, LabError> {
+    steps.map(|k| Method::multistep(trial, format!("bdf k = {k}"), Multistep::bdf(k)?, last)).collect()
 }
 
 /// Two-step methods of order 2 with ρ(z) = (z - 1)(z - r) and β_2 = b.
@@ -88,9 +93,9 @@ pub(super) fn with_memory() -> Result<Vec<Multistep>, LabError> {
 }
 
 /// The same as methods.
-pub(super) fn with_memory_as_methods(last: bool) -> Result<Vec<Method>, LabError> {
+pub(super) fn with_memory_as_methods(trial: &Trial, last: bool) -> Result<Vec<Method>, LabError> {
     let methods = with_memory()?.into_iter();
-    Ok(methods.map(|method| Method::multistep(method.name().to_owned(), method, last)).collect())
+    methods.map(|method| Method::multistep(trial, method.name().to_owned(), method, last)).collect()
 }
 
 /// Errors below this are rounding.

@@ -1,7 +1,7 @@
 //! Remark 2: stiffly accurate methods on systems of index 1.
 
 use super::super::Expected::AtMost;
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use super::methods::{global_errors, stiffly_accurate};
 use crate::error::LabError;
 use crate::experiment::{Graph, largest};
@@ -12,16 +12,18 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "With a_si = b_i the discrete manifold on index 1 is y = s_0(x) itself, reached in one step, and both x and \
                 y have order p.",
     claimed: "y - s_0(x) = 0 after a step; x, y >= p",
+    bounds: "orders of the remark; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Weights]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::attractive(0.0);
-    for method in stiffly_accurate()? {
+    for method in stiffly_accurate(trial)? {
         let consistent = graph.orbit(&method.scheme, 0.05, 2.0, 0.0)?;
         let orbit = graph.orbit(&method.scheme, 0.05, 2.0, 0.3)?;
         let above = largest(orbit.states[1..].iter().map(|state| graph.above(state)));

@@ -1,7 +1,7 @@
 //! Remark 3: backward differentiation on systems of index 1.
 
 use super::super::Expected::AtMost;
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use super::methods::{bdf, global_errors};
 use crate::error::LabError;
 use crate::experiment::{Graph, largest};
@@ -12,16 +12,18 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "With beta_0 = ... = beta_(k-1) = 0 a multistep method on index 1 has y_j = s_0(x_j) for j >= k whatever \
                 the starting values of y, which do not touch x; x and y have order p.",
     claimed: "y - s_0(x) = 0 for j >= k; x, y >= k for k = 1, ..., 5",
+    bounds: "orders of the remark; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Weights]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::attractive(0.0);
-    for method in bdf(1..=5, false)? {
+    for method in bdf(trial, 1..=5, false)? {
         let consistent = graph.orbit(&method.scheme, 0.05, 2.0, 0.0)?;
         let orbit = graph.orbit(&method.scheme, 0.05, 2.0, 0.3)?;
         let after = &orbit.states[method.scheme.memory()..];

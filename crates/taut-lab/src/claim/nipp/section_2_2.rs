@@ -3,7 +3,7 @@
 use taut_tableau::Multistep;
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{PLATEAU, global_errors, with_memory, with_memory_as_methods};
 use crate::error::LabError;
 use crate::experiment::{Graph, Orbit, Scheme, decay, largest};
@@ -14,17 +14,19 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "Strictly and stiffly stable multistep methods keep the manifold M_0 of an index-1 system, draw to it at the \
                 rate max(rho_1, sigma_1), and have order p; starting values of y off M_0 disturb x by O(h).",
     claimed: "M_{h,0} = M_0; rates at most 0.5, 0.667; x, y >= p = 2",
+    bounds: "rates rho_1 and sigma_1 of the coefficients, order p; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Weights]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::attractive(0.0);
     let steps = [0.05, 0.04, 0.025, 0.02, 0.0125, 0.01];
-    for (method, coefficients) in with_memory_as_methods(false)?.iter().zip(with_memory()?) {
+    for (method, coefficients) in with_memory_as_methods(trial, false)?.iter().zip(with_memory()?) {
         let (name, rates) = (&method.name, (coefficients.rho_1(), coefficients.sigma_1()));
         let on = graph.orbit(&method.scheme, 0.05, 2.0, 0.0)?;
         finding.check(

@@ -3,7 +3,7 @@
 use taut_problems::theory::Form;
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{Method, bdf, stretched, with_memory, with_memory_as_methods};
 use crate::error::LabError;
 use crate::experiment::{Graph, Orbit, decay, largest};
@@ -14,26 +14,28 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "Multistep methods (19) on the index-2 form have the invariant manifold G(x) = 0, y = sigma_0(x, h), \
                 O(h^p) from y = s_0(x); with beta = 0 it is reached at once, else at the rate max(rho_1, sigma_1).",
     claimed: "G = 0; distance of manifolds >= p; rates at most 0.5, 0.667",
+    bounds: "rates rho_1 and sigma_1, order p; rounding",
     correction: Some(
         "Printed: for beta = 0 and G(x_i) = O(h^2) in the starting values |y_j - sigma_0| <= K h^p for j >= k in any case. \
          This needs starting values of x with errors O(h^(p+1)); from G(x_i) = h^2 the first y are off by O(h).",
     ),
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Weights]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::curved(Form::Index2);
-    for method in bdf(1..=5, true)? {
+    for method in bdf(trial, 1..=5, true)? {
         attraction_at_once(&mut finding, &graph, &method)?;
         closeness(&mut finding, &graph, &method)?;
         if method.p > 1 {
             from_near(&mut finding, &graph, &method)?;
         }
     }
-    for (method, coefficients) in with_memory_as_methods(true)?.iter().zip(with_memory()?) {
+    for (method, coefficients) in with_memory_as_methods(trial, true)?.iter().zip(with_memory()?) {
         closeness(&mut finding, &graph, method)?;
         let [one, other] = [0.0, 1e-3].map(|above| graph.orbit(&method.scheme, 0.02, 2.0, above));
         let (one, other) = (one?, other?);

@@ -1,7 +1,7 @@
 //! Theorem 1: the invariant manifold of Runge-Kutta methods on systems of index 1.
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{Method, PLATEAU, general, global_errors};
 use crate::error::LabError;
 use crate::experiment::{Graph, decay, largest};
@@ -13,19 +13,21 @@ pub(super) const CLAIM: Claim = Claim {
                 manifold y = sigma_0(x, h), (ii) attractive at the rate |R(inf)|, (iii) with vertical fibres, (iv) \
                 O(h^(q+1)) from y = s_0(x); (v) x has order p and y order q + 1.",
     claimed: "rate |R(inf)| = 0, 0, 0.732, 1/3; distance and y >= q + 1; x >= p",
+    bounds: "rates and orders of the theorem; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Matrix]),
     experiment,
 };
 
 /// Steps for orders.
 const STEPS: [f64; 6] = [0.1, 0.05, 0.04, 0.025, 0.02, 0.0125];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::attractive(0.0);
-    for method in general()? {
+    for method in general(trial)? {
         let name = method.name.clone();
         finding.check(&name, "(i) defect of invariance", AtMost(1e-12), invariance(&graph, &method)?);
         let (rate, first, apart) = attraction(&graph, &method)?;

@@ -3,7 +3,7 @@
 use taut_problems::theory::Form;
 
 use super::super::Expected::{AtMost, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{Method, PLATEAU, general, stiffly_accurate};
 use crate::error::LabError;
 use crate::experiment::{Graph, largest};
@@ -14,15 +14,17 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "On the index-1 form 0 = G_x f of an index-2 system Runge-Kutta methods leave G(x) = 0 at most linearly in t, \
                 by O(t h^(q+1)), and not at all when G is linear.",
     claimed: "drift >= q + 1 in h, at most 1 in t; 0 for linear G",
+    bounds: "orders of the theorem, 1 in t up to a tenth; rounding",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Matrix]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
-    for method in general()?.iter().chain(&stiffly_accurate()?) {
+    for method in general(trial)?.iter().chain(&stiffly_accurate(trial)?) {
         drift(&mut finding, method, method.q + 1, &[0.2, 0.15, 0.1, 0.075, 0.05, 0.04, 0.025])?;
     }
     finding.remarks.push("The bound is not sharp: the drift has the order p.".into());

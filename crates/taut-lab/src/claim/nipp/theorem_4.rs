@@ -3,7 +3,7 @@
 use taut_problems::theory::Form;
 
 use super::super::Expected::{AtMost, Near, OrderAtLeast};
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use super::methods::{Method, PLATEAU, stiffly_accurate, stretched};
 use crate::error::LabError;
 use crate::experiment::{Graph, largest, newton};
@@ -15,6 +15,7 @@ pub(super) const CLAIM: Claim = Claim {
                 y = sigma_0(x, h), (ii) reached in one step from |G(x)| <= gamma h^2, (iii) with vertical fibres, (iv) \
                 O(h^q) from y = s_0(x).",
     claimed: "G = 0 and y = sigma_0(x) after a step; distance of manifolds >= q",
+    bounds: "orders of the theorem; rounding",
     correction: Some(
         "Printed: one step from |G(x)| <= gamma h^2 gives y = sigma_0(x, h) exactly. It gives G(x) = 0 exactly, but y is \
          off the manifold by O(h) unless G vanished before the step: the proof uses the map (16), which keeps G(x), not \
@@ -22,13 +23,14 @@ pub(super) const CLAIM: Claim = Claim {
     ),
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Weights]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let graph = Graph::curved(Form::Index2);
-    for method in stiffly_accurate()? {
+    for method in stiffly_accurate(trial)? {
         let name = &method.name;
         let h = 0.05;
         let [one, other] = [0.0, 0.3].map(|above| graph.orbit(&method.scheme, h, 2.0, above));

@@ -5,7 +5,7 @@ use taut::options::Projection;
 use taut_problems::find;
 
 use super::super::Expected::OrderAtLeast;
-use super::super::{Claim, Finding, Paper, Series};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use crate::comparison::{solver_of, start_of};
 use crate::error::LabError;
 use crate::order::Setting;
@@ -16,9 +16,11 @@ pub(super) const CLAIM: Claim = Claim {
     statement: "The multipliers of the projection (2.7) are small: mu_1, mu_2 = O(h^(q+1)) in a step from the \
                 constraints (3.3).",
     claimed: "mu_1, mu_2 >= q + 1",
+    bounds: "orders of (3.3)",
     correction: None,
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::FewerStages]),
     experiment,
 };
 
@@ -26,11 +28,12 @@ pub(super) const CLAIM: Claim = Claim {
 const METHODS: [(&str, usize, usize, bool); 4] =
     [("radau", 2, 2, false), ("radau", 3, 3, false), ("radau-ia", 3, 2, true), ("radau-ia", 4, 3, true)];
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     for (name, s, q, moves) in METHODS {
         let steps = [0.1, 0.075, 0.05, 0.035, 0.025, 0.0175, 0.0125];
-        let mu: Vec<[f64; 2]> = steps.iter().map(|&h| projected(name, s, h)).collect::<Result<_, _>>()?;
+        let mu: Vec<[f64; 2]> =
+            steps.iter().map(|&h| projected(name, trial.stages_of(name, s), h)).collect::<Result<_, _>>()?;
         let curve = |k: usize| {
             let points = steps.iter().zip(&mu).map(|(&h, mu)| (h, mu[k])).collect();
             Series::fitted(format!("{name} s = {s}"), points, 1e-13)

@@ -4,7 +4,7 @@ use taut::options::Projection;
 use taut_problems::find;
 
 use super::super::Expected::{self, Order};
-use super::super::{Claim, Finding, Paper};
+use super::super::{Claim, Finding, Mutant, Mutants, Paper, Trial};
 use crate::error::LabError;
 use crate::order::{Setting, measure_orders};
 
@@ -13,6 +13,7 @@ pub(super) const CLAIM: Claim = Claim {
     paper: Paper::Schropp,
     statement: "For p >= q + 2 the order of u is q + 1 (remark after theorem 2.1), with the projection (2.7) as without.",
     claimed: "u q + 1",
+    bounds: "orders of the corrected statement",
     correction: Some(
         "Printed: u has order q + 1 also with projection. This holds without projection, and with the projection of \
          velocities (2.8), which lifts v to q + 1, too. With the full projection (2.7) of methods that are not stiffly \
@@ -20,10 +21,11 @@ pub(super) const CLAIM: Claim = Claim {
     ),
     fast: true,
     source: file!(),
+    mutants: Mutants::Caught(&[Mutant::Without("projection")]),
     experiment,
 };
 
-fn experiment() -> Result<Finding, LabError> {
+fn experiment(trial: &Trial) -> Result<Finding, LabError> {
     let mut finding = Finding::default();
     let pendulum = find("pendulum/cash_g1")?;
     let fine: &[usize] = &[64, 96, 128, 192, 256, 384, 512, 768];
@@ -35,7 +37,8 @@ fn experiment() -> Result<Finding, LabError> {
         (Projection::Full, fine, [Order(2), Order(2), Order(1)]),
     ];
     for (projection, steps, [q, v, lambda]) in cases {
-        let setting = Setting::classical("radau-ia", 3)?.projection(projection);
+        let asked = if trial.without("projection") { Projection::None } else { projection };
+        let setting = Setting::classical("radau-ia", 3)?.projection(asked);
         let orders = measure_orders(&pendulum, 1.0, &setting, steps)?;
         let case = format!("radau-ia s = 3, projection {}", projection.name());
         finding.orders(&case, &orders, &[("q", q), ("v", v), ("lambda", lambda)]);

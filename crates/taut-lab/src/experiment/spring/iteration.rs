@@ -13,6 +13,8 @@ const SMALL: [f64; 2] = [1e-16, 1e-26];
 /// Iterations end when updates are above this.
 const LARGE: f64 = 1e16;
 const MOST_ITERATIONS: usize = 400;
+/// A spectral radius is the root of the norm of the power 2^14: factors of the norm are then below 1e-3.
+const SQUARINGS: i32 = 14;
 
 /// grad U = (1 - 1/|y|) y
 fn gradient(y: Plane) -> Plane {
@@ -49,8 +51,6 @@ pub(crate) struct Course {
     pub a: Vec<Plane>,
     /// the sizes of its updates
     pub updates: Vec<f64>,
-    /// whether they became small
-    pub converged: bool,
 }
 
 impl Course {
@@ -107,22 +107,53 @@ impl Step {
         Ok(largest(a.iter().zip(&solution).flat_map(|(a, b)| [a[0] - b[0], a[1] - b[1]])))
     }
 
-    /// The modified Newton iteration of Lemma 8.1, from the accelerations of the rigid pendulum.
-    pub fn modified_newton(&self, jacobian: Jacobian) -> Result<Course, LabError> {
+    /// I + h²/ε² A² ∇²U at places, one for each stage.
+    fn newton_matrix(&self, places: Vec<Plane>) -> Matrix<DoubleDouble> {
         let s = self.stages();
-        let rigid = self.solution(DoubleDouble::ZERO)?;
-        let places = match jacobian {
-            Jacobian::AtStart => vec![self.at.y; s],
-            Jacobian::AlongVelocity => self.positions(&vec![[DoubleDouble::ZERO; 2]; s]),
-            Jacobian::AtRigidStages => self.positions(&rigid),
-        };
         let factor = self.h * self.h / self.e;
         let hessians: Vec<[Plane; 2]> = places.into_iter().map(hessian).collect();
-        let matrix = Matrix::from_fn(2 * s, 2 * s, |row, column| {
+        Matrix::from_fn(2 * s, 2 * s, |row, column| {
             let (i, k) = (row / 2, column / 2);
             let one = DoubleDouble::from(if row == column { 1.0 } else { 0.0 });
             one + factor * self.squared[(i, k)] * hessians[i][row % 2][column % 2]
-        });
+        })
+    }
+
+    /// The matrix of a modified Newton iteration.
+    fn frozen_matrix(&self, jacobian: Jacobian) -> Result<Matrix<DoubleDouble>, LabError> {
+        let s = self.stages();
+        Ok(self.newton_matrix(match jacobian {
+            Jacobian::AtStart => vec![self.at.y; s],
+            Jacobian::AlongVelocity => self.positions(&vec![[DoubleDouble::ZERO; 2]; s]),
+            Jacobian::AtRigidStages => self.positions(&self.solution(DoubleDouble::ZERO)?),
+        }))
+    }
+
+    /// The spectral radius of the iteration of Lemma 8.1 at its solution, I - (frozen matrix)⁻¹ (true matrix): by
+    /// squaring, which needs no cap on iterations.
+    pub fn spectral_radius(&self, jacobian: Jacobian) -> Result<f64, LabError> {
+        let frozen = Factored::new(&self.frozen_matrix(jacobian)?);
+        let frozen = frozen.ok_or(LabError::Iteration { of: "a regular matrix" })?;
+        let exact = self.newton_matrix(self.positions(&self.solution(self.e)?));
+        let mut power = Matrix::identity(exact.rows()).plus((-1.0).into(), &frozen.inverse().product(&exact));
+        let mut logarithm = 0.0;
+        for k in 0..SQUARINGS {
+            let size = power.largest();
+            if size == 0.0 {
+                return Ok(0.0);
+            }
+            logarithm += size.ln() * 0.5_f64.powi(k);
+            let factor = DoubleDouble::ONE / DoubleDouble::from(size);
+            let scaled = power.map(|entry| entry * factor);
+            power = scaled.product(&scaled);
+        }
+        Ok(logarithm.exp())
+    }
+
+    /// The modified Newton iteration of Lemma 8.1, from the accelerations of the rigid pendulum.
+    pub fn modified_newton(&self, jacobian: Jacobian) -> Result<Course, LabError> {
+        let rigid = self.solution(DoubleDouble::ZERO)?;
+        let matrix = self.frozen_matrix(jacobian)?;
         let residual = |a: &[Plane], y: &[Plane]| -> Vec<DoubleDouble> {
             let forces = a.iter().zip(y).flat_map(|(a, &y)| {
                 let pull = gradient(y);
@@ -201,8 +232,7 @@ impl Step {
         let factored = Factored::new(matrix).ok_or(LabError::Iteration { of: "a regular matrix" })?;
         let mut lambda = vec![DoubleDouble::ZERO; s];
         let mut updates = Vec::new();
-        let mut converged = false;
-        while updates.len() < MOST_ITERATIONS && !converged {
+        while updates.len() < MOST_ITERATIONS {
             let update = factored.solve(&residual(&a, &self.positions(&a), &lambda));
             for (a, change) in a.iter_mut().flatten().zip(&update) {
                 *a = *a - *change;
@@ -212,12 +242,11 @@ impl Step {
             }
             let size = largest(update.iter().take(2 * s).copied());
             updates.push(size);
-            converged = size <= small;
-            if !size.is_finite() || size > LARGE {
+            if size <= small || !size.is_finite() || size > LARGE {
                 break;
             }
         }
-        Ok((Course { a, updates, converged }, lambda))
+        Ok((Course { a, updates }, lambda))
     }
 }
 

@@ -100,9 +100,14 @@ impl<'a> Reader<'a> {
         let own_count = coordinates.len();
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
         self.read_definitions();
+        self.read_start_values(&mut q, &mut v);
         let further = coordinates.len() > own_count;
         let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
-        let Rows { constraints, equations, springs } = self.read_constraints();
+        let structure = taut::system::MechanicalSystem::structure(&mechanism);
+        self.reactions.add_joints(structure.constraints.iter().map(|constraint| constraint.name.as_str()));
+        let rows = self.read_constraints();
+        self.reactions.add_rows(&rows);
+        let Rows { constraints, equations, springs } = rows;
         let mut forces = self.read_forces(coordinates.len());
         self.read_moving_loads(&mut reading);
         self.add_moving_loads(&reading, &mut forces);

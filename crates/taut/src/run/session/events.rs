@@ -1,22 +1,35 @@
 //! Events inside the last step.
 
-use super::Session;
+use super::{Interruption, Session};
+use crate::error::RunError;
 use crate::failure::StepFailure;
 use crate::motion::Crossing;
 use crate::run::event::{Event, locate};
 
 /// Sign changes are looked for at so many places inside a step.
 const EVENT_PLACES: usize = 4;
+/// Events whose times differ by so many rounding errors happen at the same time.
+const SAME_TIME: f64 = 8.0 * f64::EPSILON;
+
+/// Where an event happens inside a step: the last place before it and the first one behind it.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    places: [f64; 2],
+    event: usize,
+}
 
 impl Session<'_, '_> {
     /// Where events happen inside the step, and which.
-    fn crossings(&mut self, before: f64, t: f64) -> Result<Vec<(f64, usize)>, StepFailure> {
+    fn crossings(&mut self, before: f64, t: f64) -> Result<Vec<Found>, StepFailure> {
         let mut found = Vec::new();
         for (k, event) in self.plan.events.iter().enumerate() {
             let exact = self.asks_for_multipliers(event);
+            // In the first step of a phase an event that has just happened counts from where it began.
+            let offset = self.event_offsets[k];
             let mut failure = None;
             let mut value = |session: &mut Self, theta: f64| {
-                session.value_inside(event, theta, (before, t), exact).unwrap_or_else(|error| {
+                let value = session.value_inside(event, theta, (before, t), exact);
+                value.map(|value| value - offset).unwrap_or_else(|error| {
                     failure.get_or_insert(error);
                     f64::NAN
                 })
@@ -24,11 +37,15 @@ impl Session<'_, '_> {
             let mut low = (0.0, self.event_values[k]);
             for place in 1..=EVENT_PLACES {
                 let theta = place as f64 / EVENT_PLACES as f64;
-                let at_theta =
-                    if place == EVENT_PLACES { event.value(t, &self.state()) } else { value(self, theta) };
+                let at_theta = if place == EVENT_PLACES {
+                    event.value(t, &self.state()) - offset
+                } else {
+                    value(self, theta)
+                };
                 if event.crosses(low.1, at_theta) {
                     let inside = locate(|x| value(self, low.0 + x * (theta - low.0)), low.1, at_theta);
-                    found.push((low.0 + inside * (theta - low.0), k));
+                    let places = inside.map(|place| low.0 + place * (theta - low.0));
+                    found.push(Found { places, event: k });
                 }
                 low = (theta, at_theta);
             }
@@ -55,7 +72,8 @@ impl Session<'_, '_> {
             self.driver.stepper.interpolate(theta, &mut y);
             Ok(())
         };
-        let value = event.value(before + theta * (t - before), &self.outward(&y));
+        let at = before + theta * (t - before);
+        let value = event.value(at, &self.outward(at, &y));
         self.sampled = y;
         sampled.map(|()| value)
     }
@@ -69,38 +87,91 @@ impl Session<'_, '_> {
         event.value(self.driver.stepper.time(), &state).is_nan()
     }
 
-    /// Locates events inside the step; the name of the first one that ends the run.
-    pub(super) fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, StepFailure> {
+    /// Locates events inside the step; the name of the first one that ends the run or the phase.
+    pub(super) fn look_for_events(&mut self, before: f64, t: f64) -> Result<Option<String>, Interruption> {
         if self.plan.events.is_empty() {
             return Ok(None);
         }
-        self.driver.stepper.prepare_interpolation(&mut self.driver.count)?;
-        let mut found = self.crossings(before, t)?;
+        let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
+        self.driver.stepper.prepare_interpolation(&mut self.driver.count).map_err(inside)?;
+        let mut found = self.crossings(before, t).map_err(inside)?;
         if !found.is_empty() {
-            self.driver.stepper.refine_interpolation(&mut self.driver.count)?;
-            found = self.crossings(before, t)?;
+            self.driver.stepper.refine_interpolation(&mut self.driver.count).map_err(inside)?;
+            found = self.crossings(before, t).map_err(inside)?;
         }
         let state = self.state();
-        for (value, event) in self.event_values.iter_mut().zip(self.plan.events) {
-            *value = event.value(t, &state);
+        for (k, event) in self.plan.events.iter().enumerate() {
+            let now = event.value(t, &state);
+            self.event_scales[k] = self.event_values[k].abs().max(now.abs());
+            self.event_values[k] = now;
+            self.event_offsets[k] = 0.0;
         }
+        found.sort_by(|a, b| a.places[1].total_cmp(&b.places[1]).then(a.event.cmp(&b.event)));
         let mut y = std::mem::take(&mut self.sampled);
-        found.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut ended = None;
-        for (theta, k) in found {
-            self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
-            let at = before + theta * (t - before);
-            self.event_counts[k] += 1;
-            let event = &self.plan.events[k];
-            let state = self.outward(&y).into_owned();
-            self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
-            if event.ends(self.event_counts[k]) {
-                self.record.ended_at = Some((at, y.clone()));
-                ended = Some(event.name().to_owned());
-                break;
-            }
-        }
+        let ended = self.follow_events(&found, (before, t), &mut y);
         self.sampled = y;
-        Ok(ended)
+        ended
+    }
+
+    /// Records events in the order they happen, until one ends the run or the phase.
+    fn follow_events(
+        &mut self,
+        found: &[Found],
+        (before, t): (f64, f64),
+        y: &mut [f64],
+    ) -> Result<Option<String>, Interruption> {
+        let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
+        let time = |place: f64| before + place * (t - before);
+        for (number, first) in found.iter().enumerate() {
+            let event = &self.plan.events[first.event];
+            if !event.ends_phase() {
+                let at = time(first.places[1]);
+                self.driver.stepper.sample(first.places[1], y, &mut self.driver.count).map_err(inside)?;
+                if self.happens(first.event, at, y)? {
+                    self.record.ended_at = Some((at, y.to_vec()));
+                    return Ok(Some(event.name().to_owned()));
+                }
+                continue;
+            }
+            // What acts does so before the value changes its sign: what it sets then begins on the side where it was.
+            let (place, at) = (first.places[0], time(first.places[0]));
+            self.driver.stepper.sample(place, y, &mut self.driver.count).map_err(inside)?;
+            let near = SAME_TIME * at.abs().max(t.abs()).max(before.abs());
+            let together =
+                found[number..].iter().take_while(|other| (time(other.places[1]) - at).abs() <= near);
+            let mut together: Vec<usize> = together.map(|other| other.event).chain([first.event]).collect();
+            together.sort_unstable();
+            together.dedup();
+            self.record.ended_at = Some((at, y.to_vec()));
+            let mut ended = None;
+            for &k in &together {
+                if self.happens(k, at, y)? {
+                    ended = Some(self.plan.events[k].name().to_owned());
+                }
+            }
+            // An event that ends the run does so before anything changes.
+            if ended.is_none() {
+                self.acted = together.into_iter().filter(|&k| self.plan.events[k].ends_phase()).collect();
+            }
+            return Ok(ended.or_else(|| Some(event.name().to_owned())));
+        }
+        Ok(None)
+    }
+
+    /// Records and counts an event; whether it ends the run.
+    fn happens(&mut self, k: usize, at: f64, y: &[f64]) -> Result<bool, RunError> {
+        let event = &self.plan.events[k];
+        self.tallies[k].count(at, event.most_at_a_time());
+        if let (Some(times), Some(within)) = (event.most_at_a_time(), self.tallies[k].span())
+            && within <= self.no_time(at)
+        {
+            let event = event.name().to_owned();
+            return Err(RunError::TooManyEvents { t: at, event, times, within });
+        }
+        if !event.is_silent() {
+            let state = self.outward(at, y).into_owned();
+            self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
+        }
+        Ok(event.ends(self.tallies[k].count))
     }
 }

@@ -13,6 +13,8 @@ impl Session<'_, '_> {
         match self.plan.output {
             Output::End => {}
             Output::Steps if resumed => {}
+            // A change of equations alone leaves the state as it was.
+            Output::Steps if self.changed.as_ref().is_some_and(|changed| changed.silent) => {}
             Output::Steps => self.put(t, &y, observer),
             Output::Times(_) | Output::Samples { .. } | Output::Every { .. } => {
                 let until = self.until;
@@ -25,14 +27,21 @@ impl Session<'_, '_> {
                 }
             }
         }
-        let outward = self.outward(&y);
-        let began = if resumed { Vec::new() } else { outward.to_vec() };
+        let outward = self.outward(t, &y).into_owned();
+        if let Some((values, offsets)) = self.restored.take() {
+            (self.event_values, self.event_offsets) = (values, offsets);
+        } else if self.changed.is_some() {
+            self.begin_phase(t, &outward, observer);
+            return self.watch();
+        } else {
+            self.begin_phase(t, &outward, observer);
+        }
         if !observer.places().is_empty() {
             observer.inside(t, &outward);
         }
-        let values = self.plan.events.iter().map(|event| event.value(t, &outward)).collect();
-        self.event_values = values;
-        self.began.1 = began;
+        if !resumed {
+            self.began.1 = outward;
+        }
         if let Ok(energy) = self.energy() {
             self.record.invariants.energy = (energy, energy);
         }
@@ -40,7 +49,7 @@ impl Session<'_, '_> {
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
-        let y = self.outward(y);
+        let y = self.outward(t, y);
         observer.output(t, &y);
         if self.plan.keep_output {
             self.record.trajectory.push(t, &y);
@@ -125,7 +134,7 @@ impl Session<'_, '_> {
                 let theta = (time - before) / (t - before);
                 self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
             }
-            look(time, &self.outward(&y));
+            look(time, &self.outward(time, &y));
         }
         self.sampled = y;
         self.driver.count = count;

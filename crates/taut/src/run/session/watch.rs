@@ -29,7 +29,7 @@ impl Session<'_, '_> {
                 let theta = 0.5 * (good + bad);
                 let at = before + theta * (t - before);
                 let sampled = self.driver.stepper.sample(theta, &mut y, &mut Statistics::default());
-                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(&y)).is_none();
+                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(at, &y)).is_none();
                 if holds { good = theta } else { bad = theta }
             }
             let at = before + good * (t - before);
@@ -45,9 +45,14 @@ impl Session<'_, '_> {
     }
 
     pub(super) fn energy(&self) -> Result<f64, Fault> {
+        self.energy_at(self.driver.stepper.time(), self.driver.stepper.state())
+    }
+
+    /// The energy at a state of the stepper.
+    pub(super) fn energy_at(&self, t: f64, y: &[f64]) -> Result<f64, Fault> {
         let Some(system) = self.plan.watched else { return Ok(0.0) };
-        let state = self.outward(self.driver.stepper.state());
-        let (t, (q, v, _)) = (self.driver.stepper.time(), self.layout().split(&state));
+        let state = self.outward(t, y);
+        let (q, v, _) = self.layout().split(&state);
         match system {
             Watched::Mechanical(system) => system.energy(t, q, v).map(|energy| energy.total()),
             Watched::Partitioned(system) => {
@@ -100,10 +105,15 @@ impl Session<'_, '_> {
                 *largest = larger(*largest, residual);
             }
         }
-        if let Ok(energy) = self.energy() {
+        let energy = match &self.record.ended_at {
+            Some((t, y)) => self.energy_at(*t, y),
+            None => self.energy(),
+        };
+        if let Ok(energy) = energy {
             let invariants = &mut self.record.invariants;
             invariants.energy.1 = energy;
-            invariants.energy_error = larger(invariants.energy_error, (energy - invariants.energy.0).abs());
+            let error = energy - invariants.energy.0 - invariants.by_events;
+            invariants.energy_error = larger(invariants.energy_error, error.abs());
         }
     }
 }

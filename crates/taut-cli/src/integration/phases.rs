@@ -1,0 +1,67 @@
+//! The phases of a run of a model: what it is integrated with.
+
+use taut::method::Method;
+use taut::run::Event;
+use taut::system::PartitionedSystem;
+use taut::{Happening, Phases, Solver};
+use taut_text::{ModelPhases, PhaseSystem};
+
+use super::Plan;
+use crate::outcome::Failure;
+
+/// The phases of a model, with solvers as they were asked for.
+pub struct Configured<'e> {
+    plan: &'e Plan<'e>,
+    method: Method,
+    phases: ModelPhases<'e>,
+    further: &'e dyn Fn() -> Vec<Event<'e>>,
+}
+
+impl<'e> Configured<'e> {
+    /// The first phase.
+    pub fn new(plan: &'e Plan<'e>, further: &'e dyn Fn() -> Vec<Event<'e>>) -> Result<Self, Failure> {
+        let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model));
+        Ok(Configured { plan, method, phases, further })
+    }
+}
+
+impl Phases for Configured<'_> {
+    fn solver(&self) -> Solver<'_> {
+        let Plan { subject, settings, output, .. } = self.plan;
+        let solver = match (self.plan.partition(), self.phases.system()) {
+            (Some(system), _) => Solver::partitioned(system),
+            (None, PhaseSystem::Mechanical(system)) => {
+                Solver::mechanical(system).released(&self.phases.released())
+            }
+            (None, PhaseSystem::FirstOrder(system)) => Solver::first_order(system),
+        };
+        let mut options = settings.options();
+        options.spark = subject.model.spark.clone();
+        options.spark.damping = subject.damping();
+        options.fixed = subject.model.fixed.clone();
+        options.absolute = subject.model.absolute.clone();
+        let solver = solver.method(self.method.clone()).options(options).output(output.clone());
+        let mut solver = solver.watch(true).keep_output(false);
+        if let Some(steps) = self.plan.snapshot_every {
+            solver = solver.snapshot_every(steps);
+        }
+        let events = self.phases.events().into_iter().chain((self.further)());
+        events.fold(solver, Solver::event)
+    }
+
+    fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
+        let mut y = self.phases.change(happening)?;
+        if let Some(system) = self.plan.partition() {
+            y.truncate(system.structure().n() + system.structure().p());
+        }
+        Ok(y)
+    }
+
+    fn save(&self) -> Vec<f64> {
+        self.phases.save()
+    }
+
+    fn restore(&mut self, numbers: &[f64]) -> bool {
+        self.phases.restore(numbers)
+    }
+}

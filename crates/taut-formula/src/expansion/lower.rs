@@ -1,0 +1,431 @@
+//! From a graph to sums and nonlinear operations.
+//!
+//! Sums are taken together with the constant factors in them, and constant factors are pulled out of products, so that
+//! formulas share convolutions: (c + 2 cos(q)) a and 3 cos(q) a have the one of cos(q) a.
+
+use std::collections::{HashMap, HashSet};
+
+use super::choice::Choice;
+use super::operation::Operation;
+use super::recursion::{Level, Roots};
+use crate::function::{Binary, Unary};
+use crate::graph::{Depends, Graph, Input, Node, Operation as Formula};
+use crate::settings::Setting;
+
+/// A formula as a sum of formulas of their own; factors and the constant are known once the parameters are.
+#[derive(Clone, Debug)]
+struct Sum {
+    terms: Vec<(Node, u32)>,
+    constant: Node,
+}
+
+impl Sum {
+    fn of(slot: u32) -> Self {
+        Sum { terms: vec![(Graph::ONE, slot)], constant: Graph::ZERO }
+    }
+
+    /// The one formula it consists of.
+    fn slot(&self) -> Option<u32> {
+        match self.terms[..] {
+            [(Graph::ONE, slot)] if self.constant == Graph::ZERO => Some(slot),
+            _ => None,
+        }
+    }
+}
+
+/// What is known while formulas are taken apart.
+pub(super) struct Lowering<'a> {
+    graph: &'a mut Graph,
+    sums: HashMap<Node, Sum>,
+    uses: HashMap<Node, u32>,
+    pub(super) operations: Vec<Operation>,
+    /// factor and formula of each term of a sum
+    pub(super) terms: Vec<(u32, u32)>,
+    /// of each formula
+    pub(super) levels: Vec<Level>,
+    pub(super) inner: usize,
+    pub(super) kept: usize,
+    /// the first places of t, q, v, a, λ
+    pub(super) inputs: [u32; 5],
+    constants: Vec<Node>,
+    places_of_constants: HashMap<Node, u32>,
+    products: HashMap<(u32, u32), u32>,
+    sines: HashMap<u32, (u32, u32)>,
+    /// operations whose slopes are still to be taken apart
+    open: Vec<(usize, [Option<Node>; 2])>,
+}
+
+impl<'a> Lowering<'a> {
+    pub(super) fn new(graph: &'a mut Graph, roots: &Roots<'_>) -> Self {
+        let (n, m) = (roots.n, roots.m);
+        let sizes = [1, n, n, n, m];
+        let kinds =
+            [Level::Position, Level::Position, Level::Velocity, Level::Acceleration, Level::Acceleration];
+        let (mut inputs, mut levels) = ([0; 5], Vec::new());
+        for ((input, size), level) in inputs.iter_mut().zip(sizes).zip(kinds) {
+            *input = levels.len() as u32;
+            levels.resize(levels.len() + size, level);
+        }
+        Lowering {
+            graph,
+            sums: HashMap::new(),
+            uses: HashMap::new(),
+            operations: Vec::new(),
+            terms: Vec::new(),
+            levels,
+            inner: 0,
+            kept: 0,
+            inputs,
+            constants: Vec::new(),
+            places_of_constants: HashMap::new(),
+            products: HashMap::new(),
+            sines: HashMap::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// The places of all roots.
+    pub(super) fn roots(&mut self, roots: &Roots<'_>) -> Vec<u32> {
+        let all: Vec<Node> = roots.followed.iter().chain(roots.values).copied().collect();
+        self.take_apart(&all);
+        let places = all.iter().map(|&root| self.slot(root)).collect();
+        while let Some((number, slopes)) = self.open.pop() {
+            let places = slopes.map(|slope| {
+                slope.map_or(0, |slope| {
+                    self.take_apart(&[slope]);
+                    self.slot(slope)
+                })
+            });
+            match &mut self.operations[number] {
+                Operation::Chain { slope, .. } => *slope = places[0],
+                Operation::Pair { slopes, .. } => *slopes = (places[0], places[1]),
+                _ => {}
+            }
+        }
+        places
+    }
+
+    /// Where the constants are found once the parameters are set.
+    pub(super) fn settings(&self) -> Vec<Setting> {
+        let setting = |&node: &Node| self.graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
+        self.constants.iter().map(setting).collect()
+    }
+
+    /// Takes all formulas apart that some are computed from, operands first.
+    fn take_apart(&mut self, roots: &[Node]) {
+        let mut found = HashSet::new();
+        let mut waiting = roots.to_vec();
+        for root in roots {
+            *self.uses.entry(*root).or_default() += 1;
+        }
+        while let Some(node) = waiting.pop() {
+            if self.sums.contains_key(&node) || !found.insert(node) {
+                continue;
+            }
+            if !self.is_fixed(node) {
+                for operand in self.graph.operation(node).operands() {
+                    *self.uses.entry(operand).or_default() += 1;
+                    waiting.push(operand);
+                }
+            }
+        }
+        let mut found: Vec<Node> = found.into_iter().collect();
+        found.sort_unstable();
+        for node in found {
+            let sum = self.sum_of(node);
+            let is_shared = self.uses.get(&node).is_some_and(|&uses| uses > 1) && sum.terms.len() > 1;
+            self.sums.insert(node, sum);
+            if is_shared {
+                self.slot(node);
+            }
+        }
+    }
+
+    fn is_fixed(&self, node: Node) -> bool {
+        self.graph.depends(node).beyond(Depends::PARAMETER) == Depends::NOTHING
+    }
+
+    /// A formula whose operands were taken apart.
+    fn known(&self, node: Node) -> Sum {
+        self.sums.get(&node).cloned().unwrap_or(Sum { terms: Vec::new(), constant: node })
+    }
+
+    /// The place of a formula, which becomes one of its own where it is a sum.
+    pub(super) fn slot(&mut self, node: Node) -> u32 {
+        let sum = self.known(node);
+        let slot = self.slot_of(&sum);
+        self.sums.insert(node, Sum::of(slot));
+        slot
+    }
+
+    fn slot_of(&mut self, sum: &Sum) -> u32 {
+        if let Some(slot) = sum.slot() {
+            return slot;
+        }
+        let from = self.terms.len() as u32;
+        let mut level = Level::Position;
+        for &(factor, slot) in &sum.terms {
+            level = level.max(self.levels[slot as usize]);
+            let factor = self.constant(factor);
+            self.terms.push((factor, slot));
+        }
+        let constant = self.constant(sum.constant);
+        let out = self.new_slot(level);
+        self.operations.push(Operation::Sum { out, terms: (from, self.terms.len() as u32), constant });
+        out
+    }
+
+    /// The place of what is known once the parameters are.
+    pub(super) fn constant(&mut self, node: Node) -> u32 {
+        let constants = &mut self.constants;
+        *self.places_of_constants.entry(node).or_insert_with(|| {
+            constants.push(node);
+            constants.len() as u32 - 1
+        })
+    }
+
+    pub(super) fn new_slot(&mut self, level: Level) -> u32 {
+        self.levels.push(level);
+        self.levels.len() as u32 - 1
+    }
+
+    /// The sum of two formulas with factors.
+    fn add(&mut self, a: Sum, factor: Node, b: &Sum) -> Sum {
+        let mut sum = a;
+        for &(c, slot) in &b.terms {
+            let c = self.graph.multiply(factor, c);
+            match sum.terms.iter_mut().find(|term| term.1 == slot) {
+                Some(term) => term.0 = self.graph.add(term.0, c),
+                None => sum.terms.push((c, slot)),
+            }
+        }
+        let constant = self.graph.multiply(factor, b.constant);
+        sum.constant = self.graph.add(sum.constant, constant);
+        sum.terms.retain(|term| term.0 != Graph::ZERO);
+        sum
+    }
+
+    fn scale(&mut self, factor: Node, sum: &Sum) -> Sum {
+        self.add(Sum { terms: Vec::new(), constant: Graph::ZERO }, factor, sum)
+    }
+
+    fn sum_of(&mut self, node: Node) -> Sum {
+        if self.is_fixed(node) {
+            return Sum { terms: Vec::new(), constant: node };
+        }
+        match self.graph.operation(node) {
+            Formula::Constant(_) => Sum { terms: Vec::new(), constant: node },
+            Formula::Input(input) => self.input(input),
+            Formula::Add(a, b) => self.add(self.known(a), Graph::ONE, &self.known(b)),
+            Formula::Subtract(a, b) => self.add(self.known(a), Graph::MINUS_ONE, &self.known(b)),
+            Formula::Negative(a) => self.scale(Graph::MINUS_ONE, &self.known(a)),
+            Formula::Multiply(a, b) if self.is_fixed(a) => self.scale(a, &self.known(b)),
+            Formula::Multiply(a, b) if self.is_fixed(b) => self.scale(b, &self.known(a)),
+            Formula::Multiply(a, b) => self.product(a, b),
+            Formula::Divide(a, b) if self.is_fixed(b) => {
+                let factor = self.graph.divide(Graph::ONE, b);
+                self.scale(factor, &self.known(a))
+            }
+            Formula::Divide(a, b) => self.quotient(a, b),
+            Formula::Power(a, k) => self.whole_power(a, k),
+            Formula::Unary(function, a) => self.unary(function, a, node),
+            Formula::Binary(function, a, b) => self.binary(function, a, b, node),
+            Formula::Where(c, a) => Sum::of(self.choice(Choice::Where, c, a, a)),
+            Formula::Unless(c, a) => Sum::of(self.choice(Choice::Unless, c, a, a)),
+        }
+    }
+
+    fn input(&self, input: Input) -> Sum {
+        let [time, positions, velocities, accelerations, multipliers] = self.inputs;
+        Sum::of(match input {
+            Input::Time => time,
+            Input::Position(i) => positions + i,
+            Input::Velocity(i) => velocities + i,
+            Input::Acceleration(i) => accelerations + i,
+            Input::Multiplier(i) => multipliers + i,
+            // Fixed, and met before.
+            Input::Parameter(_) => time,
+        })
+    }
+
+    /// A factor of a product: what is added, and a formula with a factor before it.
+    fn factor(&mut self, node: Node) -> (Node, Node, u32) {
+        match self.known(node) {
+            Sum { terms, constant } if terms.len() == 1 => (constant, terms[0].0, terms[0].1),
+            _ => (Graph::ZERO, Graph::ONE, self.slot(node)),
+        }
+    }
+
+    /// (c + d x)(e + f y) = c e + c f y + d e x + d f x y
+    fn product(&mut self, a: Node, b: Node) -> Sum {
+        let ((c, d, x), (e, f, y)) = (self.factor(a), self.factor(b));
+        let xy = Sum::of(self.product_of(x, y));
+        let [ce, cf, de, df] = [(c, e), (c, f), (d, e), (d, f)].map(|(a, b)| self.graph.multiply(a, b));
+        let sum = Sum { terms: Vec::new(), constant: ce };
+        let sum = self.add(sum, cf, &Sum::of(y));
+        let sum = self.add(sum, de, &Sum::of(x));
+        self.add(sum, df, &xy)
+    }
+
+    /// x y, which may have been asked for before.
+    fn product_of(&mut self, x: u32, y: u32) -> u32 {
+        let key = (x.min(y), x.max(y));
+        if let Some(&slot) = self.products.get(&key) {
+            return slot;
+        }
+        let out = self.new_slot(self.level_of(x, y));
+        let (a, b) = key;
+        let inner = self.inner_sums(1);
+        self.operations.push(match a == b {
+            true => Operation::Square { out, a, inner },
+            false => Operation::Product { out, a, b, inner },
+        });
+        self.products.insert(key, out);
+        out
+    }
+
+    fn level_of(&self, x: u32, y: u32) -> Level {
+        self.levels[x as usize].max(self.levels[y as usize])
+    }
+
+    fn inner_sums(&mut self, count: usize) -> u32 {
+        self.inner += count;
+        (self.inner - count) as u32
+    }
+
+    fn kept(&mut self) -> u32 {
+        self.kept += 1;
+        self.kept as u32 - 1
+    }
+
+    fn quotient(&mut self, a: Node, b: Node) -> Sum {
+        let denominator = self.slot(b);
+        let (inner, kept) = (self.inner_sums(1), self.kept());
+        if self.is_fixed(a) {
+            let constant = self.constant(a);
+            let out = self.new_slot(self.levels[denominator as usize]);
+            self.operations.push(Operation::Reciprocal { out, constant, b: denominator, inner, kept });
+            return Sum::of(out);
+        }
+        let numerator = self.slot(a);
+        let out = self.new_slot(self.level_of(numerator, denominator));
+        self.operations.push(Operation::Quotient { out, a: numerator, b: denominator, inner, kept });
+        Sum::of(out)
+    }
+
+    /// By squares and products, which have no trouble where a = 0.
+    fn whole_power(&mut self, a: Node, k: i32) -> Sum {
+        let base = self.slot(a);
+        let (mut square, mut power, mut left) = (base, None, k);
+        while left > 0 {
+            if left % 2 == 1 {
+                power = Some(power.map_or(square, |power| self.product_of(power, square)));
+            }
+            left /= 2;
+            if left > 0 {
+                square = self.product_of(square, square);
+            }
+        }
+        Sum::of(power.unwrap_or(base))
+    }
+
+    fn unary(&mut self, function: Unary, a: Node, node: Node) -> Sum {
+        match function {
+            Unary::Sin => Sum::of(self.sine_and_cosine(a).0),
+            Unary::Cos => Sum::of(self.sine_and_cosine(a).1),
+            Unary::Abs => Sum::of(self.choice(Choice::Absolute, a, a, a)),
+            Unary::Sign => Sum::of(self.choice(Choice::Sign, a, a, a)),
+            Unary::Floor => Sum::of(self.choice(Choice::Floor, a, a, a)),
+            _ => {
+                let a_slot = self.slot(a);
+                Sum::of(self.smooth(function, a, a_slot, node))
+            }
+        }
+    }
+
+    fn smooth(&mut self, function: Unary, a: Node, slot: u32, node: Node) -> u32 {
+        let out = self.new_slot(self.levels[slot as usize]);
+        let inner = self.inner_sums(1);
+        match function {
+            Unary::Sqrt => {
+                let kept = self.kept();
+                self.operations.push(Operation::Root { out, a: slot, inner, kept });
+            }
+            Unary::Exp => self.operations.push(Operation::Exponential { out, a: slot, inner }),
+            _ => {
+                let slope = self.graph.unary_slope(function, a, node);
+                self.open.push((self.operations.len(), [Some(slope), None]));
+                self.operations.push(Operation::Chain { out, a: slot, slope: 0, inner, function });
+            }
+        }
+        out
+    }
+
+    fn sine_and_cosine(&mut self, a: Node) -> (u32, u32) {
+        let a = self.slot(a);
+        if let Some(&pair) = self.sines.get(&a) {
+            return pair;
+        }
+        let level = self.levels[a as usize];
+        let (sine, cosine) = (self.new_slot(level), self.new_slot(level));
+        let inner = self.inner_sums(2);
+        self.operations.push(Operation::SineCosine { sine, cosine, a, inner });
+        self.sines.insert(a, (sine, cosine));
+        (sine, cosine)
+    }
+
+    fn binary(&mut self, function: Binary, a: Node, b: Node, node: Node) -> Sum {
+        match function {
+            Binary::Min | Binary::Max => {
+                let (x, y) = if function == Binary::Min { (a, b) } else { (b, a) };
+                let condition = self.graph.subtract(x, y);
+                self.take_apart(&[condition]);
+                Sum::of(self.choice(Choice::Second, condition, a, b))
+            }
+            Binary::Hypot => {
+                let squares = [self.graph.power(a, 2), self.graph.power(b, 2)];
+                let sum = self.graph.add(squares[0], squares[1]);
+                self.derived(|graph| graph.unary(Unary::Sqrt, sum))
+            }
+            Binary::Pow if self.is_fixed(b) => {
+                let (a, exponent) = (self.slot(a), self.constant(b));
+                let out = self.new_slot(self.levels[a as usize]);
+                let (inner, kept) = (self.inner_sums(2), self.kept());
+                self.operations.push(Operation::Power { out, a, exponent, inner, kept });
+                Sum::of(out)
+            }
+            Binary::Pow => self.derived(|graph| {
+                let log = graph.unary(Unary::Log, a);
+                let exponent = graph.multiply(b, log);
+                graph.unary(Unary::Exp, exponent)
+            }),
+            Binary::Atan2 => {
+                let (x, y) = (self.slot(a), self.slot(b));
+                let slopes = [
+                    Some(self.graph.first_slope(function, a, b, node)),
+                    Some(self.graph.second_slope(function, a, b, node)),
+                ];
+                let out = self.new_slot(self.level_of(x, y));
+                let inner = self.inner_sums(2);
+                self.open.push((self.operations.len(), slopes));
+                self.operations.push(Operation::Pair { out, a: x, b: y, slopes: (0, 0), inner, function });
+                Sum::of(out)
+            }
+        }
+    }
+
+    /// A formula by others.
+    fn derived(&mut self, make: impl FnOnce(&mut Graph) -> Node) -> Sum {
+        let node = make(self.graph);
+        self.take_apart(&[node]);
+        self.known(node)
+    }
+
+    fn choice(&mut self, choice: Choice, condition: Node, a: Node, b: Node) -> u32 {
+        let (condition, a, b) = (self.slot(condition), self.slot(a), self.slot(b));
+        let level = self.level_of(condition, a).max(self.levels[b as usize]);
+        let (out, kept) = (self.new_slot(level), self.kept());
+        self.operations.push(Operation::Choice { out, condition, a, b, kept, choice });
+        out
+    }
+}

@@ -1,0 +1,197 @@
+//! Coefficients against the series of [`Series`], which are found in another way, and against series that are known.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
+use super::{Coefficient, Expansion, Level, Recursion, Roots};
+use crate::function::{Binary, Unary};
+use crate::graph::{Graph, Input, Node};
+use crate::number::{SERIES_TERMS, Series};
+use crate::settings::Settings;
+use crate::tape::{Compiler, Evaluator, State};
+use crate::testing::deterministic;
+
+const HIGHEST: usize = SERIES_TERMS - 1;
+
+/// Expands a formula of t and positions whose series are given.
+fn expand<N: Coefficient>(graph: &mut Graph, formula: Node, q: &[Vec<N>], t: N) -> Vec<N> {
+    let highest = q.first().map_or(HIGHEST, |q| q.len() - 1);
+    let roots = Roots { n: q.len(), m: 0, followed: &[formula], probed: &[0], values: &[] };
+    let recursion = Arc::new(Recursion::new(graph, &roots));
+    let settings = Settings::new(graph, &[]).values(&[]);
+    let mut expansion = Expansion::new(&recursion, highest, |setting| N::constant(setting.value(&settings)));
+    expansion.set_time(t);
+    for k in 0..=highest {
+        for (i, q) in q.iter().enumerate() {
+            expansion.set_position(i, k, q[k]);
+        }
+        if k == 0 {
+            expansion.begin(Level::Position);
+        } else {
+            expansion.convolve(Level::Position, k);
+            expansion.pass(Level::Position, k);
+            expansion.keep(Level::Position, k);
+        }
+    }
+    expansion.root(0).to_vec()
+}
+
+/// The same by numbers that are series.
+fn by_series(graph: &Graph, formula: Node, q: &[Vec<f64>], t: f64) -> Vec<f64> {
+    let tape = Compiler::new(graph, q.len(), 0).tape(&[formula]);
+    let q: Vec<Series> = q.iter().map(|q| Series(std::array::from_fn(|k| q[k]))).collect();
+    let at = State { t: Series::linear(t, 1.0), q: &q, v: &[], a: &[], lambda: &[] };
+    Evaluator::without_parameters(tape).evaluate_any(at)[0].0.to_vec()
+}
+
+fn assert_same(graph: &mut Graph, formula: Node, q: &[Vec<f64>], t: f64, what: &str) {
+    let (found, known) = (expand(graph, formula, q, t), by_series(graph, formula, q, t));
+    for (k, (found, known)) in found.iter().zip(&known).enumerate() {
+        let size = known.abs().max(1.0);
+        assert!((found - known).abs() <= 1e-10 * size, "{what}, order {k}: {found:e} {known:e}");
+    }
+}
+
+/// Two series with values in the domain of every function.
+fn inputs() -> Vec<Vec<f64>> {
+    let series = |value: f64, rate: f64| {
+        (0..=HIGHEST).map(|k| if k == 0 { value } else { rate / (k * k) as f64 }).collect()
+    };
+    vec![series(0.4, 0.3), series(0.7, -0.2)]
+}
+
+#[test]
+fn every_function_has_its_series() {
+    for function in Unary::ALL {
+        let mut graph = Graph::new();
+        let x = graph.input(Input::Position(0));
+        let formula = graph.unary(function, x);
+        assert_same(&mut graph, formula, &inputs(), 0.0, function.name());
+    }
+    for function in Binary::ALL {
+        let mut graph = Graph::new();
+        let (x, y) = (graph.input(Input::Position(0)), graph.input(Input::Position(1)));
+        let formula = graph.binary(function, x, y);
+        assert_same(&mut graph, formula, &inputs(), 0.0, function.name());
+    }
+    for p in [2.5, -0.75, 1.0 / 3.0] {
+        let mut graph = Graph::new();
+        let (x, p) = (graph.input(Input::Position(0)), graph.constant(p));
+        let formula = graph.binary(Binary::Pow, x, p);
+        assert_same(&mut graph, formula, &inputs(), 0.0, "a constant power");
+    }
+}
+
+#[test]
+fn choices_take_the_branch_of_the_point() {
+    let mut graph = Graph::new();
+    let (x, y, t) =
+        (graph.input(Input::Position(0)), graph.input(Input::Position(1)), graph.input(Input::Time));
+    let when = graph.when(x, y);
+    let unless = graph.unless(x, t);
+    let product = graph.multiply(when, t);
+    let formula = graph.add(product, unless);
+    assert_same(&mut graph, formula, &inputs(), 0.3, "where and unless");
+}
+
+/// |t| from t = 0 on is t: the first coefficient that is not zero decides.
+#[test]
+fn an_absolute_value_is_decided_by_what_comes_first() {
+    let mut graph = Graph::new();
+    let t = graph.input(Input::Time);
+    let cube = graph.power(t, 3);
+    let formula = graph.unary(Unary::Abs, cube);
+    let found = expand(&mut graph, formula, &[vec![0.0; 6]], 0.0);
+    assert_eq!(found, [0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
+}
+
+#[test]
+fn known_series_to_high_order() {
+    let mut graph = Graph::new();
+    let t = graph.input(Input::Time);
+    let exponential = graph.unary(Unary::Exp, t);
+    let one_less = graph.subtract(Graph::ONE, t);
+    let geometric = graph.divide(Graph::ONE, one_less);
+    let formula = graph.multiply(exponential, geometric);
+    // Σ 1/j! up to k
+    let found = expand(&mut graph, formula, &[vec![0.0; 41]], 0.0);
+    let (mut sum, mut term) = (0.0, 1.0);
+    for (k, found) in found.iter().enumerate() {
+        sum += term;
+        term /= (k + 1) as f64;
+        assert!((found - sum).abs() < 1e-14, "{k}: {found} {sum}");
+    }
+}
+
+#[test]
+fn factors_and_sums_share_convolutions() {
+    let mut graph = Graph::new();
+    let (x, a) = (graph.input(Input::Position(0)), graph.input(Input::Acceleration(0)));
+    let cosine = graph.unary(Unary::Cos, x);
+    let [two, three] = [2.0, 3.0].map(|c| graph.constant(c));
+    let scaled = graph.multiply(two, cosine);
+    let mass = graph.add(scaled, three);
+    let rows = [graph.multiply(mass, a), graph.multiply(cosine, a)];
+    let other = graph.multiply(three, rows[1]);
+    let roots = Roots { n: 1, m: 0, followed: &[rows[0], other], probed: &[], values: &[] };
+    // Sine, cosine, and cos(x) a.
+    assert_eq!(Recursion::new(&mut graph, &roots).convolutions(), 3);
+}
+
+/// A random formula from a list of choices.
+fn formula(graph: &mut Graph, choices: &[(u8, u8, u8)]) -> Node {
+    let mut nodes = vec![
+        graph.input(Input::Position(0)),
+        graph.input(Input::Position(1)),
+        graph.input(Input::Time),
+        graph.constant(0.75),
+    ];
+    for &(operation, a, b) in choices {
+        let (a, b) = (nodes[a as usize % nodes.len()], nodes[b as usize % nodes.len()]);
+        let node = match operation % 12 {
+            0 => graph.add(a, b),
+            1 => graph.subtract(a, b),
+            2 | 3 => graph.multiply(a, b),
+            4 => {
+                let square = graph.power(b, 2);
+                let positive = graph.add(square, Graph::ONE);
+                graph.divide(a, positive)
+            }
+            5 => graph.unary(Unary::Sin, a),
+            6 => graph.unary(Unary::Cos, a),
+            7 => graph.unary(Unary::Tanh, a),
+            8 => graph.unary(Unary::Atan, a),
+            9 => graph.power(a, 3),
+            10 => {
+                let square = graph.power(a, 2);
+                let positive = graph.add(square, Graph::ONE);
+                graph.unary(Unary::Sqrt, positive)
+            }
+            _ => {
+                let bounded = graph.unary(Unary::Sin, a);
+                graph.unary(Unary::Exp, bounded)
+            }
+        };
+        nodes.push(node);
+    }
+    nodes[nodes.len() - 1]
+}
+
+proptest! {
+    #![proptest_config(deterministic(500))]
+
+    #[test]
+    fn random_formulas_have_their_series(choices in prop::collection::vec(any::<(u8, u8, u8)>(), 1..14)) {
+        let mut graph = Graph::new();
+        let formula = formula(&mut graph, &choices);
+        let (found, known) = (
+            expand(&mut graph, formula, &inputs(), 0.2),
+            by_series(&graph, formula, &inputs(), 0.2),
+        );
+        let size = known.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+        for (found, known) in found.iter().zip(&known) {
+            prop_assert!((found - known).abs() <= 1e-10 * size || !known.is_finite() || size > 1e100);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The events of a model: when they happen, and what they change.
+
+use std::sync::Arc;
+
+use taut::equations::Layout;
+use taut::run::{Direction, Event};
+use taut_formula::graph::Graph;
+use taut_formula::tape::{Evaluator, Pending, State};
+
+use crate::model::System;
+
+/// What an event sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// a coordinate or variable
+    Position(usize),
+    Velocity(usize),
+}
+
+/// An event before the parameters have values.
+#[derive(Debug)]
+pub(crate) struct EventFormulas {
+    pub(crate) name: String,
+    pub(crate) direction: Direction,
+    pub(crate) when: Arc<Pending>,
+    pub(crate) slope: Arc<Pending>,
+    pub(crate) has_slope: bool,
+    pub(crate) places: Vec<Place>,
+    pub(crate) values: Arc<Pending>,
+    pub(crate) stop: bool,
+    pub(crate) remove: Vec<String>,
+    pub(crate) add: Vec<String>,
+    pub(crate) limit: usize,
+}
+
+/// All events of a model before the parameters have values.
+#[derive(Debug, Default)]
+pub(crate) struct EventEquations {
+    pub(crate) events: Vec<EventFormulas>,
+    /// the names of the constraints, in the order of the multipliers in the formulas
+    pub(crate) reactions: Vec<String>,
+    /// constraints that are not in force at the start
+    pub(crate) inactive: Vec<String>,
+}
+
+/// An event of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct ModelEvent {
+    pub(crate) name: String,
+    direction: Direction,
+    when: Evaluator,
+    slope: Option<Evaluator>,
+    places: Vec<Place>,
+    values: Evaluator,
+    stop: bool,
+    /// constraints by number
+    pub(crate) remove: Vec<usize>,
+    pub(crate) add: Vec<usize>,
+    limit: usize,
+}
+
+/// The events of a model.
+#[derive(Clone, Debug)]
+pub struct Events {
+    pub(crate) events: Vec<ModelEvent>,
+    /// constraints, by number, that are not in force at the start
+    released: Vec<usize>,
+    layout: Layout,
+    /// the multipliers of the formulas among those of the state
+    multipliers: Vec<usize>,
+}
+
+impl EventEquations {
+    /// The events of a system with these values of formulas of parameters.
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, system: &System) -> Events {
+        let mechanism = system.mechanism();
+        let constraints = mechanism.map_or(&[][..], |system| &system.structure().constraints);
+        let place = |name: &String| constraints.iter().position(|constraint| constraint.name == *name);
+        let numbers = |names: &[String]| names.iter().filter_map(place).collect::<Vec<usize>>();
+        let evaluator = |tape: &Arc<Pending>| Evaluator::new(tape, graph, settings);
+        let event = |event: &EventFormulas| ModelEvent {
+            name: event.name.clone(),
+            direction: event.direction,
+            when: evaluator(&event.when),
+            slope: event.has_slope.then(|| evaluator(&event.slope)),
+            places: event.places.clone(),
+            values: evaluator(&event.values),
+            stop: event.stop,
+            remove: numbers(&event.remove),
+            add: numbers(&event.add),
+            limit: event.limit,
+        };
+        let layout = match mechanism.map(|system| system.structure()) {
+            Some(structure) => Layout::mechanical(structure.n(), structure.m()),
+            None => Layout::first_order(system.variables()),
+        };
+        Events {
+            events: self.events.iter().map(event).collect(),
+            released: numbers(&self.inactive),
+            layout,
+            multipliers: self.reactions.iter().map(|name| place(name).unwrap_or(usize::MAX)).collect(),
+        }
+    }
+}
+
+impl Events {
+    /// Their names, in the order of the file.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().map(|event| event.name.as_str())
+    }
+
+    /// Whether the model has none.
+    pub fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Whether one of them changes the state or the constraints.
+    pub fn change_something(&self) -> bool {
+        self.events.iter().any(ModelEvent::changes)
+    }
+
+    /// Constraints, by number, that are not in force at the start.
+    pub fn released(&self) -> &[usize] {
+        &self.released
+    }
+
+    /// What formulas are evaluated at.
+    fn at<'s>(&self, t: f64, y: &'s [f64], lambda: &'s mut Vec<f64>) -> State<'s> {
+        let (q, v, all) = self.layout.split(y);
+        lambda.clear();
+        lambda.extend(self.multipliers.iter().map(|&k| all.get(k).copied().unwrap_or(f64::NAN)));
+        State { t, q, v, a: &[], lambda }
+    }
+
+    /// The events as a solver takes them.
+    pub(crate) fn for_solver(&self) -> impl Iterator<Item = Event<'_>> {
+        self.events.iter().map(|event| {
+            let mut for_solver = Event::new(&event.name, |t, y: &[f64]| self.value(&event.when, t, y))
+                .direction(event.direction);
+            if let Some(slope) = &event.slope {
+                for_solver = for_solver.slope(|t, y: &[f64], rates: &[f64]| {
+                    let mut lambda = Vec::new();
+                    let at = self.at(t, y, &mut lambda);
+                    let at =
+                        if at.v.is_empty() { State { v: rates, ..at } } else { State { a: rates, ..at } };
+                    slope.evaluate_with(at, |values| values[0]).unwrap_or(f64::NAN)
+                });
+            }
+            if event.stop {
+                for_solver = for_solver.terminal();
+            } else if event.changes() {
+                for_solver = for_solver.acts().limit(event.limit);
+            }
+            for_solver
+        })
+    }
+
+    fn value(&self, formula: &Evaluator, t: f64, y: &[f64]) -> f64 {
+        let mut lambda = Vec::new();
+        formula.evaluate_with(self.at(t, y, &mut lambda), |values| values[0]).unwrap_or(f64::NAN)
+    }
+
+    /// What an event sets, all at once, in a state (q, v, λ) or x.
+    ///
+    /// # Errors
+    /// A value is no number; why, in words.
+    pub(crate) fn set(&self, number: usize, t: f64, y: &mut [f64]) -> Result<(), String> {
+        let event = &self.events[number];
+        let mut values = vec![0.0; event.places.len()];
+        let mut lambda = Vec::new();
+        event.values.evaluate(self.at(t, y, &mut lambda), &mut [&mut values]);
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            return Err(format!("the event '{}' sets a value to {value}", event.name));
+        }
+        let n = self.layout.split(y).0.len();
+        for (place, value) in event.places.iter().zip(values) {
+            match place {
+                Place::Position(i) => y[*i] = value,
+                Place::Velocity(i) => y[n + i] = value,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ModelEvent {
+    fn changes(&self) -> bool {
+        !(self.places.is_empty() && self.remove.is_empty() && self.add.is_empty())
+    }
+}

@@ -1,0 +1,90 @@
+//! The extra columns of `[observe]`.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use taut::equations::Layout;
+use taut_formula::graph::{Depends, Graph};
+use taut_formula::tape::{Evaluator, Pending, State};
+
+use crate::accelerations::Accelerations;
+use crate::model::System;
+
+/// The extra columns that a model asks for.
+#[derive(Clone, Debug)]
+pub struct Observers {
+    names: Vec<String>,
+    tape: Evaluator,
+    layout: Layout,
+    /// the multipliers of the formulas among those of the state
+    multipliers: Vec<usize>,
+    accelerations: Option<RefCell<Accelerations>>,
+}
+
+/// The extra columns before the parameters have values.
+#[derive(Debug)]
+pub(crate) struct Observations {
+    pub(crate) names: Vec<String>,
+    pub(crate) tape: Arc<Pending>,
+    /// what the formulas depend on
+    pub(crate) needs: Depends,
+    /// the names of the constraints, in the order of the multipliers in the formulas
+    pub(crate) reactions: Vec<String>,
+}
+
+impl Observations {
+    /// The columns of a system with these values of formulas of parameters.
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, system: &System) -> Observers {
+        let mechanism = system.mechanism();
+        let layout = match mechanism.map(|system| system.structure()) {
+            Some(structure) => Layout::mechanical(structure.n(), structure.m()),
+            None => Layout::first_order(system.variables()),
+        };
+        let constraints = mechanism.map_or(&[][..], |system| &system.structure().constraints);
+        let place = |name: &String| constraints.iter().position(|constraint| constraint.name == *name);
+        let needs_multipliers = self.needs.on(Depends::MULTIPLIER);
+        let multipliers = self.reactions.iter().filter(|_| needs_multipliers);
+        let accelerations = mechanism
+            .filter(|_| self.needs.on(Depends::ACCELERATION))
+            .map(|system| RefCell::new(Accelerations::new(system.structure())));
+        Observers {
+            names: self.names.clone(),
+            tape: Evaluator::new(&self.tape, graph, settings),
+            layout,
+            multipliers: multipliers.map(|name| place(name).unwrap_or(usize::MAX)).collect(),
+            accelerations,
+        }
+    }
+}
+
+impl Observers {
+    /// Their names.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Their values at a state without multipliers, in the order of the names; not a number where they take multipliers or
+    /// accelerations, which [`Model::observe`](crate::Model::observe) finds. A first-order model has q = x and no v.
+    pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {
+        let unknown = vec![f64::NAN; q.len().max(self.multipliers.len())];
+        let lambda = &unknown[..self.multipliers.len()];
+        self.tape.evaluate(State { t, q, v, a: &unknown, lambda }, &mut [values]);
+    }
+
+    /// Their values at a state vector.
+    pub(crate) fn observe(&self, system: &System, t: f64, y: &[f64], values: &mut [f64]) {
+        let (q, v, lambda) = self.layout.split(y);
+        if self.accelerations.is_none() && self.multipliers.is_empty() {
+            self.tape.evaluate(State { t, q, v, ..State::default() }, &mut [values]);
+            return;
+        }
+        let used: Vec<f64> =
+            self.multipliers.iter().map(|&k| lambda.get(k).copied().unwrap_or(f64::NAN)).collect();
+        let mut found = self.accelerations.as_ref().map(RefCell::borrow_mut);
+        let accelerations =
+            found.as_mut().zip(system.mechanism()).and_then(|(a, system)| a.at(system, t, (q, v, lambda)));
+        let unknown = vec![f64::NAN; q.len()];
+        let a = accelerations.unwrap_or(&unknown);
+        self.tape.evaluate(State { t, q, v, a, lambda: &used }, &mut [values]);
+    }
+}

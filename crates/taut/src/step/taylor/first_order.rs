@@ -1,0 +1,104 @@
+//! Ordinary differential equations E x' = f(t, x), expanded.
+
+use taut_formula::expansion::{Expansion, Level};
+
+use super::{Expanding, Polynomial};
+use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::geometry::pencil::pencil;
+use crate::linear::{Saddle, SaddlePattern, Scales};
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::system::{FirstOrderExpansion, FirstOrderSystem};
+
+/// A first-order system with a regular matrix E, expanded: the coefficient k + 1 of x follows from that of f of order k.
+pub(crate) struct FirstOrderSeries<'a> {
+    system: &'a dyn FirstOrderSystem,
+    expansion: Expansion<f64>,
+    /// E, factored; nothing when it is the identity
+    mass: Option<Saddle>,
+    rate: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+impl<'a> FirstOrderSeries<'a> {
+    pub(crate) fn new(
+        system: &'a dyn FirstOrderSystem,
+        formulas: &FirstOrderExpansion,
+        order: usize,
+        options: &Options,
+    ) -> Result<Self, StepFailure> {
+        let composition = system.composition();
+        let mut mass = None;
+        if !composition.is_ordinary() {
+            let pattern = SaddlePattern::pencil(composition.mass.clone(), composition.jacobian.clone());
+            let mut saddle = Saddle::new(&pattern, options.linear);
+            let blocks = pencil(composition, &[]);
+            saddle
+                .assemble_and_factor(&blocks, Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 })
+                .map_err(|s| StepFailure::singular(s, |row| composition.variables[row].clone()))?;
+            mass = Some(saddle);
+        }
+        let n = composition.n();
+        let expansion = formulas.expansion(order);
+        Ok(FirstOrderSeries { system, expansion, mass, rate: vec![0.0; n], rows: vec![0.0; n] })
+    }
+
+    /// E⁻¹ times the coefficients of order k of f.
+    fn rates(&mut self, k: usize, count: &mut Statistics) {
+        for (i, row) in self.rows.iter_mut().enumerate() {
+            *row = self.expansion.coefficient(i, k);
+        }
+        if let Some(mass) = &self.mass {
+            mass.solve(&mut self.rows);
+            count.solves += 1;
+        }
+    }
+}
+
+impl Expanding for FirstOrderSeries<'_> {
+    fn layout(&self) -> Layout {
+        Layout::first_order(self.system.composition().n())
+    }
+
+    fn project(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
+    fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.expansion.set_time(t);
+        for (i, x) in y.iter().enumerate() {
+            self.expansion.set_position(i, 0, *x);
+        }
+        self.expansion.begin(Level::Position);
+        count.rhs += 1;
+        self.rates(0, count);
+        self.rate.copy_from_slice(&self.rows);
+        Ok(self.system.composition().finite_variables(&self.rate, "the rate", t)?)
+    }
+
+    fn rate(&self, rate: &mut [f64]) {
+        rate.copy_from_slice(&self.rate);
+    }
+
+    fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
+        for k in 1..=polynomial.order() {
+            for (i, rate) in self.rows.iter().enumerate() {
+                self.expansion.set_position(i, k, rate / k as f64);
+            }
+            if k < polynomial.order() {
+                self.expansion.convolve(Level::Position, k);
+                self.expansion.pass(Level::Position, k);
+                self.expansion.keep(Level::Position, k);
+                self.rates(k, count);
+            }
+        }
+        for i in 0..self.rate.len() {
+            polynomial.position_mut(i).copy_from_slice(self.expansion.position(i));
+        }
+    }
+
+    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
+        Ok([0.0; 3])
+    }
+}

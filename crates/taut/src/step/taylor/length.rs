@@ -1,0 +1,47 @@
+//! How many coefficients, and how far they reach.
+
+use super::polynomial::Polynomial;
+use crate::control::error_norm::{Scales, root_mean};
+use crate::equations::Layout;
+
+/// The lowest and the highest order.
+const ORDERS: (f64, f64) = (8.0, 40.0);
+/// So many of the last coefficients say how far a series reaches: two are not enough at symmetric starts, where every other
+/// coefficient vanishes.
+const LOOKED_AT: usize = 4;
+/// The last terms of a step are this share of the tolerance.
+const SHARE: f64 = 0.1;
+
+/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol; the optimum is flat.
+pub(crate) fn order_for(tolerance: f64) -> usize {
+    (6.0 - 1.5 * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
+}
+
+/// The longest step after which the last terms of positions and velocities are small.
+pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales) -> f64 {
+    let order = polynomial.order();
+    let wanted = SHARE * scales.rtol();
+    let inverse = scales.inverse();
+    let mut reach = f64::INFINITY;
+    for k in order + 1 - LOOKED_AT..=order {
+        let size = size(polynomial, &inverse[layout.q()], k, |x| x);
+        reach = reach.min(radius(size, k, wanted, order));
+        if layout.is_mechanical() {
+            let size = self::size(polynomial, &inverse[layout.v()], k, |x| k as f64 * x);
+            reach = reach.min(radius(size, k - 1, wanted, order - 1));
+        }
+    }
+    reach
+}
+
+/// The root mean square of coefficients of order k in their scales.
+fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize, of: impl Fn(f64) -> f64) -> f64 {
+    let entries = inverse_scales.iter().enumerate();
+    let square = entries.map(|(i, w)| (of(polynomial.position(i)[k]) * w).powi(2)).sum();
+    root_mean(square, inverse_scales.len())
+}
+
+/// Where terms that fall like those of a geometric series are as small as wanted.
+fn radius(size: f64, k: usize, wanted: f64, order: usize) -> f64 {
+    if size > 0.0 { size.powf(-1.0 / k as f64) * wanted.powf(1.0 / order as f64) } else { f64::INFINITY }
+}

@@ -1,0 +1,241 @@
+//! One step of Taylor's series: for motion that is not stiff, at moderate to the highest accuracy.
+//!
+//! At the beginning of a step positions and multipliers are expanded in time; the step is the polynomial. How far it goes
+//! follows from its last coefficients. At its end the accelerations of the polynomial are compared with those of the
+//! equations there, which the next expansion begins with anyway.
+
+mod first_order;
+mod length;
+mod mechanical;
+mod polynomial;
+
+use super::stepper::Stepper;
+use crate::control::Attempt;
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
+use crate::control::smooth_step;
+use crate::equations::Layout;
+use crate::failure::StepFailure;
+use crate::motion::Statistics;
+use crate::options::Options;
+use crate::snapshot::{Snapshot, SnapshotError};
+pub(crate) use first_order::FirstOrderSeries;
+use length::longest;
+pub(crate) use length::order_for;
+pub(crate) use mechanical::MechanicalSeries;
+use polynomial::Polynomial;
+
+/// What a step of Taylor's series asks of its equations.
+pub(crate) trait Expanding {
+    /// Where everything lies in the state vector.
+    fn layout(&self) -> Layout;
+
+    /// Moves a state onto its constraints.
+    fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// Places the expansion at a state: its rate is known then, and its multipliers are written.
+    fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// The derivative of the integrated part of the state that the expansion was placed at.
+    fn rate(&self, rate: &mut [f64]);
+
+    /// Finds the coefficients of all orders where the expansion was placed.
+    fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics);
+
+    /// The largest residuals of the constraints at a state.
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
+
+    /// Hands the pivots of eliminations over, into a snapshot or out of it.
+    fn exchange_pivots(&mut self, _pivots: &mut crate::linear::Pivots<'_>) {}
+}
+
+/// Steps of Taylor's series.
+pub(crate) struct Taylor<E> {
+    layout: Layout,
+    system: E,
+    scales: Scales,
+    constant_step: bool,
+    t: f64,
+    y: Vec<f64>,
+    /// the motion from here on
+    ahead: Polynomial,
+    attempted: (f64, Vec<f64>),
+    /// what projection adds to the polynomial at the end of the attempted step
+    shift: Vec<f64>,
+    /// rates of the polynomial and of the equations at the end of a step
+    rates: [Vec<f64>; 2],
+    /// by which the length of the next step differs from that of the last
+    factor: f64,
+    last: LastStep,
+}
+
+/// The last accepted step.
+struct LastStep {
+    h: f64,
+    polynomial: Polynomial,
+    shift: Vec<f64>,
+}
+
+impl<E: Expanding> Taylor<E> {
+    /// A stepper at a consistent state.
+    pub(crate) fn new(
+        mut system: E,
+        order: usize,
+        options: &Options,
+        (t, y): (f64, &[f64]),
+        count: &mut Statistics,
+    ) -> Result<Self, StepFailure> {
+        let layout = system.layout();
+        let mut y = y.to_vec();
+        system.project(t, &mut y, count)?;
+        system.place(t, &mut y, count)?;
+        let mut ahead = Polynomial::new(&layout, order);
+        system.expand(&mut ahead, count);
+        let rate = vec![0.0; layout.differential()];
+        Ok(Taylor {
+            scales: Scales::of(options, &layout),
+            constant_step: options.constant_step.is_some(),
+            t,
+            attempted: (t, y.clone()),
+            shift: vec![0.0; layout.len()],
+            rates: [rate.clone(), rate],
+            factor: 1.0,
+            last: LastStep { h: 0.0, polynomial: ahead.clone(), shift: vec![0.0; layout.len()] },
+            ahead,
+            y,
+            layout,
+            system,
+        })
+    }
+
+    /// The norm of positions or of velocities, whichever is larger.
+    fn norm(&self, error: &[f64]) -> f64 {
+        let (q, v) = error[..self.layout.differential()].split_at(self.layout.n());
+        let (q_scales, v_scales) = self.scales.inverse().split_at(q.len());
+        let square = larger(weighted_square(q, q_scales), weighted_square(v, v_scales));
+        root_mean(square, self.layout.n())
+    }
+
+    /// The error of an attempted step: what projection had to add, and what the rates of the polynomial differ from those of
+    /// the equations by. The difference grows with the power p − 1 of time, so that a share h/p of it is in the state.
+    fn error(&mut self, h: f64) -> f64 {
+        let [of_polynomial, of_equations] = &mut self.rates;
+        let share = h / self.ahead.order() as f64;
+        for (defect, rate) in of_polynomial.iter_mut().zip(of_equations) {
+            *defect = (*defect - *rate) * share;
+        }
+        self.scales.set_between(&self.y, &self.attempted.1);
+        larger(self.norm(&self.rates[0]), self.norm(&self.shift)) / self.scales.rtol()
+    }
+
+    /// The length of the step that the coefficients ahead ask for.
+    fn length(&mut self) -> f64 {
+        self.scales.set(&self.y);
+        longest(&self.ahead, &self.layout, &self.scales)
+    }
+}
+
+/// A step is at most so many times as long as the one before it.
+const LONGEST_FACTOR: f64 = 1e3;
+
+impl<E: Expanding> Stepper for Taylor<E> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn stages(&self) -> usize {
+        self.ahead.order()
+    }
+
+    fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
+        let h = to - self.t;
+        self.attempted.0 = to;
+        let y = &mut self.attempted.1;
+        self.ahead.evaluate(h, y);
+        self.ahead.rate(h, &mut self.rates[0]);
+        self.shift.copy_from_slice(y);
+        self.system.project(to, y, count)?;
+        self.system.place(to, y, count)?;
+        for (shift, y) in self.shift.iter_mut().zip(y.iter()) {
+            *shift = y - *shift;
+        }
+        self.system.rate(&mut self.rates[1]);
+        let error = if self.constant_step { 0.0 } else { self.error(h) };
+        Ok(Attempt { error, power: self.ahead.order() as f64, iterations: (0, 0) })
+    }
+
+    fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.last.h = self.attempted.0 - self.t;
+        std::mem::swap(&mut self.last.polynomial, &mut self.ahead);
+        std::mem::swap(&mut self.last.shift, &mut self.shift);
+        self.t = self.attempted.0;
+        self.y.copy_from_slice(&self.attempted.1);
+        self.system.expand(&mut self.ahead, count);
+        self.factor = (self.length() / self.last.h.abs()).min(LONGEST_FACTOR);
+        Ok(())
+    }
+
+    fn reject(&mut self, _refresh: bool) {}
+
+    fn prefers_same_step(&self) -> bool {
+        false
+    }
+
+    fn choose_order(&mut self, _factor: f64) -> bool {
+        false
+    }
+
+    fn own_factor(&self) -> Option<f64> {
+        Some(self.factor)
+    }
+
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.interpolate(theta, y);
+        let t = self.t - (1.0 - theta) * self.last.h;
+        self.system.project(t, y, count)?;
+        self.system.place(t, y, count)
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        self.last.polynomial.evaluate(theta * self.last.h, y);
+        let smooth = smooth_step(theta);
+        for (y, shift) in y.iter_mut().zip(&self.last.shift) {
+            *y += smooth * shift;
+        }
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.system.residuals(self.t, &self.y)
+    }
+
+    fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
+        let span = until - self.t;
+        Ok(self.length().min(span.abs()).copysign(span))
+    }
+
+    fn save(&mut self, snapshot: &mut Snapshot) {
+        snapshot.put("t", &[self.t]);
+        snapshot.put("y", &self.y);
+        snapshot.put_pivots(|pivots| self.system.exchange_pivots(pivots));
+    }
+
+    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+        [self.t] = snapshot.numbers("t")?;
+        snapshot.copy_to("y", &mut self.y)?;
+        self.attempted.1.copy_from_slice(&self.y);
+        snapshot.restore_pivots(|pivots| self.system.exchange_pivots(pivots))?;
+        let mut count = Statistics::default();
+        // The state was expanded at before, so that it can be again.
+        if self.system.place(self.t, &mut self.attempted.1, &mut count).is_ok() {
+            self.system.expand(&mut self.ahead, &mut count);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,240 @@
+//! Equations whose Taylor coefficients can be found, since their formulas are known.
+
+use std::sync::Arc;
+
+use taut_formula::expansion::{Expansion, Recursion, Roots};
+use taut_formula::graph::{Depends, Graph, Input, Node};
+
+/// The formulas of a mechanical system M(q) v' = f(t, q, v) − Gᵀλ with its constraints.
+#[derive(Clone, Debug)]
+pub struct MechanicalFormulas {
+    /// the entries of M that are not zero, in the order of its pattern
+    pub mass: Vec<(usize, usize, Node)>,
+    /// f, one for each coordinate
+    pub force: Vec<Node>,
+    /// one for each constraint
+    pub rows: Vec<RowFormula>,
+    /// the entries of G in the order of its pattern: constraint, coordinate, formula
+    pub jacobian: Vec<(usize, usize, Node)>,
+}
+
+/// The formula of a constraint.
+#[derive(Clone, Copy, Debug)]
+pub enum RowFormula {
+    /// g(t, q) = 0
+    Rod(Node),
+    /// g(t, q) + d g' = c λ with c > 0
+    Spring {
+        /// g
+        equation: Node,
+        /// c
+        compliance: Node,
+        /// d
+        relaxation: Node,
+    },
+    /// h(t, q, v) = 0
+    Nonholonomic(Node),
+}
+
+/// What a row of the equations says about the unknowns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RowKind {
+    Rod,
+    Spring,
+    Nonholonomic,
+}
+
+/// The equations of a mechanical system, ready for expansion, before parameters have values.
+#[derive(Clone, Debug)]
+pub struct MechanicalRecursion {
+    recursion: Arc<Recursion>,
+    n: usize,
+    rows: Arc<[RowKind]>,
+    entries: [usize; 2],
+}
+
+impl MechanicalRecursion {
+    /// Of formulas in a graph, to which it adds others.
+    ///
+    /// Springs are forces with the multipliers (g + d g')/c; of rods and conditions on velocities the multipliers are unknowns.
+    /// Gᵀλ of rods is the gradient of Σ λₖ gₖ, which shares more than its entries do.
+    pub fn new(graph: &mut Graph, formulas: &MechanicalFormulas) -> Self {
+        let n = formulas.force.len();
+        let mut balance: Vec<Node> = formulas.force.iter().map(|&force| graph.negative(force)).collect();
+        for &(i, j, entry) in &formulas.mass {
+            let acceleration = graph.input(Input::Acceleration(j as u32));
+            let term = graph.multiply(entry, acceleration);
+            balance[i] = graph.add(balance[i], term);
+        }
+        let rows = add_constraint_forces(graph, formulas, &mut balance);
+        let kinds = formulas.rows.iter().map(|row| match row {
+            RowFormula::Rod(_) => RowKind::Rod,
+            RowFormula::Spring { .. } => RowKind::Spring,
+            RowFormula::Nonholonomic(_) => RowKind::Nonholonomic,
+        });
+        let kinds: Vec<RowKind> = kinds.collect();
+        let rigid = kinds.iter().enumerate().filter(|(_, kind)| **kind != RowKind::Spring);
+        let probed: Vec<usize> = rigid.map(|(k, _)| n + k).collect();
+        balance.extend(rows);
+        let values: Vec<Node> = formulas.mass.iter().chain(&formulas.jacobian).map(|entry| entry.2).collect();
+        let roots = Roots { n, m: kinds.len(), followed: &balance, probed: &probed, values: &values };
+        MechanicalRecursion {
+            recursion: Arc::new(Recursion::new(graph, &roots)),
+            n,
+            rows: kinds.into(),
+            entries: [formulas.mass.len(), formulas.jacobian.len()],
+        }
+    }
+
+    /// With the values of formulas of parameters.
+    pub fn with(&self, settings: &Arc<[f64]>) -> MechanicalExpansion {
+        let rows = self.rows.iter().enumerate().map(|(number, &kind)| Row { number, kind, factor: 1.0 });
+        MechanicalExpansion {
+            recursion: self.recursion.clone(),
+            settings: settings.clone(),
+            n: self.n,
+            rows: rows.collect(),
+            all_rows: self.rows.len(),
+            entries: self.entries,
+            jacobian: (0..self.entries[1]).map(|entry| (entry, 1.0)).collect(),
+        }
+    }
+}
+
+/// Adds Gᵀλ; returns g, h, or the multiplier of a spring.
+fn add_constraint_forces(
+    graph: &mut Graph,
+    formulas: &MechanicalFormulas,
+    balance: &mut [Node],
+) -> Vec<Node> {
+    let (mut holonomic, mut nonholonomic) = (Graph::ZERO, Graph::ZERO);
+    let mut rows = Vec::new();
+    for (k, row) in formulas.rows.iter().enumerate() {
+        let multiplier = graph.input(Input::Multiplier(k as u32));
+        rows.push(match *row {
+            RowFormula::Rod(equation) => {
+                let term = graph.multiply(multiplier, equation);
+                holonomic = graph.add(holonomic, term);
+                equation
+            }
+            RowFormula::Nonholonomic(equation) => {
+                let term = graph.multiply(multiplier, equation);
+                nonholonomic = graph.add(nonholonomic, term);
+                equation
+            }
+            RowFormula::Spring { equation, compliance, relaxation } => {
+                let rate = graph.along_motion(equation);
+                let damper = graph.multiply(relaxation, rate);
+                let stretched = graph.add(equation, damper);
+                graph.divide(stretched, compliance)
+            }
+        });
+    }
+    for (sum, kind) in [(holonomic, Depends::POSITION), (nonholonomic, Depends::VELOCITY)] {
+        for (j, force) in graph.gradient(sum, kind) {
+            balance[j] = graph.add(balance[j], force);
+        }
+    }
+    for &(k, j, entry) in &formulas.jacobian {
+        if matches!(formulas.rows[k], RowFormula::Spring { .. }) {
+            let force = graph.multiply(entry, rows[k]);
+            balance[j] = graph.add(balance[j], force);
+        }
+    }
+    rows
+}
+
+/// A row that is kept: its number among all, what it says, and the factor it is multiplied by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) number: usize,
+    pub(crate) kind: RowKind,
+    pub(crate) factor: f64,
+}
+
+/// The equations of a mechanical system, ready for expansion.
+///
+/// The roots are the balance M v' − f + Gᵀλ, then g, h, or the multiplier of each constraint; the values are M and G.
+#[derive(Clone, Debug)]
+pub struct MechanicalExpansion {
+    recursion: Arc<Recursion>,
+    settings: Arc<[f64]>,
+    pub(crate) n: usize,
+    pub(crate) rows: Vec<Row>,
+    all_rows: usize,
+    entries: [usize; 2],
+    /// entries of G that are kept, with the factors of their rows
+    jacobian: Vec<(usize, f64)>,
+}
+
+impl MechanicalExpansion {
+    /// Room for coefficients up to an order.
+    pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
+        Expansion::new(&self.recursion, highest, |setting| setting.value(&self.settings))
+    }
+
+    /// Some of the constraints, each with a factor, and the entries of G that belong to them.
+    pub(crate) fn select(
+        mut self,
+        kept: &[usize],
+        factors: &[f64],
+        entries: impl Iterator<Item = (usize, f64)>,
+    ) -> Self {
+        let rows = kept.iter().zip(factors).map(|(&k, factor)| Row { factor: *factor, ..self.rows[k] });
+        self.rows = rows.collect();
+        self.jacobian = entries.collect();
+        self
+    }
+
+    /// The root of a row.
+    pub(crate) fn root(&self, row: &Row) -> usize {
+        self.n + row.number
+    }
+
+    /// M at the point of expansion.
+    pub(crate) fn mass(&self, expansion: &Expansion<f64>, mass: &mut [f64]) {
+        let first = self.n + self.all_rows;
+        for (k, entry) in mass.iter_mut().enumerate() {
+            *entry = expansion.coefficient(first + k, 0);
+        }
+    }
+
+    /// G at the point of expansion.
+    pub(crate) fn jacobian(&self, expansion: &Expansion<f64>, jacobian: &mut [f64]) {
+        let first = self.n + self.all_rows + self.entries[0];
+        for (entry, (k, factor)) in jacobian.iter_mut().zip(&self.jacobian) {
+            *entry = expansion.coefficient(first + k, 0) * factor;
+        }
+    }
+}
+
+/// The equations E x' = f(t, x) of a first-order system, ready for expansion, before parameters have values.
+#[derive(Clone, Debug)]
+pub struct FirstOrderRecursion(Arc<Recursion>);
+
+impl FirstOrderRecursion {
+    /// Of formulas in a graph: one rate for each variable, which are positions there.
+    pub fn new(graph: &mut Graph, rates: &[Node]) -> Self {
+        let roots = Roots { n: rates.len(), m: 0, followed: rates, probed: &[], values: &[] };
+        FirstOrderRecursion(Arc::new(Recursion::new(graph, &roots)))
+    }
+
+    /// With the values of formulas of parameters.
+    pub fn with(&self, settings: &Arc<[f64]>) -> FirstOrderExpansion {
+        FirstOrderExpansion { recursion: self.0.clone(), settings: settings.clone() }
+    }
+}
+
+/// The equations of a first-order system, ready for expansion; the roots are the rates.
+#[derive(Clone, Debug)]
+pub struct FirstOrderExpansion {
+    recursion: Arc<Recursion>,
+    settings: Arc<[f64]>,
+}
+
+impl FirstOrderExpansion {
+    /// Room for coefficients up to an order.
+    pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
+        Expansion::new(&self.recursion, highest, |setting| setting.value(&self.settings))
+    }
+}

@@ -1,0 +1,85 @@
+//! Formulas in Rust, recorded as graphs.
+
+use std::sync::Arc;
+
+use taut_formula::graph::{Depends, Input};
+use taut_formula::number::{Dual, Scalar, Traced, record};
+
+use super::expansion::{
+    FirstOrderExpansion, FirstOrderRecursion, MechanicalExpansion, MechanicalFormulas, MechanicalRecursion,
+    RowFormula,
+};
+use super::first_order::FirstOrder;
+use super::force::Terms;
+use super::mechanical::{Mass, Mechanical};
+use super::terms::{Formulas, Motion, Scratch};
+
+fn inputs(n: usize, input: impl Fn(u32) -> Input) -> Vec<Traced> {
+    (0..n as u32).map(|i| Traced::input(input(i))).collect()
+}
+
+/// The equations of a mechanical system; nothing where a formula branches on values.
+pub(super) fn mechanical<M: Mechanical>(formulas: &Formulas<'_, M>) -> Option<MechanicalExpansion> {
+    let (system, structure) = (formulas.system, formulas.structure);
+    let (n, m, entries) = (structure.n(), structure.m(), structure.mass.nnz());
+    let zero = || Traced::constant(0.0);
+    let (mut graph, (mass, force, rows)) = record(|| {
+        let t = Traced::input(Input::Time);
+        let (q, v) = (inputs(n, Input::Position), inputs(n, Input::Velocity));
+        let mut scratch = Scratch::new(n, m, entries);
+        let (mut force, mut mass) = (vec![zero(); n], vec![zero(); entries]);
+        formulas.add_force(Terms::ACCELERATING, Motion { t, q: &q, v: &v }, &mut force, &mut scratch);
+        let mut motion = vec![Dual::lift(zero()); 2 * n];
+        system.mass(&q, &mut Mass::values(&structure.mass, &mut mass, &mut motion));
+        let mut rows = vec![zero(); m];
+        let (g, h) = rows.split_at_mut(structure.holonomic());
+        system.constraint(t, &q, g);
+        system.nonholonomic(t, &q, &v, h);
+        (mass, force, rows)
+    })?;
+    let rows = rows.iter().zip(&structure.constraints).map(|(row, constraint)| match constraint {
+        _ if !constraint.is_holonomic() => RowFormula::Nonholonomic(row.node()),
+        _ if constraint.is_rod() => RowFormula::Rod(row.node()),
+        _ => RowFormula::Spring {
+            equation: row.node(),
+            compliance: graph.constant(constraint.compliance()),
+            relaxation: graph.constant(constraint.relaxation()),
+        },
+    });
+    let rows: Vec<RowFormula> = rows.collect();
+    let mut jacobian = structure
+        .jacobian
+        .entries()
+        .map(|(k, j)| (k, j, taut_formula::graph::Graph::ZERO))
+        .collect::<Vec<_>>();
+    for (k, row) in rows.iter().enumerate() {
+        let gradient = match *row {
+            RowFormula::Rod(equation) | RowFormula::Spring { equation, .. } => {
+                graph.gradient(equation, Depends::POSITION)
+            }
+            RowFormula::Nonholonomic(equation) => graph.gradient(equation, Depends::VELOCITY),
+        };
+        for (j, slope) in gradient {
+            // Outside of the pattern there is nothing but what vanishes.
+            jacobian[structure.jacobian.position(k, j)?].2 = slope;
+        }
+    }
+    let mass = structure.mass.entries().zip(&mass).map(|((i, j), entry)| (i, j, entry.node()));
+    let formulas = MechanicalFormulas {
+        mass: mass.collect(),
+        force: force.iter().map(|force| force.node()).collect(),
+        rows,
+        jacobian,
+    };
+    Some(MechanicalRecursion::new(&mut graph, &formulas).with(&Arc::default()))
+}
+
+/// The equations of a first-order system; nothing where a formula branches on values.
+pub(super) fn first_order<F: FirstOrder>(system: &F, n: usize) -> Option<FirstOrderExpansion> {
+    let (mut graph, rates) = record(|| {
+        let mut rates = vec![Traced::constant(0.0); n];
+        system.rate(Traced::input(Input::Time), &inputs(n, Input::Position), &mut rates);
+        rates.into_iter().map(Traced::node).collect::<Vec<_>>()
+    })?;
+    Some(FirstOrderRecursion::new(&mut graph, &rates).with(&Arc::default()))
+}
