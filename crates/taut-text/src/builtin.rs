@@ -28,7 +28,6 @@ pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> 
 }
 
 static BUILTIN: [(&str, &str, &str); 37] = [
-static BUILTIN: [(&str, &str, &str); 37] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
