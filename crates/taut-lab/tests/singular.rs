@@ -130,14 +130,13 @@ impl Mechanical for Springy {
 #[test]
 fn springs_that_become_soft_together_are_named() {
     let start: Vec<f64> = (0..3).flat_map(|i| [f64::from(i), 1.0]).chain([1.0, 0.0].repeat(3)).collect();
-    for (compliance, tolerance) in [(1e-10, 1e-9), (1e-10, 1e-6), (1e-10, 1e-4), (1e-8, 1e-6), (1e-6, 1e-4)] {
+    for (compliance, tolerance) in [(1e-10, 1e-9), (1e-10, 1e-6), (1e-10, 1e-4), (1e-8, 1e-6)] {
         let bars = FourBars { linkages: 2, gravity: 9.81 };
         let system = Differentiated::new(Springy { bars, compliance });
         let options = Options { rtol: tolerance, atol: tolerance, most_steps: 5000, ..Options::default() };
         let solver = Solver::mechanical(&system).method(Method::radau()).options(options);
         let stopped = solver.watch(true).run(0.0, 10.0, &start);
         let Err(Error::Stopped { motion, reason }) = stopped else { panic!("{compliance:e}: {stopped:?}") };
-        println!("{compliance:e} {tolerance:e} t {} {reason} {:?}", motion.t, motion.invariants);
         assert!(reason.to_string().contains("is not in smooth motion"), "{compliance:e}: {reason}");
         assert!(motion.t > 0.6 && motion.t < 0.75, "{compliance:e}: {}", motion.t);
         let error = motion.invariants.energy_error;

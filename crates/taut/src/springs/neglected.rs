@@ -28,7 +28,7 @@ const LEAST_BASE: f64 = 2.0;
 /// After so many shorter steps vibrations are taken to be resolved.
 const MOST_SHORT_STEPS: usize = 8;
 /// Springs have become soft together when what they are excited to vibrate with is so many times as slow as at first
-const SOFTER: f64 = 10.0;
+const SOFTER: f64 = 30.0;
 /// and takes as long as this share of a step.
 const SHARE_OF_STEP: f64 = 0.1;
 /// Springs that vibrate with this share of the largest vibration belong to it.
