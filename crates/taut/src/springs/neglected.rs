@@ -248,18 +248,27 @@ impl Manifold<'_> {
             if left_out[k] > 0.0 { frequency * left_out[k].copysign(excited[k]) } else { 0.0 }
         };
         let velocities = self.moved_by(rate, weights.1, count) / MOST_IN_VELOCITIES;
-        let mut largest = positions.max(velocities * created);
-        if self.has_dampers() {
-            for k in 0..excited.len() {
-                let (c, d) = (self.compliance[k], self.relaxation[k]);
-                once[k] = c * d * (2.0 * once[k].abs() + d * d * excited[k].abs());
-            }
-            // What is left out of rates under a damper is no vibration: it is there in each step.
-            let kicks = self.moved_by(|k| once[k].copysign(excited[k]), weights.1, count);
-            largest = largest.max(kicks / MOST_IN_VELOCITIES);
-        }
+        let rates = self.left_out_of_rates(excited, once, weights.1, count) / MOST_IN_VELOCITIES;
         left_out.iter_mut().for_each(|left_out| *left_out *= created.max(KICK));
-        largest
+        positions.max(velocities * created).max(rates)
+    }
+
+    /// What is left out of rates under dampers, of λ₀⁗ and T² times it: that is no vibration, it is there in each step.
+    fn left_out_of_rates(
+        &mut self,
+        excited: &[f64],
+        once: &mut [f64],
+        weights: &[f64],
+        count: &mut Statistics,
+    ) -> f64 {
+        if !self.has_dampers() {
+            return 0.0;
+        }
+        for k in 0..excited.len() {
+            let (c, d) = (self.compliance[k], self.relaxation[k]);
+            once[k] = c * d * (2.0 * once[k].abs() + d * d * excited[k].abs());
+        }
+        self.moved_by(|k| once[k].copysign(excited[k]), weights, count)
     }
 
     /// How far springs are from smooth motion, whose stretching was just found, in the norm of `weights`.
