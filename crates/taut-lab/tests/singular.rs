@@ -4,9 +4,9 @@
 use taut::method::Method;
 use taut::options::Options;
 use taut::start::StartError;
-use taut::system::{Differentiated, Scalar, Sketch};
+use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar, Sketch};
 use taut::{Error, Solver};
-use taut_problems::mechanics::four_bars;
+use taut_problems::mechanics::{FourBars, four_bars};
 
 /// Two unit masses on cranks of length 1 about (0, 0) and (2, 0), and a coupler of length 2 between them.
 fn parallelogram() -> Differentiated<Sketch> {
@@ -99,5 +99,47 @@ fn rows_of_four_bars_pass_their_singular_configurations() {
                 assert!(motion.invariants.energy_error < allowed, "{label}: {:?}", motion.invariants);
             }
         }
+    }
+}
+
+/// Parallelograms in a row whose bars are springs: in line, a combination of them is soft.
+struct Springy {
+    bars: FourBars,
+    compliance: f64,
+}
+
+impl Mechanical for Springy {
+    fn coordinates(&self) -> Vec<String> {
+        self.bars.coordinates()
+    }
+    fn mass<S: Scalar>(&self, q: &[S], mass: &mut Mass<'_, S>) {
+        self.bars.mass(q, mass);
+    }
+    fn potential<S: Scalar>(&self, q: &[S]) -> S {
+        self.bars.potential(q)
+    }
+    fn constraints(&self) -> Vec<Constraint> {
+        let rods = self.bars.constraints().into_iter();
+        rods.map(|rod| Constraint::spring(rod.name, self.compliance)).collect()
+    }
+    fn constraint<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        self.bars.constraint(t, q, g);
+    }
+}
+
+#[test]
+fn springs_that_become_soft_together_are_named() {
+    let start: Vec<f64> = (0..3).flat_map(|i| [f64::from(i), 1.0]).chain([1.0, 0.0].repeat(3)).collect();
+    for (compliance, tolerance) in [(1e-10, 1e-9), (1e-10, 1e-6), (1e-10, 1e-4), (1e-8, 1e-6)] {
+        let bars = FourBars { linkages: 2, gravity: 9.81 };
+        let system = Differentiated::new(Springy { bars, compliance });
+        let options = Options { rtol: tolerance, atol: tolerance, most_steps: 5000, ..Options::default() };
+        let solver = Solver::mechanical(&system).method(Method::radau()).options(options);
+        let stopped = solver.watch(true).run(0.0, 10.0, &start);
+        let Err(Error::Stopped { motion, reason }) = stopped else { panic!("{compliance:e}: {stopped:?}") };
+        assert!(reason.to_string().contains("is not in smooth motion"), "{compliance:e}: {reason}");
+        assert!(motion.t > 0.6 && motion.t < 0.75, "{compliance:e}: {}", motion.t);
+        let error = motion.invariants.energy_error;
+        assert!(error < 100.0 * tolerance, "{compliance:e}: the energy is off by {error:.1e}");
     }
 }

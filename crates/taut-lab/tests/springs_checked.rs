@@ -90,11 +90,9 @@ fn damped_springs_come_back_into_smooth_motion() {
 fn damped_springs_are_right_where_errors_grow() {
     for (stiffness, damping, rtol, angle) in [
         (1e6, 3.0, 1e-6, 0.7),
-        (1e7, 3.0, 1e-8, 0.7),
         (1e8, 1.0, 1e-9, 0.7),
         (1e8, 3.0, 1e-9, 0.7),
         (1e8, 3.0, 1e-10, 0.0),
-        (1e9, 10.0, 1e-10, 0.7),
         (1e5, 3.0, 1e-8, 0.7),
     ] {
         let spring = BetweenRods::new(stiffness, damping);

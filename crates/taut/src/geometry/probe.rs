@@ -100,6 +100,8 @@ pub(crate) struct Neglected {
     pub(crate) motion: f64,
     /// the time scale of the vibration that λ₀ excites
     pub(crate) slowest: f64,
+    /// the same where it was first measured, 0 before
+    pub(crate) usual: f64,
     /// what was left out of each spring in the last step, and the largest of it so far
     pub(crate) left_out: Vec<f64>,
     pub(crate) largest: Vec<f64>,

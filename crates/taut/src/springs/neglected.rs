@@ -27,6 +27,10 @@ const BECOMES_FASTER: f64 = 10.0;
 const LEAST_BASE: f64 = 2.0;
 /// After so many shorter steps vibrations are taken to be resolved.
 const MOST_SHORT_STEPS: usize = 8;
+/// Springs have become soft together when what they are excited to vibrate with is so many times as slow as at first
+const SOFTER: f64 = 30.0;
+/// and takes as long as this share of a step.
+const SHARE_OF_STEP: f64 = 0.1;
 /// Springs that vibrate with this share of the largest vibration belong to it.
 const TAKES_PART: f64 = 0.1;
 
@@ -133,7 +137,7 @@ impl Neglected {
 
     /// Springs have changed: nothing is known of derivatives, and of time scales no more than that of the slowest spring.
     pub(crate) fn forget(&mut self, slowest: f64) {
-        (self.since, self.slowest, self.short_steps) = (None, slowest, 0);
+        (self.since, self.slowest, self.usual, self.short_steps) = (None, slowest, 0.0, 0);
         self.third.fill(0.0);
         self.left_out.fill(0.0);
     }
@@ -143,10 +147,16 @@ impl Neglected {
         self.short_steps > MOST_SHORT_STEPS
     }
 
+    /// Whether springs have become soft together, so that they hold no more what smooth motion takes them to hold: as those in
+    /// the place of rods do near a singular configuration.
+    pub(crate) fn is_soft(&self, h: f64) -> bool {
+        self.usual > 0.0 && self.slowest > SOFTER * self.usual && self.slowest > SHARE_OF_STEP * h.abs()
+    }
+
     /// What has to be kept to go on with the same bits.
     pub(crate) fn remember(&self, memory: &mut Vec<f64>) {
         let since = self.since.unwrap_or(f64::NAN);
-        memory.extend([since, self.slowest, self.motion, self.short_steps as f64]);
+        memory.extend([since, self.slowest, self.usual, self.motion, self.short_steps as f64]);
         for known in self.before.iter().chain([&self.third, &self.largest]) {
             memory.extend_from_slice(known);
         }
@@ -154,10 +164,10 @@ impl Neglected {
 
     /// The inverse of [`Neglected::remember`]; returns what follows.
     pub(crate) fn recall<'m>(&mut self, memory: &'m [f64]) -> &'m [f64] {
-        let &[since, slowest, motion, short_steps, ref rest @ ..] = memory else { return memory };
+        let &[since, slowest, usual, motion, short_steps, ref rest @ ..] = memory else { return memory };
         self.since = (!since.is_nan()).then_some(since);
         self.short_steps = short_steps as usize;
-        (self.slowest, self.motion) = (slowest, motion);
+        (self.slowest, self.usual, self.motion) = (slowest, usual, motion);
         let mut rest = rest;
         for known in self.before.iter_mut().chain([&mut self.third, &mut self.largest]) {
             let (remembered, others) = rest.split_at(known.len());
@@ -207,6 +217,9 @@ impl Manifold<'_> {
         }
         neglected.slowest = (self.energy_norm(once) / size).sqrt();
         let slowest = neglected.slowest;
+        if neglected.usual == 0.0 {
+            neglected.usual = slowest;
+        }
         let (mut second, mut fifth) = (0.0, 0.0);
         for k in 0..excited.len() {
             if excited[k] != 0.0 {
@@ -235,18 +248,27 @@ impl Manifold<'_> {
             if left_out[k] > 0.0 { frequency * left_out[k].copysign(excited[k]) } else { 0.0 }
         };
         let velocities = self.moved_by(rate, weights.1, count) / MOST_IN_VELOCITIES;
-        let mut largest = positions.max(velocities * created);
-        if self.has_dampers() {
-            for k in 0..excited.len() {
-                let (c, d) = (self.compliance[k], self.relaxation[k]);
-                once[k] = c * d * (2.0 * once[k].abs() + d * d * excited[k].abs());
-            }
-            // What is left out of rates under a damper is no vibration: it is there in each step.
-            let kicks = self.moved_by(|k| once[k].copysign(excited[k]), weights.1, count);
-            largest = largest.max(kicks / MOST_IN_VELOCITIES);
-        }
+        let rates = self.left_out_of_rates(excited, once, weights.1, count) / MOST_IN_VELOCITIES;
         left_out.iter_mut().for_each(|left_out| *left_out *= created.max(KICK));
-        largest
+        positions.max(velocities * created).max(rates)
+    }
+
+    /// What is left out of rates under dampers, of λ₀⁗ and T² times it: that is no vibration, it is there in each step.
+    fn left_out_of_rates(
+        &mut self,
+        excited: &[f64],
+        once: &mut [f64],
+        weights: &[f64],
+        count: &mut Statistics,
+    ) -> f64 {
+        if !self.has_dampers() {
+            return 0.0;
+        }
+        for k in 0..excited.len() {
+            let (c, d) = (self.compliance[k], self.relaxation[k]);
+            once[k] = c * d * (2.0 * once[k].abs() + d * d * excited[k].abs());
+        }
+        self.moved_by(|k| once[k].copysign(excited[k]), weights, count)
     }
 
     /// How far springs are from smooth motion, whose stretching was just found, in the norm of `weights`.

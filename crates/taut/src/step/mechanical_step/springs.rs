@@ -87,7 +87,8 @@ impl MechanicalStep<'_> {
         let times = &self.treatment.times;
         let left_out = self.manifold.left_out(t, times, weights, count);
         let choose = self.rule.vibrations == Vibrations::Auto && self.rule.constant_step.is_none();
-        let resolved = self.manifold.neglected.is_resolved();
+        let neglected = &self.manifold.neglected;
+        let resolved = neglected.is_resolved() || neglected.is_soft(self.h);
         if !choose || !self.rule.may_change || left_out <= self.rule.rtol && !resolved {
             return Ok(());
         }
@@ -104,7 +105,8 @@ impl MechanicalStep<'_> {
         y: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let resolved = self.manifold.neglected.is_resolved();
+        let neglected = &self.manifold.neglected;
+        let resolved = neglected.is_resolved() || neglected.is_soft(self.h);
         let leaves = |k: usize| {
             let smooth = self.treatment.is(k, SpringMotion::Smooth);
             smooth && (resolved || self.manifold.takes_part(k, &self.treatment.times))
