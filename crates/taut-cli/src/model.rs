@@ -89,9 +89,11 @@ impl Subject {
         [self.model.start.q.as_slice(), &self.model.start.v].concat()
     }
 
-    /// A number that changes with the text of the model.
+    /// A number that changes with the text of the model and of the files that it reads.
     pub fn hash(&self) -> String {
-        Hash::of(self.source.text().as_bytes()).to_string()
+        let files = self.model.compiled().files().iter().map(|(_, text)| text.as_str());
+        let texts: String = std::iter::once(self.source.text()).chain(files).collect();
+        Hash::of(texts.as_bytes()).to_string()
     }
 }
 

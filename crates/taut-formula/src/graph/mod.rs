@@ -161,6 +161,8 @@ pub struct Graph {
     seen: Vec<bool>,
     /// Derivatives along the motion that were asked for before.
     tangents: HashMap<Node, Node>,
+    /// Conditions across whose zeros formulas are smooth.
+    smooth_across: std::collections::HashSet<Node>,
     visits: usize,
     exhausted: bool,
 }
@@ -186,6 +188,7 @@ impl Graph {
             adjoints: Vec::new(),
             seen: Vec::new(),
             tangents: HashMap::new(),
+            smooth_across: std::collections::HashSet::new(),
             visits: 0,
             exhausted: false,
         }

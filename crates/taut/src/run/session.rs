@@ -9,6 +9,7 @@ mod watch;
 use std::borrow::Cow;
 
 use super::driver::Driver;
+use super::event::Event;
 use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::plan::Plan;
@@ -65,6 +66,8 @@ pub(crate) struct Session<'a, 's> {
     /// the largest values around the last step
     event_scales: Vec<f64>,
     tallies: Vec<Tally>,
+    /// the state before the last step, where events act
+    before_step: Vec<f64>,
     /// events that have ended the phase
     acted: Vec<usize>,
     /// what came before this phase
@@ -132,6 +135,7 @@ impl<'a, 's> Session<'a, 's> {
             event_offsets: vec![0.0; plan.events.len()],
             event_scales: vec![0.0; plan.events.len()],
             tallies: vec![Tally::default(); plan.events.len()],
+            before_step: Vec::new(),
             acted: Vec::new(),
             changed: None,
             restored: None,
@@ -173,6 +177,10 @@ impl<'a, 's> Session<'a, 's> {
             self.compare_methods(observer)?;
         }
         let before = self.driver.stepper.time();
+        if self.plan.events.iter().any(Event::ends_phase) {
+            self.before_step.clear();
+            self.before_step.extend_from_slice(self.driver.stepper.state());
+        }
         if let Err(reason) = self.take_step() {
             if matches!(reason, RunError::StepTooSmall { .. }) && self.steppers.may_change() {
                 self.meet_stiffness(observer)?;
