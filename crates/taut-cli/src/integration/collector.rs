@@ -180,7 +180,9 @@ impl<'m> Collector<'m> {
             _ => Kind::Observed,
         };
         let names = self.table.names()[1..].iter().enumerate();
-        let mut columns: Vec<Column> = names.map(|(k, name)| Column::named(name).kind(kind(k))).collect();
+        let unit = |name: &String| self.subject.model.unit(name).unwrap_or_default().to_owned();
+        let mut columns: Vec<Column> =
+            names.map(|(k, name)| Column::named(name).kind(kind(k)).unit(unit(name))).collect();
         if self.mechanism.is_some() {
             columns.extend(ENERGIES.map(|name| Column::named(name).kind(Kind::Other).digits(Digits::Few)));
         }
