@@ -215,7 +215,7 @@ impl Contents {
         Some(given)
     }
 
-    fn coordinates(&self) -> &[String] {
+    pub(crate) fn coordinates(&self) -> &[String] {
         match &self.equations {
             Equations::Mechanical(equations) => equations.coordinates(),
             Equations::Bodies(equations) => &equations.coordinates,

@@ -17,3 +17,4 @@ mod running;
 mod safety;
 mod suitable;
 mod support;
+mod taylor;
