@@ -186,7 +186,7 @@ fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
     let start = [model.start.q.as_slice(), &model.start.v].concat();
     match model.system {
         System::Mechanical(system) => Ok(evaluations(functions, Box::new(system), start)),
-        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+        System::Strong(_) | System::Bodies(_) | System::Partitioned(_) | System::FirstOrder(_) => {
             Err("the squeezer is a mechanical system".into())
         }
     }

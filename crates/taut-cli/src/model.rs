@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use taut::method::Damping;
-use taut::system::{FirstOrderSystem, MechanicalSystem};
+use taut::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 use taut_bodies::{Ignore, import, write_model};
-use taut_text::{MOST_BYTES, Model, Source, System, builtin};
+use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
-use crate::files::read_text;
+use crate::files::{read_standard_input, read_text};
 use crate::hash::Hash;
 use crate::nearest::nearest;
 use crate::outcome::{Failure, tell};
@@ -50,16 +50,38 @@ impl Subject {
             System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
             System::Strong(system) => Damping::Shares(system.system().damping_shares().to_vec()),
             System::Bodies(model) => Damping::Shares(model.damping_shares()),
-            System::FirstOrder(_) => Damping::None,
+            System::Partitioned(_) | System::FirstOrder(_) => Damping::None,
         }
     }
 
     /// The first-order system, unless the model is a mechanical one.
     pub fn evolution(&self) -> Option<&dyn FirstOrderSystem> {
+        self.model.system.evolution().map(|system| system as &dyn FirstOrderSystem)
+    }
+
+    /// The partitioned system of a Hamiltonian or partitioned model.
+    pub fn partition(&self) -> Option<&PartitionedModel> {
         match &self.model.system {
-            System::Mechanical(_) | System::Strong(_) | System::Bodies(_) => None,
-            System::FirstOrder(system) => Some(system),
+            System::Partitioned(system) => Some(system),
+            _ => None,
         }
+    }
+
+    /// The energy of a state, when there is one.
+    pub fn energy(&self, t: f64, y: &[f64]) -> Option<f64> {
+        let energy = match (self.mechanism(), self.partition()) {
+            (Some(system), _) => {
+                let (q, rest) = y.split_at_checked(system.structure().n())?;
+                system.energy(t, q, rest.get(..q.len())?).ok()?
+            }
+            (None, Some(system)) => {
+                let structure = system.structure();
+                let (first, rest) = y.split_at_checked(structure.n())?;
+                system.energy(t, first, rest.get(..structure.p())?).ok()??
+            }
+            (None, None) => return None,
+        };
+        Some(energy.total())
     }
 
     /// (q, v) or x at the start, as the model says it.
@@ -67,15 +89,55 @@ impl Subject {
         [self.model.start.q.as_slice(), &self.model.start.v].concat()
     }
 
-    /// A number that changes with the text of the model.
+    /// A number that changes with the text of the model and of the files that it reads.
     pub fn hash(&self) -> String {
-        Hash::of(self.source.text().as_bytes()).to_string()
+        let files = self.model.compiled().files().iter().map(|(_, text)| text.as_str());
+        let texts: String = std::iter::once(self.source.text()).chain(files).collect();
+        Hash::of(texts.as_bytes()).to_string()
+    }
+}
+
+/// The name of a model that is read from standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// A model that is compiled for many runs, and shared by threads.
+pub struct SharedModel {
+    name: String,
+    typed: String,
+    source: Source,
+    variants: Variants,
+}
+
+impl SharedModel {
+    /// What a model that was read is made of.
+    pub fn new(subject: &Subject) -> Self {
+        SharedModel {
+            name: subject.name.clone(),
+            typed: subject.typed.clone(),
+            source: subject.source.clone(),
+            variants: Variants::new(subject.model.compiled().clone()),
+        }
+    }
+
+    /// The model with these values of parameters and starts; the same bits as one that is read anew.
+    pub fn subject(&self, set: &[(String, f64)]) -> Result<Subject, Failure> {
+        let model = self.variants.with(set).map_err(|errors| Failure::model(self.source.name(), &errors))?;
+        Ok(Subject { name: self.name.clone(), typed: self.typed.clone(), source: self.source.clone(), model })
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 }
 
 pub(crate) fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
     if let Some((name, _, text)) = builtin().iter().find(|(builtin, _, _)| *builtin == name) {
         return Ok(((*name).to_owned(), Source::new(format!("{name}.toml"), *text)));
+    }
+    if name == STANDARD_INPUT {
+        let text = read_standard_input(MOST_BYTES as u64)?;
+        return Ok(("standard-input".to_owned(), Source::new("standard input", text)));
     }
     let path = Path::new(name);
     if !path.exists() {

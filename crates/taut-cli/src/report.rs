@@ -11,7 +11,7 @@ use std::fmt::Write;
 use taut::equations::Formulation;
 use taut::method::Method;
 use taut::motion::Motion;
-use taut::system::Constraint;
+use taut::system::{Constraint, PartitionedSystem};
 
 use crate::model::Subject;
 use crate::summary::Summary;
@@ -157,13 +157,13 @@ pub(crate) fn moved(summary: &Summary<'_>) -> Option<String> {
 }
 
 fn state(summary: &Summary<'_>) -> String {
-    let motion = summary.motion();
     let names = summary.subject.model.coordinates();
-    let heads: &[&str] = if motion.v().is_empty() { &["", "value"] } else { &["", "position", "velocity"] };
+    let (positions, velocities) = summary.motion_at_the_end();
+    let heads: &[&str] = if velocities.is_empty() { &["", "value"] } else { &["", "position", "velocity"] };
     let mut columns = Columns::new(heads);
     for (i, name) in names.iter().take(LISTED).enumerate() {
-        let mut row = vec![name.clone(), significant(motion.q()[i], 10)];
-        row.extend(motion.v().get(i).map(|v| significant(*v, 10)));
+        let mut row = vec![name.clone(), significant(positions[i], 10)];
+        row.extend(velocities.get(i).map(|v| significant(*v, 10)));
         columns.row(row);
     }
     let mut text = columns.render(4);
@@ -199,6 +199,15 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
                 format!("without derivatives hold to {:.1e}", summary.accounts.algebraic),
             ));
         }
+        if let Some(system) = summary.subject.partition().filter(|system| system.structure().m() > 0) {
+            let [position, velocity, _] = summary.residuals();
+            let names = system.structure().constraints.len();
+            lines.push((
+                "constraints",
+                format!("{names} hold to {position:.1e}, their derivatives to {velocity:.1e}"),
+            ));
+        }
+        lines.extend(energy_of_partition(summary));
         return lines;
     };
     if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
@@ -219,6 +228,15 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
         lines.push(("energy", format!("{from_to}; {comment}")));
     }
     lines
+}
+
+/// The energy of a Hamiltonian or partitioned model.
+fn energy_of_partition(summary: &Summary<'_>) -> Option<(&'static str, String)> {
+    let system = summary.subject.partition()?;
+    let (start, end, error) = summary.energy()?;
+    let word = if system.keeps_energy() { "largest error" } else { "largest change" };
+    let from_to = format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
+    Some(("energy", format!("{from_to}; {word} {error:.1e}")))
 }
 
 pub(crate) fn cost(summary: &Summary<'_>) -> String {

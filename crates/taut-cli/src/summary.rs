@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use taut::motion::{EventCount, Motion, SpringSpan, Statistics};
+use taut::system::PartitionedSystem;
 
 use crate::bodies::Seen;
 use crate::integration::{Accounts, Conserved, Ending};
@@ -37,6 +38,12 @@ impl Summary<'_> {
         &self.ending.motion
     }
 
+    /// Positions and velocities at the end; of a first-order model all variables.
+    pub fn motion_at_the_end(&self) -> (&[f64], &[f64]) {
+        let motion = self.motion();
+        if self.subject.mechanism().is_some() { (motion.q(), motion.v()) } else { (&motion.y, &[]) }
+    }
+
     /// What all parts of the run have cost.
     pub fn statistics(&self) -> Statistics {
         self.motion().statistics
@@ -59,7 +66,10 @@ impl Summary<'_> {
     /// The energy at the start and at the end, and its largest deviation; nothing for first-order models.
     pub fn energy(&self) -> Option<(f64, f64, f64)> {
         let invariants = &self.motion().invariants;
-        self.subject.mechanism()?;
+        if self.subject.mechanism().is_none() {
+            let end = self.subject.energy(self.motion().t, &self.motion().y)?;
+            return Some((self.accounts.energy_at_start?, end, self.accounts.energy_error));
+        }
         Some(match self.accounts.before.energy {
             None => (invariants.energy.0, invariants.energy.1, invariants.energy_error),
             Some((start, _)) => (start, invariants.energy.1, self.accounts.energy_error),
@@ -68,6 +78,11 @@ impl Summary<'_> {
 
     /// The multipliers by the names of their constraints.
     pub fn multipliers(&self) -> Vec<(&str, f64)> {
+        if let Some(system) = self.subject.partition() {
+            let names = system.structure().constraints.iter().map(String::as_str);
+            let first = self.motion().y.len() - system.structure().m();
+            return names.zip(self.motion().y[first..].iter().copied()).collect();
+        }
         let Some(system) = self.subject.mechanism() else { return Vec::new() };
         let constraints = system.structure().constraints.iter().map(|constraint| constraint.name.as_str());
         constraints.zip(self.motion().lambda().iter().copied()).collect()
@@ -77,8 +92,9 @@ impl Summary<'_> {
     pub fn not_finite(&self) -> Option<String> {
         let motion = self.motion();
         let names = self.subject.model.coordinates().iter();
-        let velocities = names.clone().map(|name| format!("{name}'")).zip(motion.v());
-        let state = names.cloned().zip(motion.q()).chain(velocities).map(|(name, value)| (name, *value));
+        let (positions, velocities) = self.motion_at_the_end();
+        let velocities = names.clone().map(|name| format!("{name}'")).zip(velocities);
+        let state = names.cloned().zip(positions).chain(velocities).map(|(name, value)| (name, *value));
         let multipliers =
             self.multipliers().into_iter().map(|(name, value)| (format!("lambda.{name}"), value));
         let residuals =
@@ -107,7 +123,7 @@ impl Summary<'_> {
             put("v", json!(motion.v()));
         } else {
             put("variables", json!(self.subject.model.coordinates()));
-            put("x", json!(motion.q()));
+            put("x", json!(motion.y));
         }
         let multipliers = self.multipliers().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
         put("multipliers", Value::Object(multipliers.collect()));
@@ -149,7 +165,13 @@ impl Summary<'_> {
 
     fn residuals_json(&self) -> Value {
         if self.subject.mechanism().is_none() {
-            return json!({ "algebraic": self.accounts.algebraic });
+            let mut residuals = json!({ "algebraic": self.accounts.algebraic });
+            if self.subject.partition().is_some() {
+                let [position, velocity, _] = self.residuals();
+                residuals["position"] = json!(position);
+                residuals["velocity"] = json!(velocity);
+            }
+            return residuals;
         }
         let [position, velocity, acceleration] = self.residuals();
         json!({ "position": position, "velocity": velocity, "acceleration": acceleration })
@@ -184,7 +206,18 @@ impl Summary<'_> {
         if self.motion().began.len() != self.motion().layout.len() {
             return Vec::new();
         }
-        let (q, v, _) = self.motion().layout.split(&self.motion().began);
+        let (q, v) = match self.subject.mechanism() {
+            Some(_) => {
+                let (q, v, _) = self.motion().layout.split(&self.motion().began);
+                (q, v)
+            }
+            // Multipliers are not given.
+            None => {
+                let multipliers =
+                    self.subject.partition().map_or(0, |system| PartitionedSystem::structure(system).m());
+                (&self.motion().began[..self.motion().began.len() - multipliers], &[][..])
+            }
+        };
         let names = self.subject.model.coordinates();
         let positions = names.iter().cloned().zip(start.q.iter().zip(q));
         let velocities = names.iter().map(|name| format!("{name}'")).zip(start.v.iter().zip(v));

@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
 use taut::start::Fixed;
 use taut::system::FootPoints;
 use taut_formula::graph::Graph;
 use taut_formula::settings::{Setting, Settings};
-use taut_formula::tape::Pending;
+use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::bodies::BodiesEquations;
 use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
+use crate::jumps::JumpFormulas;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
 use crate::model::{Drawing, Model, Start, System};
 use crate::observers::Observations;
+use crate::partition::PartitionEquations;
 use crate::reader;
 use crate::source::{Source, Span};
 
@@ -69,7 +72,14 @@ pub(crate) struct Contents {
     pub(crate) stiff: Span,
     pub(crate) observed: Observations,
     pub(crate) events: EventEquations,
+    pub(crate) jumps: Option<JumpFormulas>,
+    /// names and texts of files that were read beside the model
+    pub(crate) files: Vec<(String, String)>,
     pub(crate) drawing: Drawing<Arc<Pending>>,
+    /// the units of columns, where they are known
+    pub(crate) units: Vec<(String, String)>,
+    /// what `[coefficients]` says
+    pub(crate) spark: SparkOptions,
 }
 
 /// A parameter, and the value that it had when the model was compiled.
@@ -95,14 +105,59 @@ pub(crate) struct StartSettings {
     pub(crate) end: Option<Setting>,
     pub(crate) q: Vec<Setting>,
     pub(crate) v: Vec<Setting>,
+    pub(crate) dependent: Option<Dependent>,
+}
+
+/// Start values that follow from others.
+#[derive(Debug)]
+pub(crate) struct Dependent {
+    /// which of (q, v)
+    pub(crate) places: Vec<usize>,
+    /// how often the formulas are evaluated until all are known
+    pub(crate) passes: usize,
+    /// their formulas
+    pub(crate) tape: Arc<Pending>,
+}
+
+impl Dependent {
+    /// Puts the values that follow from others into (q, v), but for those that were given.
+    fn put(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>, given: &Given, start: &mut Start) {
+        let (tape, n) = (Evaluator::new(&self.tape, graph, settings), start.q.len());
+        let mut values = vec![0.0; self.places.len()];
+        for _ in 0..self.passes {
+            let state = State { t: start.t, q: &start.q, v: &start.v, ..State::default() };
+            tape.evaluate(state, &mut [&mut values]);
+            for (&place, &value) in self.places.iter().zip(&values) {
+                let (known, to) = match place.checked_sub(n) {
+                    None => (&given.q, &mut start.q[place]),
+                    Some(i) => (&given.v, &mut start.v[i]),
+                };
+                if !known.iter().any(|(i, _)| *i == place % n.max(1)) {
+                    *to = value;
+                }
+            }
+        }
+    }
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub(crate) enum Equations {
     Mechanical(MechanicalEquations),
     Bodies(BodiesEquations),
+    Partitioned(PartitionEquations),
     FirstOrder(FirstOrderEquations),
+}
+
+impl Equations {
+    /// The names of the coordinates or variables.
+    pub(crate) fn coordinates(&self) -> &[String] {
+        match self {
+            Equations::Mechanical(equations) => equations.coordinates(),
+            Equations::Bodies(equations) => &equations.coordinates,
+            Equations::Partitioned(equations) => equations.variables(),
+            Equations::FirstOrder(equations) => equations.variables(),
+        }
+    }
 }
 
 /// The numbers that were given instead of those of the file.
@@ -123,22 +178,68 @@ impl Compiled {
     pub fn with(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
         match self.instance(overrides) {
             Some(model) => model,
-            None => read(&self.0.source, overrides),
+            None => self.read_again(overrides),
         }
     }
 
+    /// Names and texts of the files that were read beside the model.
+    pub fn files(&self) -> &[(String, String)] {
+        &self.0.files
+    }
+
+    /// What decides on the branches of formulas that jump where the state says so.
+    pub(crate) fn jumps(&self) -> Option<&JumpFormulas> {
+        self.0.jumps.as_ref()
+    }
+
+    /// All formulas.
+    pub(crate) fn graph(&self) -> &Arc<Graph> {
+        &self.0.graph
+    }
+
+    /// The values of formulas of parameters and modes; the equations with them, at q where that matters.
+    pub(crate) fn with_modes(
+        &self,
+        parameters: &[f64],
+        modes: impl Iterator<Item = f64>,
+        q: &[f64],
+    ) -> Option<(Arc<[f64]>, Option<System>)> {
+        let given: Vec<Option<f64>> = parameters.iter().copied().chain(modes).map(Some).collect();
+        let settings: Arc<[f64]> = self.0.settings.values(&given).into();
+        if q.is_empty() {
+            return Some((settings, None));
+        }
+        let system = self.0.system(&settings, q)?.ok()?;
+        Some((settings, Some(system)))
+    }
+
+    /// The model, read anew from the text of the file.
+    pub(crate) fn read_again(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+        read(&self.0.source, overrides)
+    }
+
+    /// Whether every model of the file has to be read by itself: bodies are described by numbers.
+    pub fn is_for_one_set(&self) -> bool {
+        self.0.only_with.is_some()
+    }
+
+    /// Whether the structure of the model depends on the value of this parameter.
+    pub fn is_structural(&self, parameter: &str) -> bool {
+        self.0.parameters.iter().any(|known| known.structural && known.name == parameter)
+    }
+
     /// The model, unless the file has to be read again: its structure is another one, or there is a mistake to be named.
-    fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
+    pub(crate) fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
         let contents = &*self.0;
         let given = contents.given(overrides)?;
-        let values = contents.settings.values(&given.parameters);
+        let values = contents.settings.values(&contents.with_live_modes(&given.parameters));
         let parameters = contents.fitting_parameters(&given, &values)?;
-        let start = contents.start_with(&given, &values)?;
-        let end = contents.start.end.map(|end| end.value(&values));
+        let settings: Arc<[f64]> = values.into();
+        let start = contents.start_with(&given, &settings)?;
+        let end = contents.start.end.map(|end| end.value(&settings));
         if end.is_some_and(|end| end <= start.t || !end.is_finite()) {
             return None;
         }
-        let settings: Arc<[f64]> = values.into();
         let system = match contents.system(&settings, &start.q)? {
             Ok(system) => system,
             Err(errors) => return Some(Err(errors)),
@@ -155,6 +256,8 @@ impl Compiled {
             observers,
             events,
             drawing: contents.drawing.with(&contents.graph, &settings),
+            spark: contents.spark.clone(),
+            units: contents.units.clone(),
             parameters,
             compiled: self.clone(),
         }))
@@ -215,12 +318,15 @@ impl Contents {
         Some(given)
     }
 
+    /// Values of parameters with modes behind them: every function that jumps is evaluated as it is.
+    fn with_live_modes(&self, given: &[Option<f64>]) -> Vec<Option<f64>> {
+        let switches = self.jumps.as_ref().map_or(0, |jumps| jumps.kinds.len());
+        let live = (0..switches).flat_map(|_| [Some(1.0), Some(0.0)]);
+        given.iter().copied().chain(live).collect()
+    }
+
     pub(crate) fn coordinates(&self) -> &[String] {
-        match &self.equations {
-            Equations::Mechanical(equations) => equations.coordinates(),
-            Equations::Bodies(equations) => &equations.coordinates,
-            Equations::FirstOrder(equations) => equations.variables(),
-        }
+        self.equations.coordinates()
     }
 
     /// The parameters with their values; nothing when the structure is another one with them.
@@ -237,7 +343,7 @@ impl Contents {
         parameters.collect()
     }
 
-    fn start_with(&self, given: &Given, values: &[f64]) -> Option<Start> {
+    fn start_with(&self, given: &Given, values: &Arc<[f64]>) -> Option<Start> {
         let number = |setting: &Setting| setting.value(values);
         let mut start = Start {
             t: self.start.t.value(values),
@@ -250,6 +356,9 @@ impl Contents {
         for &(i, value) in &given.v {
             start.v[i] = value;
         }
+        if let Some(dependent) = &self.start.dependent {
+            dependent.put(&self.graph, values, given, &mut start);
+        }
         let finite = start.q.iter().chain(&start.v).chain([&start.t]).all(|x| x.is_finite());
         finite.then_some(start)
     }
@@ -260,6 +369,9 @@ impl Contents {
         let equations = match &self.equations {
             Equations::FirstOrder(equations) => {
                 return Some(Ok(System::FirstOrder(equations.with(&self.graph, settings))));
+            }
+            Equations::Partitioned(equations) => {
+                return Some(Ok(System::Partitioned(equations.with(&self.graph, settings))));
             }
             Equations::Bodies(equations) => {
                 return equations.with(&self.graph, settings).map(|model| Ok(System::Bodies(model)));

@@ -99,6 +99,9 @@ impl Contents {
                     .ok_or("algebraic variables, or other factors of derivatives than 1")?;
                 Ok(DigitsSystem::FirstOrder(formulas, equations.variables().len()))
             }
+            Equations::Partitioned(_) => {
+                Err("partitioned systems; write [coordinates] or [variables] instead")
+            }
             Equations::Bodies(_) => Err("bodies; write coordinates and constraints instead"),
         }
     }

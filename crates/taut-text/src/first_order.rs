@@ -40,6 +40,8 @@ pub(crate) struct FirstOrderEquations {
     jacobian: Arc<Pending>,
     switches: Arc<Pending>,
     recursion: FirstOrderRecursion,
+    /// the index of each variable, where it is declared
+    index: Option<Vec<u8>>,
 }
 
 impl FirstOrderEquations {
@@ -77,7 +79,19 @@ impl FirstOrderEquations {
             mass,
             pattern,
             moves,
+            index: None,
         }
+    }
+
+    /// Nobody is told where rates jump.
+    pub(crate) fn forget_jumps(&mut self) {
+        self.switches = Arc::new(Pending::new(&[], self.variables.len(), 0));
+    }
+
+    /// The same with the index of each variable as it was declared.
+    pub(crate) fn with_index(mut self, index: Option<Vec<u8>>) -> Self {
+        self.index = index;
+        self
     }
 
     /// The names of the variables.
@@ -95,7 +109,10 @@ impl FirstOrderEquations {
     pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
-            composition: composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves),
+            composition: Composition {
+                index: self.index.clone(),
+                ..composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves)
+            },
             rate: Evaluator::new(&self.rate, graph, settings),
             jacobian: Evaluator::new(&self.jacobian, graph, settings),
             switches: Evaluator::new(&self.switches, graph, settings),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
 use taut::start::Fixed;
 use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
 
@@ -12,6 +13,7 @@ use crate::first_order::FirstOrderModel;
 use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::observers::Observers;
+use crate::partition::PartitionedModel;
 use crate::source::Source;
 use taut_formula::graph::Graph;
 use taut_formula::tape::{Evaluator, Pending, State};
@@ -37,6 +39,10 @@ pub struct Model {
     pub events: Events,
     /// what `[draw]` says
     pub drawing: Drawing,
+    /// the units of columns, where they are known
+    pub units: Vec<(String, String)>,
+    /// what `[coefficients]` says: which coefficients of SPARK methods treat which terms
+    pub spark: SparkOptions,
     /// the parameters with their values, overrides included
     pub parameters: Vec<(String, f64)>,
     pub(crate) compiled: Compiled,
@@ -52,6 +58,8 @@ pub enum System {
     Strong(FootPoints<MechanicalModel, StrongPotential>),
     /// bodies and joints, and formulas beside them
     Bodies(BodiesModel),
+    /// y' = f(t, y, z), z' = k(t, y, z, u), 0 = g(t, y): coordinates and momenta, or terms by class
+    Partitioned(PartitionedModel),
     /// E x' = f(t, x)
     FirstOrder(FirstOrderModel),
 }
@@ -104,12 +112,18 @@ impl Model {
         self.observers.observe(&self.system, t, y, values);
     }
 
+    /// The unit of a column of the output, where it is known.
+    pub fn unit(&self, column: &str) -> Option<&str> {
+        self.units.iter().find(|(name, _)| name == column).map(|(_, unit)| unit.as_str())
+    }
+
     /// The names of the coordinates or variables.
     pub fn coordinates(&self) -> &[String] {
         match &self.system {
             System::Mechanical(system) => &system.structure().coordinates,
             System::Strong(system) => &system.structure().coordinates,
             System::Bodies(model) => &model.system().structure().coordinates,
+            System::Partitioned(system) => &system.evolution().composition().variables,
             System::FirstOrder(system) => &system.composition().variables,
         }
     }
@@ -126,10 +140,10 @@ impl System {
 
     /// The number of coordinates or variables.
     pub(crate) fn variables(&self) -> usize {
-        match (self.mechanism(), self) {
+        match (self.mechanism(), self.evolution()) {
             (Some(system), _) => system.structure().n(),
-            (None, System::FirstOrder(system)) => system.composition().n(),
-            (None, _) => 0,
+            (None, Some(system)) => system.composition().n(),
+            (None, None) => 0,
         }
     }
 
@@ -139,7 +153,16 @@ impl System {
             System::Mechanical(system) => Some(system),
             System::Strong(system) => Some(system),
             System::Bodies(model) => Some(model.system()),
-            System::FirstOrder(_) => None,
+            System::Partitioned(_) | System::FirstOrder(_) => None,
+        }
+    }
+
+    /// The first-order system; that of (y, z, u) for a Hamiltonian or partitioned model.
+    pub fn evolution(&self) -> Option<&FirstOrderModel> {
+        match self {
+            System::Partitioned(system) => Some(system.evolution()),
+            System::FirstOrder(system) => Some(system),
+            System::Mechanical(_) | System::Strong(_) | System::Bodies(_) => None,
         }
     }
 }

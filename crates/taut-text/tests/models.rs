@@ -12,7 +12,7 @@ fn load(name: &str, overrides: &[(String, f64)]) -> Model {
 fn mechanical(model: &Model) -> &MechanicalModel {
     match &model.system {
         System::Mechanical(system) => system,
-        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+        System::Strong(_) | System::Bodies(_) | System::Partitioned(_) | System::FirstOrder(_) => {
             panic!("{} is not mechanical", model.name)
         }
     }

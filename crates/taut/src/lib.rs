@@ -2,6 +2,7 @@
 
 mod control;
 pub mod digits;
+pub mod ensemble;
 pub mod equations;
 mod error;
 mod failure;
@@ -21,6 +22,7 @@ pub mod start;
 pub mod step;
 pub mod system;
 
+pub use ensemble::Ensemble;
 pub use error::Error;
 pub use solver::{Happening, LinearMultistep, MultistepError, Phases, Solver, run_phases};
 

@@ -6,4 +6,4 @@ mod reading;
 
 pub use disk::{Disk, DiskFile, Fault, beside};
 pub use places::{Places, place_of};
-pub use reading::read_text;
+pub use reading::{read_standard_input, read_text};

@@ -26,3 +26,15 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, Failure> {
     file.take(most).read_to_string(&mut text).map_err(failed)?;
     Ok(text)
 }
+
+/// What standard input has, up to so many bytes.
+pub fn read_standard_input(most: u64) -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = std::io::stdin().lock().take(most + 1).read_to_string(&mut text);
+    read.map_err(|error| Failure::file(Path::new("standard input"), error))?;
+    if text.len() as u64 > most {
+        let reason = format!("it has more than {most} bytes, and at most so many are read");
+        return Err(Failure::file(Path::new("standard input"), reason));
+    }
+    Ok(text)
+}

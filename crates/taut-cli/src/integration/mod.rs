@@ -12,17 +12,20 @@ mod sampling;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
+pub use interrupt::Interrupt;
 pub use recorded::{Accounts, Recorded, Trouble};
 pub use recorder::Recorder;
 pub use sampling::{check_constant_steps, output_times};
 
 use std::time::Instant;
 
+use taut::method::Scheme;
 use taut::motion::Motion;
 use taut::run::{Event, Observer, Output, RunError, Snapshot};
-use taut::start::{ConsistentStart, consistent_start_with_gap, keep_fixed};
-use taut::system::{Independent, MechanicalSystem};
+use taut::start::{ConsistentStart, consistent_partition, consistent_start_with_gap, keep_fixed};
+use taut::system::{Independent, MechanicalSystem, PartitionedSystem};
 use taut::{Error, run_phases};
+use taut_text::PartitionedModel;
 
 use crate::model::Subject;
 use crate::outcome::Failure;
@@ -60,12 +63,17 @@ pub struct Ending {
 
 /// The consistent start of a mechanical model; nothing for a first-order one.
 pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<ConsistentStart>, Failure> {
-    let Some(whole) = subject.mechanism() else { return Ok(None) };
     let start = &subject.model.start;
+    let options = settings.options();
+    if let Some(system) = subject.partition() {
+        let given = &subject.start()[..system.structure().n() + system.structure().p()];
+        let found = consistent_partition(system, start.t, given, options.linear);
+        return found.map(Some).map_err(Failure::wrong);
+    }
+    let Some(whole) = subject.mechanism() else { return Ok(None) };
     let released = subject.model.events.released();
     let held = (!released.is_empty()).then(|| Independent::without(whole, released));
     let system = held.as_ref().map_or(whole, |held| held as &dyn MechanicalSystem);
-    let options = settings.options();
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
     keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(Failure::wrong)?;
     let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
@@ -91,7 +99,7 @@ impl Plan<'_> {
         let start = &self.subject.model.start;
         let mut phases = Configured::new(self, further)?;
         let began = Instant::now();
-        let way = (start.t, self.until, &*self.subject.start());
+        let way = (start.t, self.until, &*self.start());
         let result = run_phases(&mut phases, way, self.resume.as_ref(), observer);
         let seconds = began.elapsed().as_secs_f64();
         let (motion, reason) = match result {
@@ -103,5 +111,20 @@ impl Plan<'_> {
             Err(error) => return Err(Failure::wrong(error)),
         };
         Ok(Ending { motion, reason, seconds })
+    }
+
+    /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself.
+    fn start(&self) -> Vec<f64> {
+        let mut start = self.subject.start();
+        if let Some(system) = self.partition() {
+            start.truncate(system.structure().n() + system.structure().p());
+        }
+        start
+    }
+
+    /// The partitioned system, where the method knows such.
+    pub(crate) fn partition(&self) -> Option<&PartitionedModel> {
+        let is_spark = self.settings.method().is_ok_and(|method| matches!(method.scheme(), Scheme::Spark(_)));
+        self.subject.partition().filter(|_| is_spark)
     }
 }

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use taut::run::{Change, Observer, Snapshot, View};
 use taut::start::ConsistentStart;
+use taut::system::PartitionedSystem;
 use taut_report::track::{Keep, Thinned};
 
 use super::collector::Collector;
@@ -55,18 +56,12 @@ impl<'m> Recorder<'m> {
         start: Option<&ConsistentStart>,
     ) -> Self {
         let t = subject.model.start.t;
-        let energy = subject
-            .mechanism()
-            .zip(start)
-            .and_then(|(system, start)| system.energy(t, &start.q, &start.v).ok());
+        let energy = start.and_then(|start| subject.energy(t, &[start.q.as_slice(), &start.v].concat()));
         let algebraic =
             subject.evolution().map(|system| system.composition().algebraic_rows()).unwrap_or_default();
         let constraints = subject.mechanism().map_or(0, |system| system.structure().m());
         Recorder {
-            accounts: Accounts {
-                energy_at_start: energy.map(|energy| energy.total()),
-                ..Accounts::default()
-            },
+            accounts: Accounts { energy_at_start: energy, ..Accounts::default() },
             subject,
             settings,
             table,
@@ -147,12 +142,10 @@ impl<'m> Recorder<'m> {
 
     fn energy_error(&self, view: &View<'_>) -> Option<f64> {
         let start = self.accounts.energy_at_start?;
-        if !self.resumed {
+        if !self.resumed && self.subject.mechanism().is_some() {
             return Some(view.energy_error);
         }
-        let (q, v) = self.table.motion(view.y);
-        let energy = self.subject.mechanism()?.energy(view.t, q, v).ok()?;
-        Some(energy.total() - start - view.invariants.by_events)
+        Some(self.subject.energy(view.t, view.y)? - start - view.invariants.by_events)
     }
 
     /// The residuals on the levels of position and velocity, or of the equations without derivatives.
@@ -177,6 +170,15 @@ impl<'m> Recorder<'m> {
         } else if self.subject.evolution().is_some_and(|system| system.rate(view.t, q, rows).is_ok()) {
             let algebraic = rows.iter().zip(&self.algebraic).filter(|(_, algebraic)| **algebraic);
             largest.0 = largest_of(algebraic.map(|(row, _)| *row));
+            if let Some(system) = self.subject.partition() {
+                let structure = system.structure();
+                let (first, rate) = (&q[..structure.n()], &rows[..structure.n()]);
+                let mut along = [vec![0.0; structure.m()], vec![0.0; structure.m()]];
+                let [velocity, curvature] = &mut along;
+                if system.along(view.t, first, rate, velocity, curvature).is_ok() {
+                    largest.1 = largest_of(velocity.iter().copied());
+                }
+            }
         }
         largest
     }
@@ -189,6 +191,11 @@ impl<'m> Recorder<'m> {
         let (position, velocity) = self.residuals(view);
         if first_order {
             self.accounts.algebraic = larger(self.accounts.algebraic, position);
+            if self.subject.partition().is_some() {
+                let residuals = &mut self.accounts.residuals;
+                (residuals[0], residuals[1]) =
+                    (larger(residuals[0], position), larger(residuals[1], velocity));
+            }
         }
         if let Some(history) = &mut self.history {
             let energy = energy_error.map_or(0.0, f64::abs);

@@ -90,6 +90,9 @@ fn steps(summary: &Summary<'_>, history: &[Vec<f64>], motion: &Track, coarse: bo
     } else if history.iter().any(|row| row[3] > 0.0) {
         columns.push(column(column::ALGEBRAIC, 3));
     }
+    if summary.subject.partition().is_some_and(taut_text::PartitionedModel::keeps_energy) {
+        columns.push(column(column::ENERGY_ERROR, 2));
+    }
     Track::rows(noted(0), columns)
 }
 

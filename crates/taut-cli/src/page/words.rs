@@ -101,20 +101,20 @@ fn list<'a>(title: &str, numbers: impl ExactSizeIterator<Item = (&'a str, f64)>)
 }
 
 fn state(summary: &Summary<'_>) -> Table {
-    let motion = summary.motion();
+    let (positions, velocities) = summary.motion_at_the_end();
     let names = summary.subject.model.coordinates();
     let heads: &[&str] =
-        if motion.v().is_empty() { &["variable", "value"] } else { &["coordinate", "position", "velocity"] };
+        if velocities.is_empty() { &["variable", "value"] } else { &["coordinate", "position", "velocity"] };
     let cells = |(i, name): (usize, &String)| {
-        let mut row = vec![name.clone(), significant(motion.q()[i], DIGITS)];
-        row.extend(motion.v().get(i).map(|v| significant(*v, DIGITS)));
+        let mut row = vec![name.clone(), significant(positions[i], DIGITS)];
+        row.extend(velocities.get(i).map(|v| significant(*v, DIGITS)));
         row
     };
     let mut rows: Vec<Vec<String>> = names.iter().enumerate().take(LISTED).map(cells).collect();
     if names.len() > LISTED {
         rows.push(row("", &format!("and {} more", names.len() - LISTED)));
     }
-    let title = format!("State at t = {}", significant(motion.t, 9));
+    let title = format!("State at t = {}", significant(summary.motion().t, 9));
     Table { title, heads: heads.iter().map(|&head| head.to_owned()).collect(), rows }
 }
 

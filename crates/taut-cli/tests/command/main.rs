@@ -17,4 +17,5 @@ mod running;
 mod safety;
 mod suitable;
 mod support;
+mod sweeps;
 mod taylor;

@@ -152,6 +152,7 @@ impl Row {
             }
             System::Strong(system) => Solver::mechanical(system),
             System::Bodies(model) => Solver::mechanical(model.system()),
+            System::Partitioned(system) => Solver::first_order(system.evolution()),
             System::FirstOrder(system) => Solver::first_order(system),
         };
         (options.rtol, options.atol) = (tolerance, self.atol.unwrap_or(tolerance));

@@ -84,6 +84,11 @@ impl Graph {
 
     /// The formula for a system at rest.
     pub fn with_velocities_zero(&mut self, root: Node) -> Node {
+        self.with_velocities(root, |_| Graph::ZERO)
+    }
+
+    /// The formula with other nodes in the place of velocities, by their numbers.
+    pub fn with_velocities(&mut self, root: Node, value: impl Fn(u32) -> Node) -> Node {
         if self.exhausted {
             return Graph::ZERO;
         }
@@ -91,8 +96,8 @@ impl Graph {
         for node in self.reachable(root, |d| d.on(Depends::VELOCITY)) {
             let at = |x: Node| at_rest.get(&x).copied().unwrap_or(x);
             let new = match self.operation(node) {
-                Operation::Input(_) => Graph::ZERO,
-                Operation::Constant(_) => node,
+                Operation::Input(Input::Velocity(i)) => value(i),
+                Operation::Input(_) | Operation::Constant(_) => node,
                 Operation::Add(a, b) => self.add(at(a), at(b)),
                 Operation::Subtract(a, b) => self.subtract(at(a), at(b)),
                 // What is 0 at rest is so where the rest has no value, too: it is the limit.

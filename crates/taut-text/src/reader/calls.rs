@@ -118,6 +118,9 @@ impl<'a> Reader<'a> {
         indices: &mut Indices,
         role: &Role,
     ) -> Option<Quantity> {
+        if self.tables.contains_key(name) {
+            return self.look_up(name, arguments, span, indices, role);
+        }
         let known = self.functions.contains_key(name) || is_composed(name);
         if !known {
             self.unknown_function(name, span);
@@ -151,6 +154,7 @@ impl<'a> Reader<'a> {
         }
         let word = Span { start: span.start, end: span.start + name.len() };
         let mut known: Vec<&str> = self.functions.keys().map(String::as_str).collect();
+        known.extend(self.tables.keys().map(String::as_str));
         known.sort_unstable();
         for name in Function::names().chain(COMPOSED.map(|(name, _)| name)) {
             known.push(name);
@@ -194,6 +198,12 @@ impl<'a> Reader<'a> {
         let value = self.lower_quantity(&body, &mut Indices::new(), role);
         self.calls.pop();
         value
+    }
+
+    /// The arguments and the body of a function of the model.
+    pub(super) fn user_function(&self, name: &str) -> Option<(Vec<String>, Rc<Expression>)> {
+        let function = self.functions.get(name)?;
+        Some((function.arguments.clone(), function.body.clone()))
     }
 
     /// The value of an argument of the function that is being put in.
@@ -252,6 +262,31 @@ impl<'a> Reader<'a> {
         Some(quantity.map(|node| self.rate_along_motion(node)))
     }
 
+    /// The rate of change of a variable, or of a definition of variables, where all rates that it takes are known.
+    pub(super) fn rate_of_variables(&mut self, meaning: &Meaning) -> Option<Quantity> {
+        if let Meaning::Variable(i) = meaning {
+            return self.rates.get(*i as usize).copied().flatten().map(Quantity::Number);
+        }
+        let quantity = match meaning {
+            Meaning::Definition(node) => Quantity::Number(*node),
+            Meaning::Several(quantity) => (**quantity).clone(),
+            _ => return None,
+        };
+        let mut known = true;
+        let rates = quantity.map(|node| {
+            let along = self.graph.along_motion(node);
+            let mut sum = self.graph.with_velocities_zero(along);
+            for (i, slope) in self.graph.gradient(node, Depends::POSITION) {
+                let rate = self.rates.get(i).copied().flatten();
+                known &= rate.is_some();
+                let share = self.graph.multiply(slope, rate.unwrap_or(Graph::ZERO));
+                sum = self.graph.add(sum, share);
+            }
+            sum
+        });
+        known.then_some(rates)
+    }
+
     /// The derivative along the motion; velocities change with the accelerations.
     pub(super) fn rate_along_motion(&mut self, node: Node) -> Node {
         let mut rate = self.graph.along_motion(node);
@@ -275,7 +310,7 @@ pub(super) fn negated(condition: Condition) -> Condition {
     Condition::Not(Box::new(condition))
 }
 
-fn is_composed(name: &str) -> bool {
+pub(super) fn is_composed(name: &str) -> bool {
     COMPOSED.iter().any(|(known, _)| *known == name)
 }
 

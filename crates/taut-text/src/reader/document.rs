@@ -13,6 +13,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Functions,
+    Tables,
     Parameters,
     Coordinates,
     Bodies,
@@ -23,11 +24,14 @@ pub(super) enum Section {
     Variables,
     Define,
     Energy,
+    Hamiltonian,
+    Partitioned,
     Mass,
     Constraints,
     Nonholonomic,
     Forces,
     Stiff,
+    Coefficients,
     Observe,
     Events,
     Time,
@@ -35,8 +39,9 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 20] = [
+    pub(super) const ALL: [Section; 24] = [
         Section::Functions,
+        Section::Tables,
         Section::Parameters,
         Section::Coordinates,
         Section::Bodies,
@@ -47,11 +52,14 @@ impl Section {
         Section::Variables,
         Section::Define,
         Section::Energy,
+        Section::Hamiltonian,
+        Section::Partitioned,
         Section::Mass,
         Section::Constraints,
         Section::Nonholonomic,
         Section::Forces,
         Section::Stiff,
+        Section::Coefficients,
         Section::Observe,
         Section::Events,
         Section::Time,
@@ -61,6 +69,7 @@ impl Section {
     pub(super) fn name(self) -> &'static str {
         match self {
             Section::Functions => "functions",
+            Section::Tables => "tables",
             Section::Parameters => "parameters",
             Section::Coordinates => "coordinates",
             Section::Bodies => "bodies",
@@ -71,11 +80,14 @@ impl Section {
             Section::Variables => "variables",
             Section::Define => "define",
             Section::Energy => "energy",
+            Section::Hamiltonian => "hamiltonian",
+            Section::Partitioned => "partitioned",
             Section::Mass => "mass",
             Section::Constraints => "constraints",
             Section::Nonholonomic => "nonholonomic",
             Section::Forces => "forces",
             Section::Stiff => "stiff",
+            Section::Coefficients => "coefficients",
             Section::Observe => "observe",
             Section::Events => "events",
             Section::Time => "time",
@@ -85,11 +97,34 @@ impl Section {
 
     /// Whether it may be inside a `for` table.
     fn is_repeatable(self) -> bool {
-        !matches!(self, Section::Functions | Section::Energy | Section::Stiff | Section::Time)
+        !matches!(
+            self,
+            Section::Functions
+                | Section::Tables
+                | Section::Energy
+                | Section::Hamiltonian
+                | Section::Partitioned
+                | Section::Stiff
+                | Section::Time
+        )
+    }
+
+    /// Whether a model of this kind may have it.
+    pub(super) fn belongs_to(self, kind: Kind) -> bool {
+        match (kind, self) {
+            (Kind::Mechanical, Section::Hamiltonian | Section::Partitioned | Section::Variables) => false,
+            (Kind::Mechanical, _) | (Kind::Hamiltonian, Section::Hamiltonian | Section::Coordinates) => true,
+            (Kind::Hamiltonian | Kind::Partitioned, Section::Constraints) => true,
+            (Kind::Hamiltonian, Section::Forces) | (Kind::Partitioned, Section::Partitioned) => true,
+            (Kind::Hamiltonian | Kind::Partitioned, Section::Mass | Section::Variables) => false,
+            (Kind::Partitioned, Section::Hamiltonian) | (Kind::Hamiltonian, Section::Partitioned) => false,
+            (Kind::FirstOrder, Section::Hamiltonian | Section::Partitioned | Section::Coefficients) => false,
+            (Kind::FirstOrder | Kind::Hamiltonian | Kind::Partitioned, _) => !self.is_mechanical(),
+        }
     }
 
     /// Whether it belongs to mechanical models only.
-    pub(super) fn is_mechanical(self) -> bool {
+    fn is_mechanical(self) -> bool {
         matches!(
             self,
             Section::Coordinates
@@ -116,6 +151,31 @@ impl Section {
 
     fn find(name: &str) -> Option<Section> {
         Section::ALL.into_iter().find(|section| section.name() == name)
+    }
+}
+
+/// What a model is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// coordinates and bodies, with kinetic energy
+    Mechanical,
+    /// coordinates and momenta
+    Hamiltonian,
+    /// y and z in terms by class
+    Partitioned,
+    /// variables
+    FirstOrder,
+}
+
+impl Kind {
+    /// "a first-order model"
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Kind::Mechanical => "a mechanical model",
+            Kind::Hamiltonian => "a Hamiltonian model",
+            Kind::Partitioned => "a partitioned model",
+            Kind::FirstOrder => "a first-order model",
+        }
     }
 }
 

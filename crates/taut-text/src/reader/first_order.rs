@@ -4,33 +4,51 @@ use toml::de::DeTable;
 
 use super::document::Section;
 use super::entries::Entry;
+use super::implicit::{Rows, SLOPE};
 use super::lower::Role;
 use super::names::Meaning;
+use super::starts::Place;
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
 use crate::first_order::FirstOrderEquations;
 use crate::source::Span;
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 
 const RATE: Role = Role::any("a rate");
-const MASS: Role = Role::constant("the matrix of a first-order model");
+const MASS: Role = Role {
+    what: "the matrix of a first-order model",
+    allowed: Depends::TIME.or(Depends::POSITION),
+    help: "it is a function of time and variables",
+};
 
 /// A variable whose equation is still to be read: equations may use definitions, and those all variables.
-struct Unread<'a> {
-    entry: Entry<'a>,
-    table: Option<&'a DeTable<'a>>,
+pub(super) struct Unread<'a> {
+    pub(super) entry: Entry<'a>,
+    pub(super) table: Option<&'a DeTable<'a>>,
+    /// what its rate of change is near the start, where it is given
+    pub(super) slope: Option<Node>,
+}
+
+/// The rates of change of variables with x' = rate, where E is nothing else.
+fn explicit_rates(rates: &[Node], entries: &[(usize, usize, Setting)]) -> Vec<Option<Node>> {
+    let diagonal = entries.iter().all(|(i, j, _)| i == j);
+    let is_one =
+        |i: usize| entries.iter().any(|e| (e.0, e.1) == (i, i) && matches!(e.2, Setting::Constant(1.0)));
+    let rate = |(i, rate): (usize, &Node)| Some(*rate).filter(|_| diagonal && is_one(i));
+    rates.iter().enumerate().map(rate).collect()
 }
 
 impl<'a> Reader<'a> {
     pub(super) fn first_order_model(&mut self) -> Option<Contents> {
-        let (variables, x) = self.read_variables();
+        let (variables, mut x) = self.read_variables();
         self.check_not_empty(Section::Variables, x.len());
         self.read_definitions();
+        self.read_start_values(&mut x, &mut []);
         let mass = self.document.first(Section::Mass).map(|part| part.span);
-        let mut rates = Vec::new();
+        let mut rates: Vec<Node> = Vec::new();
         let mut scales = Vec::new();
-        for Unread { entry, table } in &variables {
+        for Unread { entry, table, .. } in &variables {
             let (rate, scale) = table.map_or((None, Graph::ONE), |table| self.equation(entry, table, mass));
             rates.push(rate.unwrap_or(Graph::ZERO));
             scales.push(scale);
@@ -39,32 +57,50 @@ impl<'a> Reader<'a> {
             Some(_) => self.mass_entries(&MASS, false),
             None => scales.into_iter().enumerate().map(|(i, scale)| ((i, i), scale)).collect(),
         };
-        let entries = self.entries_that_are_not_zero(entries);
+        let (slopes, places) = (self.slopes_at_start(&variables), self.places_of_slopes(&variables));
+        let names = variables.into_iter().map(|variable| variable.entry.name).collect();
+        let system = self.explicit_system(Rows { names, start: x, rates, entries }, &slopes);
+        self.check_slopes(&system, &places);
+        let entries = self.entries_that_are_not_zero(system.entries);
+        self.rates = explicit_rates(&system.rates, &entries);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
         }
-        let names = variables.into_iter().map(|variable| variable.entry.name).collect();
-        let equations = FirstOrderEquations::new(&mut self.graph, names, &rates, entries);
-        Some(self.finish(Equations::FirstOrder(equations), [x, Vec::new()], around))
+        let index = self.declared_index(system.names.len(), &entries);
+        let mut rates = system.rates;
+        self.frozen = self.freeze(rates.iter_mut().collect());
+        let mut equations =
+            FirstOrderEquations::new(&mut self.graph, system.names, &rates, entries).with_index(index);
+        if !self.smooth {
+            equations.forget_jumps();
+        }
+        Some(self.finish(Equations::FirstOrder(equations), [system.start, Vec::new()], around))
     }
 
     fn read_variables(&mut self) -> (Vec<Unread<'a>>, Vec<Node>) {
         let (mut variables, mut x) = (Vec::new(), Vec::new());
         for part in self.document.parts(Section::Variables) {
             for entry in self.entries(&part) {
-                let known = ["start", "rate", "equation", "scale", "atol"];
+                let known = ["start", "rate", "equation", "scale", "atol", "unit", "index", SLOPE];
                 let table = self.fields(&entry, &known, "{ start = 0.0, rate = \"...\" }");
                 if let Some(table) = table {
                     self.read_absolute_tolerance(&entry, table, x.len());
+                    self.read_index(&entry, table, x.len());
+                    self.read_unit(&entry.name, table);
                 }
-                let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
+                if let Some(table) = table {
+                    self.start_value(&entry, table.get("start"), true, Place::Position(x.len()));
+                }
+                let role = Role::constant("a slope at the start");
+                let slope = table.and_then(|table| table.get(SLOPE));
+                let slope = slope.and_then(|value| self.number(value, &mut entry.indices.clone(), &role));
                 // What is given instead is put in when the model is made.
                 self.overrides.take(&entry.name);
                 self.check_count(x.len(), entry.span);
                 self.give(&entry, Some(Meaning::Variable(x.len() as u32)));
-                x.push(start.unwrap_or(Graph::ZERO));
-                variables.push(Unread { entry, table });
+                x.push(Graph::ZERO);
+                variables.push(Unread { entry, table, slope });
             }
         }
         (variables, x)
@@ -94,7 +130,13 @@ impl<'a> Reader<'a> {
                 return (None, Graph::ONE);
             }
         };
+        self.takes_rates = table.contains_key("equation");
         let node = self.formula(value, &mut indices, &RATE);
+        self.takes_rates = false;
+        if table.contains_key("rate") && !table.contains_key("scale") && mass.is_none() {
+            let unit = self.units.get(name).map(|unit| self.units.rate(unit));
+            self.expect_unit(value, unit, &format!("the rate of {name}"), &mut indices);
+        }
         (node, self.scale(table, &mut indices, mass))
     }
 

@@ -2,6 +2,8 @@
 
 use taut_formula::graph::{Depends, Input, Node};
 
+use super::document::Kind;
+use super::hamiltonian::MOMENTUM;
 use super::lower::Role;
 use super::names::{Meaning, PI, TIME};
 use super::quantity::Quantity;
@@ -41,7 +43,12 @@ impl Reader<'_> {
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.primes > 0, self.names.get(&full));
-            self.mistakes.add(expression.span, message).label(label).help(role.help);
+            let mistake = self.mistakes.add(expression.span, message).label(label);
+            if beyond.on(Depends::ACCELERATION) {
+                mistake.help("accelerations follow from the forces; [observe] may use them");
+            } else {
+                mistake.help(role.help);
+            }
             return None;
         }
         Some(quantity)
@@ -71,9 +78,18 @@ impl Reader<'_> {
                 return Some(Quantity::Number(self.graph.input(Input::Velocity(i))));
             }
             Some(meaning)
-                if self.is_mechanical && (accelerations || !self.depends_on_velocities(&meaning)) =>
+                if self.kind == Kind::Mechanical
+                    && (accelerations || !self.depends_on_velocities(&meaning)) =>
             {
                 if let Some(rate) = self.rate_of(&meaning) {
+                    return Some(rate);
+                }
+            }
+            Some(Meaning::Variable(i)) if self.takes_rates => {
+                return Some(Quantity::Number(self.graph.input(Input::Velocity(i))));
+            }
+            Some(meaning) if accelerations => {
+                if let Some(rate) = self.rate_of_variables(&meaning) {
                     return Some(rate);
                 }
             }
@@ -83,11 +99,16 @@ impl Reader<'_> {
             return None;
         }
         match self.names.get(name) {
+            Some(Meaning::Variable(_)) if self.kind == Kind::Hamiltonian => {
+                self.mistakes
+                    .add(expression.span, format!("'{name}' has a momentum instead of a velocity"))
+                    .label(format!("known here: {MOMENTUM}{name}"));
+            }
             Some(Meaning::Variable(_)) => {
                 self.mistakes
                     .add(expression.span, format!("'{name}' has no velocity here"))
-                    .label("a variable of a first-order model")
-                    .help("its rate of change is what [variables] says");
+                    .label(format!("a variable of {}", self.kind.words()))
+                    .help("its rate of change is what [variables] says; equation = \"...\" may contain it");
             }
             Some(meaning) if self.depends_on_velocities(&meaning) => {
                 self.mistakes

@@ -10,6 +10,7 @@ use super::document::{Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::starts::Place;
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
 use crate::limits;
@@ -49,6 +50,7 @@ impl<'a> Reader<'a> {
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
         self.check_not_empty(Section::Coordinates, coordinates.len());
         self.read_definitions();
+        self.read_start_values(&mut q, &mut v);
         let (potential, inertia) = self.read_energy(&coordinates, None);
         let strong = self.read_strong_potential();
         let rows = self.read_constraints();
@@ -60,7 +62,7 @@ impl<'a> Reader<'a> {
         if self.mistakes.any() {
             return None;
         }
-        let formulas = Formulas {
+        let mut formulas = Formulas {
             coordinates,
             inertia: inertia?,
             potential,
@@ -71,7 +73,11 @@ impl<'a> Reader<'a> {
             forces: forces.by_class,
             damping: forces.shares,
         };
-        let equations = MechanicalEquations::new(&mut self.graph, formulas);
+        self.frozen = self.freeze(formulas.nodes());
+        let mut equations = MechanicalEquations::new(&mut self.graph, formulas);
+        if !self.smooth {
+            equations.forget_jumps();
+        }
         Some(self.finish(Equations::Mechanical(equations), [q, v], around))
     }
 
@@ -80,21 +86,24 @@ impl<'a> Reader<'a> {
         for part in self.document.parts(Section::Coordinates) {
             for entry in self.entries(&part) {
                 let example = "{ start = 0.0, velocity = 0.0 }";
-                let table = self.fields(&entry, &["start", "velocity", "fixed", "atol"], example);
+                let table = self.fields(&entry, &["start", "velocity", "fixed", "atol", "unit"], example);
                 if let Some(table) = table {
                     self.read_absolute_tolerance(&entry, table, names.len());
                     self.read_fixed(table, names.len());
+                    self.read_unit(&entry.name, table);
                 }
-                let start = table.and_then(|table| self.start_value(&entry, table.get("start"), true));
-                let velocity = table.and_then(|table| self.start_value(&entry, table.get("velocity"), false));
+                if let Some(table) = table {
+                    self.start_value(&entry, table.get("start"), true, Place::Position(names.len()));
+                    self.start_value(&entry, table.get("velocity"), false, Place::Velocity(names.len()));
+                }
                 // What is given instead is put in when the model is made.
                 self.overrides.take(&entry.name);
                 self.overrides.take(&format!("{}'", entry.name));
                 self.check_count(names.len(), entry.span);
                 self.give(&entry, Some(Meaning::Coordinate(names.len() as u32)));
                 names.push(entry.name);
-                q.push(start.unwrap_or(Graph::ZERO));
-                v.push(velocity.unwrap_or(Graph::ZERO));
+                q.push(Graph::ZERO);
+                v.push(Graph::ZERO);
             }
         }
     }
@@ -141,16 +150,20 @@ impl<'a> Reader<'a> {
         table: &'a DeTable<'a>,
         number: usize,
     ) {
-        let Some(value) = table.get("atol") else { return };
+        let tolerance = table.get("atol").and_then(|value| self.absolute_tolerance(entry, value));
+        self.absolute.extend(tolerance.map(|tolerance| (number, tolerance)));
+    }
+
+    /// A positive number.
+    pub(super) fn absolute_tolerance(&mut self, entry: &Entry<'a>, value: &'a Value<'a>) -> Option<f64> {
         let role = Role::constant("an absolute tolerance");
         let atol = self.number(value, &mut entry.indices.clone(), &role);
-        let Some(atol) = atol.and_then(|atol| self.structural_value(atol)) else { return };
+        let atol = atol.and_then(|atol| self.structural_value(atol))?;
         if atol > 0.0 {
-            self.absolute.push((number, atol));
-        } else {
-            self.mistakes
-                .add(Span::new(value.span()), format!("an absolute tolerance is positive, not {atol}"));
+            return Some(atol);
         }
+        self.mistakes.add(Span::new(value.span()), format!("an absolute tolerance is positive, not {atol}"));
+        None
     }
 
     pub(super) fn check_count(&mut self, count: usize, span: Span) {
@@ -159,23 +172,6 @@ impl<'a> Reader<'a> {
                 .add(span, "too many coordinates")
                 .label(format!("more than {}", limits::COORDINATES));
         }
-    }
-
-    pub(super) fn start_value(
-        &mut self,
-        entry: &Entry<'a>,
-        value: Option<&'a Value<'a>>,
-        required: bool,
-    ) -> Option<Node> {
-        let Some(value) = value else {
-            if required {
-                self.mistakes
-                    .add(Span::new(entry.value.span()), format!("'{}' has no start value", entry.name))
-                    .label("'start' is missing");
-            }
-            return None;
-        };
-        self.number(value, &mut entry.indices.clone(), &Role::constant("a start value"))
     }
 
     /// The potential, and the mass matrix from `[energy]` or from `[mass]`, or else the one that there is without them.

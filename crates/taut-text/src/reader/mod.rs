@@ -2,12 +2,17 @@
 
 mod bodies;
 mod calls;
+mod coefficients;
 mod constraints;
 mod document;
 mod draw;
 mod entries;
 mod events;
 mod first_order;
+mod hamiltonian;
+mod implicit;
+mod jumps;
+mod kind;
 mod kinetic;
 mod known;
 mod lookup;
@@ -15,15 +20,20 @@ mod lower;
 mod mechanical;
 mod names;
 mod overrides;
+mod partitioned;
 mod quantity;
 mod reactions;
+mod starts;
 mod surroundings;
+mod tables;
+mod units;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use taut::start::Fixed;
+use taut::system::RatePart;
 use toml::de::DeValue;
 
 use crate::compiled::Contents;
@@ -33,7 +43,7 @@ use crate::mistake::{Errors, Mistakes};
 use crate::quoted::Quoted;
 use crate::source::{Source, Span};
 use calls::{Frame, UserFunction};
-use document::{Document, Section, Value, article, parse_toml};
+use document::{Document, Kind, Section, Value, article, parse_toml};
 use entries::Entry;
 use known::Known;
 use lower::Role;
@@ -41,8 +51,10 @@ use names::{Meaning, Names, reserved};
 use overrides::Overrides;
 use quantity::Quantity;
 use reactions::Reactions;
+use starts::Later;
 use taut_formula::graph::{Graph, Node};
 use taut_formula::number::DoubleDouble;
+use units::Units;
 
 /// The values of the indices of the repetitions around an expression.
 type Indices = Vec<(String, f64)>;
@@ -105,29 +117,7 @@ pub(crate) fn compile_exactly(
         Some(_) => Parameters::Numbers,
         None => parameters,
     };
-    let mut reader = Reader {
-        source,
-        text,
-        document,
-        graph: Graph::new(),
-        names: Names::default(),
-        failed: HashSet::new(),
-        below: HashSet::new(),
-        names_are_missing: false,
-        parsed: HashMap::new(),
-        is_mechanical: true,
-        functions: HashMap::new(),
-        calls: Vec::new(),
-        overrides: Overrides::new(overrides),
-        known: Known::new(parameters),
-        repetitions: 0,
-        absolute: Vec::new(),
-        fixed: Fixed::default(),
-        reactions: Reactions::default(),
-        inactive: Vec::new(),
-        body_names: None,
-        mistakes,
-    };
+    let mut reader = Reader::new(source, document, mistakes, overrides, parameters);
     let model = reader.model();
     reader.check_size();
     match model {
@@ -156,7 +146,15 @@ struct Reader<'a> {
     names_are_missing: bool,
     /// Expressions by their place, so that repetitions parse them once.
     parsed: HashMap<usize, Option<Rc<Expression>>>,
-    is_mechanical: bool,
+    kind: Kind,
+    /// the terms of `[partitioned]` with their classes
+    term_classes: Vec<(String, RatePart)>,
+    /// whether the expression that is being read may contain rates of variables
+    takes_rates: bool,
+    /// the index of variables, where it is declared
+    index: Vec<(usize, u8)>,
+    /// the rates of change of variables, where they are known
+    rates: Vec<Option<Node>>,
     /// `[functions]`
     functions: HashMap<String, UserFunction>,
     /// The functions that are being put in, innermost last.
@@ -168,73 +166,91 @@ struct Reader<'a> {
     absolute: Vec<(usize, f64)>,
     /// start values that are kept
     fixed: Fixed,
+    /// what is known of units
+    units: Units,
+    /// start values that are read when definitions are known
+    later: Vec<Later<'a>>,
+    /// how often formulas of start values have to be evaluated until all of them are known
+    start_passes: usize,
     /// what observations may ask of constraints
     reactions: Reactions,
     /// constraints that are not in force at the start
     inactive: Vec<String>,
+    /// whether jumps are looked for
+    smooth: bool,
+    /// what was made smooth
+    frozen: Option<jumps::Frozen>,
+    /// where tables are looked up
+    lookups: jumps::Lookups,
+    /// `[tables]`
+    tables: HashMap<String, tables::Table>,
+    /// names and texts of files that were read beside the model
+    files: Vec<(String, String)>,
+    /// tables that must not be left
+    fences: Vec<tables::Fence>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,
 }
 
 impl<'a> Reader<'a> {
+    fn new(
+        source: &'a Source,
+        document: Document<'a>,
+        mistakes: Mistakes,
+        overrides: &'a [(String, f64)],
+        parameters: Parameters,
+    ) -> Self {
+        Reader {
+            source,
+            text: source.text(),
+            document,
+            graph: Graph::new(),
+            names: Names::default(),
+            failed: HashSet::new(),
+            below: HashSet::new(),
+            names_are_missing: false,
+            parsed: HashMap::new(),
+            kind: Kind::Mechanical,
+            term_classes: Vec::new(),
+            rates: Vec::new(),
+            takes_rates: false,
+            index: Vec::new(),
+            functions: HashMap::new(),
+            calls: Vec::new(),
+            overrides: Overrides::new(overrides),
+            known: Known::new(parameters),
+            repetitions: 0,
+            absolute: Vec::new(),
+            fixed: Fixed::default(),
+            reactions: Reactions::default(),
+            inactive: Vec::new(),
+            smooth: true,
+            frozen: None,
+            lookups: jumps::Lookups::default(),
+            tables: HashMap::new(),
+            files: Vec::new(),
+            fences: Vec::new(),
+            later: Vec::new(),
+            units: Units::default(),
+            start_passes: 0,
+            body_names: None,
+            mistakes,
+        }
+    }
+
     fn model(&mut self) -> Option<Contents> {
         self.read_functions();
+        self.read_tables();
+        self.read_time_unit();
         self.read_parameters();
-        self.is_mechanical = self.kind_of_model()?;
-        match (self.is_mechanical, self.document.first(Section::Bodies)) {
-            (true, Some(_)) => self.bodies_model(),
-            (true, None) => self.mechanical_model(),
-            (false, _) => self.first_order_model(),
-        }
-    }
-
-    /// What belongs to bodies needs bodies.
-    fn check_bodies(&mut self) {
-        if self.document.first(Section::Bodies).is_some() {
-            return;
-        }
-        let sections = self.document.parts.iter().filter(|part| part.section.is_of_bodies());
-        let keys = [self.document.gravity, self.document.plane].into_iter().flatten().map(|(span, _)| span);
-        let spans: Vec<Span> = sections.map(|part| part.span).chain(keys).collect();
-        for span in spans {
-            self.mistakes.add(span, "this belongs to a model with [bodies]").label("there are none");
-        }
-    }
-
-    /// Whether the model has coordinates (or else variables). Sections of the other kind are mistakes.
-    fn kind_of_model(&mut self) -> Option<bool> {
-        self.check_bodies();
-        let bodies = self.document.first(Section::Bodies);
-        let coordinates = bodies.or(self.document.first(Section::Coordinates));
-        let variables = self.document.first(Section::Variables);
-        match (coordinates, variables) {
-            (None, None) => {
-                self.mistakes
-                    .add(Span { start: 0, end: 0 }, "this model has neither coordinates nor variables")
-                    .help(
-                        "[coordinates] or [bodies] begin a mechanical model, [variables] a first-order one",
-                    );
-                None
-            }
-            (Some(coordinates), Some(variables)) => {
-                self.mistakes
-                    .add(variables.span, "a model has coordinates or variables, not both")
-                    .label("a first-order model")
-                    .also(coordinates.span, "a mechanical model");
-                None
-            }
-            (Some(_), None) => Some(true),
-            (None, Some(variables)) => {
-                for part in self.document.parts.clone() {
-                    if part.section.is_mechanical() {
-                        self.mistakes
-                            .add(part.span, format!("a first-order model has no [{}]", part.section.name()))
-                            .also(variables.span, "a first-order model");
-                    }
-                }
-                Some(false)
-            }
+        self.kind = self.kind_of_model()?;
+        match (self.kind, self.document.first(Section::Bodies)) {
+            (Kind::Mechanical, Some(_)) => self.bodies_model(),
+            (Kind::Mechanical, None) => self.mechanical_model(),
+            (Kind::Hamiltonian, _) => self.hamiltonian_model(),
+            (Kind::Partitioned, _) => self.partitioned_model(),
+            (Kind::FirstOrder, _) => self.first_order_model(),
         }
     }
 
@@ -243,13 +259,16 @@ impl<'a> Reader<'a> {
             self.note_names_below(part.table);
             for mut entry in self.entries(&part) {
                 self.below.remove(&entry.name);
-                let value = self.quantity(entry.value, &mut entry.indices, &Role::constant("a parameter"));
+                let given = self.parameter_value(&entry);
+                let role = Role::constant("a parameter");
+                let value = given.and_then(|given| self.quantity(given, &mut entry.indices, &role));
                 let meaning = match value {
                     Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
                         Some(Meaning::Several(Rc::new(several)))
                     }
                     value => {
-                        let default = value.and_then(|value| self.expect_number(value, entry.value));
+                        let default =
+                            value.and_then(|value| self.as_number(value, Span::new(entry.value.span())));
                         self.parameter(&entry.name, default).map(Meaning::Parameter)
                     }
                 };
@@ -257,6 +276,33 @@ impl<'a> Reader<'a> {
             }
         }
         self.below.clear();
+    }
+
+    /// The value of a parameter: as it is, or in a table with its unit.
+    fn parameter_value(&mut self, entry: &Entry<'a>) -> Option<&'a Value<'a>> {
+        let DeValue::Table(table) = entry.value.get_ref() else {
+            let unit = self.unit_of_value(entry.value, &mut entry.indices.clone());
+            self.units.set(&entry.name, unit);
+            return Some(entry.value);
+        };
+        if !table.contains_key("value") && !table.contains_key("unit") {
+            return Some(entry.value);
+        }
+        self.fields(entry, &["value", "unit"], "{ value = 1.0, unit = \"kg\" }");
+        self.read_unit(&entry.name, table);
+        let value = table.get("value");
+        match value {
+            Some(value) => {
+                let unit = self.units.get(&entry.name);
+                self.expect_unit(value, unit, &entry.name, &mut entry.indices.clone());
+            }
+            None => {
+                self.mistakes
+                    .add(Span::new(entry.value.span()), format!("'{}' has no value", entry.name))
+                    .label("'value' is missing");
+            }
+        }
+        value
     }
 
     fn read_definitions(&mut self) {
@@ -273,6 +319,8 @@ impl<'a> Reader<'a> {
                         .and_then(|value| self.expect_number(value, entry.value))
                         .map(Meaning::Definition),
                 };
+                let unit = self.unit_of_value(entry.value, &mut entry.indices);
+                self.units.set(&entry.name, unit);
                 self.give(&entry, meaning);
             }
         }
@@ -317,7 +365,9 @@ impl<'a> Reader<'a> {
     fn formula(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
         if let DeValue::String(_) = value.get_ref() {
             let expression = self.expression(value)?;
-            return self.lower(&expression, indices, role);
+            let node = self.lower(&expression, indices, role)?;
+            self.check_units(&expression, indices);
+            return Some(node);
         }
         let number = match value.get_ref() {
             DeValue::Integer(x) => {
@@ -347,7 +397,9 @@ impl<'a> Reader<'a> {
         match value.get_ref() {
             DeValue::String(_) => {
                 let expression = self.expression(value)?;
-                self.lower_quantity(&expression, indices, role)
+                let quantity = self.lower_quantity(&expression, indices, role)?;
+                self.check_units(&expression, indices);
+                Some(quantity)
             }
             DeValue::Array(elements) => {
                 let elements: Vec<_> =

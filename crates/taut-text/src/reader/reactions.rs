@@ -6,6 +6,7 @@ use taut_formula::graph::{Depends, Graph, Input, Node};
 
 use super::Reader;
 use super::constraints::Rows;
+use super::document::Kind;
 use super::quantity::Quantity;
 use crate::source::Span;
 
@@ -14,6 +15,8 @@ use crate::source::Span;
 pub(super) struct Reactions {
     /// names and equations; those of joints have no equation here
     rows: Vec<(String, Option<Equation>)>,
+    /// the names of springs
+    springs: Vec<String>,
     /// the rows of a constraint, by its name: several where it is one of vectors
     places: HashMap<String, Vec<u32>>,
 }
@@ -36,6 +39,11 @@ const MULTIPLIER: &str = "lambda.";
 const POWER: &str = "power.";
 
 impl Reactions {
+    /// Whether a constraint is a spring.
+    pub(super) fn is_spring(&self, name: &str) -> bool {
+        self.springs.iter().any(|known| known == name)
+    }
+
     fn add(&mut self, name: &str, equation: Option<Equation>) {
         let row = self.rows.len() as u32;
         self.rows.push((name.to_string(), equation));
@@ -46,6 +54,9 @@ impl Reactions {
     /// Adds the constraints of `[constraints]` and `[nonholonomic]`.
     pub(super) fn add_rows(&mut self, rows: &Rows) {
         for (constraint, &value) in rows.constraints.iter().zip(&rows.equations) {
+            if constraint.compliance() > 0.0 {
+                self.springs.push(constraint.name.clone());
+            }
             self.add(&constraint.name, Some(Equation { value, is_holonomic: constraint.is_holonomic() }));
         }
     }
@@ -53,6 +64,12 @@ impl Reactions {
     /// Adds the constraints of joints.
     pub(super) fn add_joints<'n>(&mut self, names: impl Iterator<Item = &'n str>) {
         names.for_each(|name| self.add(name, None));
+    }
+
+    /// The names of the constraints with this equation.
+    pub(super) fn with_equation(&self, node: Node) -> Vec<String> {
+        let has = |equation: &Option<Equation>| equation.is_some_and(|equation| equation.value == node);
+        self.rows.iter().filter(|(_, equation)| has(equation)).map(|(name, _)| name.clone()).collect()
     }
 
     /// The names of the constraints, in the order of the multipliers in formulas.
@@ -65,7 +82,8 @@ impl Reader<'_> {
     /// Whether a name asks for what a constraint does. A body of that name comes first.
     pub(super) fn is_reaction(&self, name: &str) -> bool {
         let asks = name.starts_with(MULTIPLIER) || name.starts_with(POWER);
-        asks && name.split('.').next().is_some_and(|owner| self.names.get(owner).is_none())
+        let free = |name: &str| self.names.get(name).is_none();
+        asks && free(name) && name.split('.').next().is_some_and(free)
     }
 
     /// `lambda.rod` or `power.rod`; nothing when the name is another one, or was noted as a mistake.
@@ -115,7 +133,8 @@ impl Reader<'_> {
     }
 
     fn unknown_constraint(&mut self, name: &str, span: Span) {
-        if self.mistakes.any() && self.reactions.rows.is_empty() {
+        if self.kind != Kind::Mechanical {
+            self.mistakes.add(span, format!("{} does not know this of a constraint", self.kind.words()));
             return;
         }
         let mut known: Vec<&str> = self.reactions.places.keys().map(String::as_str).collect();

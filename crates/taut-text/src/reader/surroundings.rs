@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use taut::method::SparkOptions;
+
 use super::Reader;
 use super::document::Section;
 use super::draw::Outline;
@@ -23,6 +25,7 @@ pub(super) struct Surroundings {
     end: Option<Node>,
     observed: (Vec<String>, Vec<Node>),
     drawing: Outline,
+    spark: SparkOptions,
     events: Vec<ReadEvent>,
 }
 
@@ -30,13 +33,9 @@ impl Reader<'_> {
     /// Reads what is not part of the equations. It comes last: what no section has taken is noted.
     pub(super) fn surroundings(&mut self) -> Surroundings {
         let (start_time, end) = self.times();
-        let surroundings = Surroundings {
-            start_time,
-            end,
-            observed: self.observed(),
-            drawing: self.drawing(),
-            events: self.read_events(),
-        };
+        let (observed, drawing) = (self.observed(), self.drawing());
+        let (events, spark) = (self.read_events(), self.read_coefficients());
+        let surroundings = Surroundings { start_time, end, observed, drawing, spark, events };
         self.check_overrides();
         surroundings
     }
@@ -48,10 +47,20 @@ impl Reader<'_> {
         [q, v]: [Vec<Node>; 2],
         around: Surroundings,
     ) -> Contents {
+        let frozen = self.frozen.take();
+        let jumps = self.compile_jumps(frozen, q.len());
+        let reactions = self.reactions.names();
+        let events = EventEquations {
+            events: self.compile_events(&around.events, q.len()),
+            reactions: reactions.clone(),
+            inactive: std::mem::take(&mut self.inactive),
+        };
+        // All formulas are known by now.
         let (settings, parameters, signs) = self.settings();
         let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let reactions = self.reactions.names();
+        let units = self.unit_labels(equations.coordinates(), &around.observed.0);
+        let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), count);
         let (names, nodes) = around.observed;
         let name = self.document.name.clone().filter(|name| !name.is_empty());
         Contents {
@@ -66,18 +75,19 @@ impl Reader<'_> {
                 end: around.end.map(|end| self.setting(end)),
                 q: known(q),
                 v: known(v),
+                dependent,
             },
             only_with: matches!(equations, Equations::Bodies(_)).then(|| self.overrides.all().to_vec()),
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: self.observations(names, &nodes, reactions, count),
-            events: EventEquations {
-                events: self.compile_events(&around.events, count),
-                reactions: self.reactions.names(),
-                inactive: std::mem::take(&mut self.inactive),
-            },
-            fixed: std::mem::take(&mut self.fixed),
-            absolute: std::mem::take(&mut self.absolute),
+            events,
+            jumps,
+            fixed: self.fixed.clone(),
+            absolute: self.absolute.clone(),
+            files: self.files.clone(),
+            spark: around.spark,
+            units,
             drawing: around.drawing.drawing(count),
         }
     }
@@ -94,6 +104,22 @@ impl Reader<'_> {
         Observations { names, tape, needs, reactions }
     }
 
+    /// The units of columns, where they are known: of coordinates, velocities and observations.
+    fn unit_labels(&self, coordinates: &[String], observed: &[String]) -> Vec<(String, String)> {
+        let mut labels = Vec::new();
+        for name in coordinates {
+            let Some(unit) = self.units.get(name) else { continue };
+            labels.extend(self.unit_label(name).map(|label| (name.clone(), label)));
+            labels.push((format!("{name}'"), self.units.rate(unit).to_string()));
+        }
+        for name in observed {
+            let whole = name.split('[').next().unwrap_or(name);
+            labels.extend(self.unit_label(whole).map(|label| (name.clone(), label)));
+        }
+        labels.retain(|(_, label)| label != "1");
+        labels
+    }
+
     /// `[time]`: start and end.
     fn times(&mut self) -> (Node, Option<Node>) {
         let Some(part) = self.document.first(Section::Time) else { return (Graph::ZERO, None) };
@@ -102,10 +128,15 @@ impl Reader<'_> {
             let time = match entry.name.as_str() {
                 "start" => &mut start,
                 "end" => &mut end,
+                "unit" => continue,
+                "smooth" => {
+                    self.smooth = self.truth(entry.value, "smooth").unwrap_or(true);
+                    continue;
+                }
                 name => {
                     self.mistakes
                         .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end"]);
+                        .suggest(name, ["start", "end", "smooth", "unit"]);
                     continue;
                 }
             };
@@ -142,6 +173,8 @@ impl Reader<'_> {
                         .add(entry.span, format!("there is a column '{}' already", entry.name))
                         .also(place, "this one");
                 }
+                let unit = self.unit_of_value(entry.value, &mut entry.indices);
+                self.units.set(&entry.name, unit);
                 let of_value = match value {
                     Some(Quantity::Vector(elements)) => elements,
                     Some(value) => self.expect_number(value, entry.value).into_iter().collect(),

@@ -23,7 +23,7 @@ pub fn load(name: &str) -> Model {
 pub fn mechanical(model: Model) -> MechanicalModel {
     match model.system {
         System::Mechanical(system) => system,
-        System::Strong(_) | System::Bodies(_) | System::FirstOrder(_) => {
+        System::Strong(_) | System::Bodies(_) | System::Partitioned(_) | System::FirstOrder(_) => {
             panic!("{} is not mechanical", model.name)
         }
     }

@@ -18,5 +18,5 @@ pub use fixed::{Fixed, keep_fixed};
 pub(crate) use impulse::impulses;
 pub use index::find_index;
 pub(crate) use mass::check_mass;
-pub(crate) use partitioned::consistent_partition;
+pub use partitioned::consistent_partition;
 pub use smooth::{MOST_PASSES, SmoothStart, Vibration, smooth_start};

@@ -14,7 +14,7 @@ const MOST_MOVES: usize = 50;
 const CLOSE_ENOUGH: f64 = 1e-13;
 
 /// Moves a start (y, z) onto its constraints, along f_z M⁻¹ k_u and M⁻¹ k_u, and finds z' and u.
-pub(crate) fn consistent_partition(
+pub fn consistent_partition(
     system: &dyn PartitionedSystem,
     t: f64,
     start: &[f64],

@@ -100,6 +100,7 @@ impl<'a> Reader<'a> {
         let own_count = coordinates.len();
         self.read_coordinates(&mut coordinates, &mut q, &mut v);
         self.read_definitions();
+        self.read_start_values(&mut q, &mut v);
         let further = coordinates.len() > own_count;
         let (potential, inertia) = self.energy_beside_bodies(&coordinates, further);
         let structure = taut::system::MechanicalSystem::structure(&mechanism);

@@ -1,0 +1,209 @@
+//! A Hamiltonian or partitioned model file as a solver sees it.
+//!
+//! The formulas have all of (y, z, u) as positions, one after the other: so they serve SPARK methods as a partitioned
+//! system, and all other methods as y' = f(y, z), z' = k(y, z, u), 0 = g(y).
+
+mod system;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use taut::linear::Pattern;
+use taut::system::{PartitionStructure, PresentPart, RatePart};
+use taut_formula::graph::{Depends, Graph, Node};
+use taut_formula::settings::Setting;
+use taut_formula::tape::{Evaluator, Pending};
+
+use crate::first_order::{FirstOrderEquations, FirstOrderModel};
+
+/// What the file says, as nodes of the graph.
+#[derive(Debug)]
+pub(crate) struct PartitionFormulas {
+    /// the names of y
+    pub(crate) first: Vec<String>,
+    /// the names of z
+    pub(crate) second: Vec<String>,
+    /// the names of the constraints
+    pub(crate) constraints: Vec<String>,
+    /// f⁽ᵐ⁾, then k⁽ᵐ⁾ of each part
+    pub(crate) parts: Vec<(RatePart, Vec<Node>)>,
+    /// g(t, y)
+    pub(crate) equations: Vec<Node>,
+    /// the energy, where there is one
+    pub(crate) energy: Option<Node>,
+    /// whether nothing but the formulas of the energy and resting constraints act
+    pub(crate) is_closed: bool,
+}
+
+impl PartitionFormulas {
+    /// The names of (y, z, u); multipliers are called as in the output of mechanisms.
+    pub(crate) fn variables(&self) -> Vec<String> {
+        let multipliers = self.constraints.iter().map(|name| format!("lambda.{name}"));
+        self.first.iter().chain(&self.second).cloned().chain(multipliers).collect()
+    }
+
+    /// The sum of all parts.
+    pub(crate) fn rates(&self, graph: &mut Graph) -> Vec<Node> {
+        let mut sum = vec![Graph::ZERO; self.first.len() + self.second.len()];
+        for (_, rates) in &self.parts {
+            for (sum, rate) in sum.iter_mut().zip(rates) {
+                *sum = graph.add(*sum, *rate);
+            }
+        }
+        sum
+    }
+}
+
+/// All compiled formulas: to be shared, or with registers of their own.
+#[derive(Clone, Debug)]
+struct Tapes<T> {
+    /// rates and their derivatives of each part
+    parts: Vec<(RatePart, T, T)>,
+    /// f_t + f_y y'
+    drift: T,
+    constraint: T,
+    jacobian: T,
+    /// the first derivative of g along the motion, and what the second has without y''
+    along: T,
+    energy: Option<T>,
+}
+
+impl<T> Tapes<T> {
+    fn map<U>(&self, f: impl Fn(&T) -> U) -> Tapes<U> {
+        Tapes {
+            parts: self.parts.iter().map(|(part, rates, slopes)| (*part, f(rates), f(slopes))).collect(),
+            drift: f(&self.drift),
+            constraint: f(&self.constraint),
+            jacobian: f(&self.jacobian),
+            along: f(&self.along),
+            energy: self.energy.as_ref().map(&f),
+        }
+    }
+}
+
+/// The equations of a Hamiltonian or partitioned model before the parameters have values.
+#[derive(Debug)]
+pub(crate) struct PartitionEquations {
+    structure: PartitionStructure,
+    tapes: Tapes<Arc<Pending>>,
+    evolution: FirstOrderEquations,
+    keeps_energy: bool,
+}
+
+/// A Hamiltonian or partitioned model, compiled: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y).
+///
+/// It implements [`PartitionedSystem`](taut::system::PartitionedSystem), and has the same equations as a first-order system of
+/// (y, z, u) for methods that do not know partitions.
+#[derive(Clone, Debug)]
+pub struct PartitionedModel {
+    structure: PartitionStructure,
+    tapes: Tapes<Evaluator>,
+    evolution: FirstOrderModel,
+    keeps_energy: bool,
+    /// (y, z, u), and what moves
+    state: RefCell<[Vec<f64>; 2]>,
+}
+
+impl PartitionEquations {
+    /// Differentiates and compiles.
+    pub(crate) fn new(graph: &mut Graph, formulas: &PartitionFormulas) -> Self {
+        let (n, p, m) = (formulas.first.len(), formulas.second.len(), formulas.constraints.len());
+        let slopes: Vec<Entries> = formulas.parts.iter().map(|(_, rates)| gradients(graph, rates)).collect();
+        let places = slopes.iter().flatten().map(|&(i, j, _)| (i, j));
+        let of_constraints = gradients(graph, &formulas.equations);
+        let structure = PartitionStructure {
+            first: formulas.first.clone(),
+            second: formulas.second.clone(),
+            constraints: formulas.constraints.clone(),
+            parts: formulas
+                .parts
+                .iter()
+                .zip(&slopes)
+                .map(|(part, slopes)| present(part, slopes, n, p))
+                .collect(),
+            rates: Pattern::from_entries(n + p, n + p + m, places),
+            momentum: Pattern::from_entries(p, n + p, (0..p).map(|i| (i, n + i))),
+            jacobian: Pattern::from_entries(m, n, of_constraints.iter().map(|&(i, j, _)| (i, j))),
+        };
+        let slopes: Vec<Vec<Node>> = slopes.iter().map(|slopes| in_order(&structure.rates, slopes)).collect();
+        let rates = formulas.rates(graph);
+        let drift: Vec<Node> = rates[..n].iter().map(|&rate| graph.along_motion(rate)).collect();
+        let first: Vec<Node> = formulas.equations.iter().map(|&g| graph.along_motion(g)).collect();
+        let curvature: Vec<Node> = first.iter().map(|&rate| graph.along_motion(rate)).collect();
+        let all: Vec<Node> = rates.iter().chain(&formulas.equations).copied().collect();
+        let identity = (0..n + p).map(|i| (i, i, Setting::Constant(1.0))).collect();
+        let evolution = FirstOrderEquations::new(graph, formulas.variables(), &all, identity);
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n + p + m, 0));
+        let parts = formulas.parts.iter().zip(&slopes);
+        let tapes = Tapes {
+            parts: parts.map(|((part, rates), slopes)| (*part, tape(rates), tape(slopes))).collect(),
+            drift: tape(&drift),
+            constraint: tape(&formulas.equations),
+            jacobian: tape(&in_order(&structure.jacobian, &of_constraints)),
+            along: tape(&[first, curvature].concat()),
+            energy: formulas.energy.map(|energy| tape(&[energy])),
+        };
+        let moves =
+            formulas.energy.iter().chain(&formulas.equations).any(|&x| graph.depends(x).on(Depends::TIME));
+        PartitionEquations { structure, tapes, evolution, keeps_energy: formulas.is_closed && !moves }
+    }
+
+    /// The names of (y, z, u).
+    pub(crate) fn variables(&self) -> &[String] {
+        self.evolution.variables()
+    }
+
+    /// The model with these values of formulas of parameters.
+    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> PartitionedModel {
+        let size = self.evolution.variables().len();
+        PartitionedModel {
+            structure: self.structure.clone(),
+            tapes: self.tapes.map(|tape| Evaluator::new(tape, graph, settings)),
+            evolution: self.evolution.with(graph, settings),
+            keeps_energy: self.keeps_energy,
+            state: RefCell::new([vec![0.0; size], vec![0.0; size]]),
+        }
+    }
+}
+
+impl PartitionedModel {
+    /// Whether the energy is one that the motion keeps.
+    pub fn keeps_energy(&self) -> bool {
+        self.keeps_energy
+    }
+
+    /// The same equations for (y, z, u) as a first-order system.
+    pub fn evolution(&self) -> &FirstOrderModel {
+        &self.evolution
+    }
+}
+
+/// Entries of a matrix: row, column, formula.
+type Entries = Vec<(usize, usize, Node)>;
+
+fn gradients(graph: &mut Graph, rows: &[Node]) -> Entries {
+    let mut entries = Vec::new();
+    for (i, &row) in rows.iter().enumerate() {
+        let gradient = graph.gradient(row, Depends::POSITION);
+        entries.extend(gradient.into_iter().map(|(j, slope)| (i, j, slope)));
+    }
+    entries
+}
+
+fn in_order(pattern: &Pattern, entries: &Entries) -> Vec<Node> {
+    let mut ordered = vec![Graph::ZERO; pattern.nnz()];
+    for &(i, j, entry) in entries {
+        if let Some(k) = pattern.position(i, j) {
+            ordered[k] = entry;
+        }
+    }
+    ordered
+}
+
+fn present((part, rates): &(RatePart, Vec<Node>), slopes: &Entries, n: usize, p: usize) -> PresentPart {
+    PresentPart {
+        part: *part,
+        moves_first: rates[..n].iter().any(|&rate| rate != Graph::ZERO),
+        reacts: slopes.iter().any(|&(_, j, _)| j >= n + p),
+    }
+}

@@ -1,0 +1,145 @@
+//! A partitioned model answers a solver.
+
+use taut::system::{
+    Energy, Evaluation, Fault, PartitionState, PartitionStructure, PartitionedSystem, RatePart,
+};
+use taut_formula::tape::{Evaluator, State};
+
+use super::PartitionedModel;
+
+impl PartitionedModel {
+    /// Evaluates at (y, z, u), while y moves with `rate`.
+    fn evaluate(
+        &self,
+        tape: &Evaluator,
+        at: PartitionState<'_>,
+        rate: &[f64],
+        out: &mut [&mut [f64]],
+    ) -> bool {
+        let [state, moving] = &mut *self.state.borrow_mut();
+        let values = at.y.iter().chain(at.z).chain(at.u);
+        for (to, from) in state.iter_mut().zip(values) {
+            *to = *from;
+        }
+        for (to, from) in moving.iter_mut().zip(rate) {
+            *to = *from;
+        }
+        tape.evaluate(State { t: at.t, q: state, v: moving, ..State::default() }, out)
+    }
+
+    fn at_first<'y>(t: f64, y: &'y [f64]) -> PartitionState<'y> {
+        PartitionState { t, y, z: &[], u: &[] }
+    }
+
+    /// The fault of the first number that is none.
+    fn fault(
+        &self,
+        values: &[f64],
+        quantity: &'static str,
+        t: f64,
+        name: impl Fn(&PartitionStructure, usize) -> String,
+    ) -> Evaluation {
+        match values.iter().position(|value| !value.is_finite()) {
+            Some(k) => Err(Fault::NotFinite { quantity, name: name(&self.structure, k), t }),
+            None => Ok(()),
+        }
+    }
+
+    fn tapes_of(&self, part: RatePart) -> Option<(&Evaluator, &Evaluator)> {
+        let found = self.tapes.parts.iter().find(|(present, ..)| *present == part)?;
+        Some((&found.1, &found.2))
+    }
+}
+
+fn variable(structure: &PartitionStructure, k: usize) -> String {
+    structure.name(k).to_string()
+}
+
+fn constraint(structure: &PartitionStructure, k: usize) -> String {
+    structure.constraints[k].clone()
+}
+
+impl PartitionedSystem for PartitionedModel {
+    fn structure(&self) -> &PartitionStructure {
+        &self.structure
+    }
+
+    fn rates(&self, part: RatePart, at: PartitionState<'_>, rates: &mut [f64]) -> Evaluation {
+        let Some((tape, _)) = self.tapes_of(part) else {
+            rates.fill(0.0);
+            return Ok(());
+        };
+        if self.evaluate(tape, at, &[], &mut [&mut *rates]) {
+            return Ok(());
+        }
+        self.fault(rates, "the rate", at.t, variable)
+    }
+
+    fn rate_derivatives(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
+        let Some((_, tape)) = self.tapes_of(part) else {
+            values.fill(0.0);
+            return Ok(());
+        };
+        if self.evaluate(tape, at, &[], &mut [&mut *values]) {
+            return Ok(());
+        }
+        let row =
+            |structure: &PartitionStructure, k: usize| variable(structure, structure.rates.row_indices()[k]);
+        self.fault(values, "the derivative of the rate", at.t, row)
+    }
+
+    fn drift(&self, at: PartitionState<'_>, rate: &[f64], drift: &mut [f64]) -> Evaluation {
+        if self.evaluate(&self.tapes.drift, at, &rate[..at.y.len()], &mut [&mut *drift]) {
+            return Ok(());
+        }
+        self.fault(drift, "the second derivative", at.t, variable)
+    }
+
+    fn momentum(&self, _y: &[f64], z: &[f64], momentum: &mut [f64]) -> Evaluation {
+        momentum.copy_from_slice(z);
+        Ok(())
+    }
+
+    fn momentum_derivatives(&self, _y: &[f64], _z: &[f64], values: &mut [f64]) -> Evaluation {
+        values.fill(1.0);
+        Ok(())
+    }
+
+    fn constraint(&self, t: f64, y: &[f64], g: &mut [f64]) -> Evaluation {
+        if self.evaluate(&self.tapes.constraint, Self::at_first(t, y), &[], &mut [&mut *g]) {
+            return Ok(());
+        }
+        self.fault(g, "the constraint", t, constraint)
+    }
+
+    fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        if self.evaluate(&self.tapes.jacobian, Self::at_first(t, y), &[], &mut [&mut *jacobian]) {
+            return Ok(());
+        }
+        let row = |structure: &PartitionStructure, k: usize| {
+            constraint(structure, structure.jacobian.row_indices()[k])
+        };
+        self.fault(jacobian, "the constraint Jacobian", t, row)
+    }
+
+    fn along(&self, t: f64, y: &[f64], rate: &[f64], first: &mut [f64], curvature: &mut [f64]) -> Evaluation {
+        let out = &mut [&mut *first, &mut *curvature];
+        if self.evaluate(&self.tapes.along, Self::at_first(t, y), rate, out) {
+            return Ok(());
+        }
+        self.fault(first, "the rate of the constraint", t, constraint)?;
+        self.fault(curvature, "the curvature of the constraint", t, constraint)
+    }
+
+    /// The energy, and of it as potential energy what is left without z, where that is a number.
+    fn energy(&self, t: f64, y: &[f64], z: &[f64]) -> Result<Option<Energy>, Fault> {
+        let Some(tape) = &self.tapes.energy else { return Ok(None) };
+        let (mut total, mut at_rest) = ([0.0], [0.0]);
+        self.evaluate(tape, PartitionState { t, y, z, u: &[] }, &[], &mut [&mut total]);
+        self.fault(&total, "the energy", t, |_, _| "total".to_string())?;
+        let still = vec![0.0; z.len()];
+        self.evaluate(tape, PartitionState { t, y, z: &still, u: &[] }, &[], &mut [&mut at_rest]);
+        let potential = if at_rest[0].is_finite() { at_rest[0] } else { total[0] };
+        Ok(Some(Energy { kinetic: total[0] - potential, potential }))
+    }
+}

@@ -1,0 +1,257 @@
+//! `[partitioned]`: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y), in terms that belong to classes.
+
+use taut::system::{ForceClass, RatePart};
+use taut_formula::graph::{Depends, Graph, Input, Node};
+use toml::de::DeValue;
+
+use super::constraints::Rows;
+use super::document::{Section, Value, article};
+use super::entries::Entry;
+use super::lower::Role;
+use super::names::Meaning;
+use super::quantity::Quantity;
+use super::{Indices, Reader};
+use crate::compiled::{Contents, Equations};
+use crate::partition::{PartitionEquations, PartitionFormulas};
+use crate::source::Span;
+
+const TERM: Role = Role::any("a term");
+const ENERGY: Role = Role::any("the energy");
+const KEYS: [&str; 4] = ["y", "z", "terms", "energy"];
+
+impl<'a> Reader<'a> {
+    /// Jay's system (1998, eq. 2), with M = I.
+    pub(super) fn partitioned_model(&mut self) -> Option<Contents> {
+        let part = self.document.first(Section::Partitioned)?;
+        for key in part.table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
+            self.mistakes
+                .add(Span::new(key.span()), format!("[partitioned] has no '{}'", key.get_ref()))
+                .suggest(key.get_ref(), KEYS);
+        }
+        let mut start = Vec::new();
+        let first = self.read_unknowns(part.table.get("y"), "y", part.span, &mut start);
+        let second = self.read_unknowns(part.table.get("z"), "z", part.span, &mut start);
+        let (n, p) = (first.len(), second.len());
+        self.read_definitions();
+        let rows = self.read_constraints();
+        self.check_free_of(n, &rows);
+        self.check_rigid(&rows);
+        self.name_multipliers(n + p, &rows);
+        let mut parts = self.read_terms(part.table.get("terms"), part.span, &first, &second);
+        let energy = part.table.get("energy").map(|value| self.formula(value, &mut Indices::new(), &ENERGY));
+        let reacts = parts.iter().any(|(_, rates)| self.reacts(rates, n + p));
+        if !rows.equations.is_empty() && !reacts {
+            if n != p && !self.mistakes.any() {
+                self.mistakes
+                    .add(part.span, "what holds the constraints is missing")
+                    .help("a term with class = \"reaction\" that uses lambda.NAME");
+            }
+            parts.extend(self.usual_reaction(n, p, &rows.equations));
+        }
+        if self.mistakes.any() {
+            self.surroundings();
+            return None;
+        }
+        let formulas = PartitionFormulas {
+            first,
+            second,
+            constraints: rows.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
+            parts,
+            equations: rows.equations,
+            energy: energy.flatten(),
+            is_closed: false,
+        };
+        start.resize(n + p + formulas.constraints.len(), Graph::ZERO);
+        self.finish_partition(formulas, start)
+    }
+
+    /// Names and start values of y or z: `y = { x = 1.0 }`.
+    fn read_unknowns(
+        &mut self,
+        value: Option<&'a Value<'a>>,
+        which: &str,
+        section: Span,
+        start: &mut Vec<Node>,
+    ) -> Vec<String> {
+        let mut names = Vec::new();
+        let table = value.map(|value| (value.get_ref(), Span::new(value.span())));
+        let Some((DeValue::Table(table), _)) = table else {
+            let found = table.map_or("nothing", |(value, _)| article(value));
+            self.mistakes
+                .add(
+                    table.map_or(section, |(_, span)| span),
+                    format!("'{which}' names variables with start values"),
+                )
+                .label(format!("found {found}"))
+                .help(format!("{which} = {{ x = 1.0 }}"));
+            return names;
+        };
+        for (key, value) in table {
+            let span = Span::new(key.span());
+            let entry = Entry { name: key.get_ref().to_string(), span, value, indices: Indices::new() };
+            let role = Role::constant("a start value");
+            let number = self.number(value, &mut Indices::new(), &role).unwrap_or(Graph::ZERO);
+            self.check_count(start.len(), span);
+            self.overrides.take(&entry.name);
+            self.give(&entry, Some(Meaning::Variable(start.len() as u32)));
+            start.push(number);
+            names.push(entry.name);
+        }
+        names
+    }
+
+    fn check_rigid(&mut self, rows: &Rows) {
+        if rows.constraints.iter().any(|constraint| !constraint.is_rod())
+            && let Some(part) = self.document.first(Section::Constraints)
+        {
+            self.mistakes
+                .add(part.span, "a partitioned model has rigid constraints only")
+                .help("a spring is a term of its own");
+        }
+    }
+
+    /// The terms by their parts: f, then k of each.
+    fn read_terms(
+        &mut self,
+        value: Option<&'a Value<'a>>,
+        section: Span,
+        first: &[String],
+        second: &[String],
+    ) -> Vec<(RatePart, Vec<Node>)> {
+        let size = first.len() + second.len();
+        let mut parts: Vec<(RatePart, Vec<Node>)> =
+            RatePart::ALL.iter().map(|part| (*part, vec![Graph::ZERO; size])).collect();
+        let Some(DeValue::Table(terms)) = value.map(|value| value.get_ref()) else {
+            self.mistakes
+                .add(value.map_or(section, |value| Span::new(value.span())), "the terms are missing")
+                .help(
+                    "[partitioned.terms] with NAME = { class = \"conservative\", x = \"...\", p = \"...\" }",
+                );
+            return Vec::new();
+        };
+        for (key, value) in terms {
+            let span = Span::new(key.span());
+            let DeValue::Table(term) = value.get_ref() else {
+                self.mistakes
+                    .add(span, format!("the term '{}' is a table", key.get_ref()))
+                    .help("NAME = { class = \"conservative\", x = \"...\", p = \"...\" }");
+                continue;
+            };
+            let Some(class) = self.class_of_term(term.get("class")) else { continue };
+            self.term_classes.push((key.get_ref().to_string(), class));
+            for (name, value) in term.iter().filter(|(name, _)| name.get_ref() != "class") {
+                let rate = self.formula(value, &mut Indices::new(), &TERM);
+                let known = first.iter().chain(second).position(|known| known == name.get_ref());
+                let (Some(i), Some((_, rates))) = (known, parts.iter_mut().find(|(part, _)| *part == class))
+                else {
+                    self.mistakes
+                        .add(Span::new(name.span()), format!("'{}' is neither in y nor in z", name.get_ref()))
+                        .suggest(name.get_ref(), first.iter().chain(second).map(String::as_str));
+                    continue;
+                };
+                if let Some(rate) = rate {
+                    rates[i] = self.graph.add(rates[i], rate);
+                }
+            }
+        }
+        self.check_first_rates(&parts, first);
+        parts.retain(|(_, rates)| rates.iter().any(|&rate| rate != Graph::ZERO));
+        parts
+    }
+
+    /// Rates of y are functions of y and z.
+    fn check_first_rates(&mut self, parts: &[(RatePart, Vec<Node>)], first: &[String]) {
+        let size = parts.first().map_or(0, |(_, rates)| rates.len());
+        let reacting = parts.iter().any(|(_, rates)| self.reacts(&rates[..first.len()], size));
+        let span = self.document.first(Section::Partitioned).map_or(Span::default(), |part| part.span);
+        if reacting {
+            self.mistakes.add(span, "rates of y cannot depend on multipliers");
+        }
+    }
+
+    fn reacts(&mut self, rates: &[Node], size: usize) -> bool {
+        rates.iter().any(|&rate| self.graph.gradient(rate, Depends::POSITION).iter().any(|&(j, _)| j >= size))
+    }
+
+    fn class_of_term(&mut self, value: Option<&'a Value<'a>>) -> Option<RatePart> {
+        let Some(value) = value else { return Some(RatePart::Class(ForceClass::Conservative)) };
+        let span = Span::new(value.span());
+        let name = match value.get_ref() {
+            DeValue::String(name) => name.as_ref(),
+            other => article(other),
+        };
+        let class = RatePart::ALL.into_iter().find(|part| part.name() == name);
+        if class.is_none() {
+            self.mistakes
+                .add(span, format!("there is no class '{name}'"))
+                .suggest(name, RatePart::ALL.map(RatePart::name));
+        }
+        class
+    }
+
+    /// −Gᵀλ on z, where there are as many as y.
+    pub(super) fn usual_reaction(
+        &mut self,
+        n: usize,
+        p: usize,
+        equations: &[Node],
+    ) -> Option<(RatePart, Vec<Node>)> {
+        if equations.is_empty() || n != p {
+            return None;
+        }
+        let mut rates = vec![Graph::ZERO; n + p];
+        for (k, &equation) in equations.iter().enumerate() {
+            let lambda = self.graph.input(Input::Position((n + p + k) as u32));
+            for (i, slope) in self.graph.gradient(equation, Depends::POSITION) {
+                if i < n {
+                    let share = self.graph.multiply(slope, lambda);
+                    rates[n + i] = self.graph.subtract(rates[n + i], share);
+                }
+            }
+        }
+        Some((RatePart::Reaction, rates))
+    }
+
+    /// Gives multipliers their names: `lambda.rod`, of constraints between vectors a vector.
+    pub(super) fn name_multipliers(&mut self, first: usize, rows: &Rows) {
+        let mut names: Vec<(String, Vec<u32>)> = Vec::new();
+        for (k, constraint) in rows.constraints.iter().enumerate() {
+            let whole = format!("lambda.{}", constraint.name.split('[').next().unwrap_or_default());
+            let place = (first + k) as u32;
+            match names.last_mut().filter(|(name, _)| *name == whole) {
+                Some((_, places)) => places.push(place),
+                None => names.push((whole, vec![place])),
+            }
+        }
+        for (name, places) in names {
+            let meaning = match places.as_slice() {
+                [one] => Meaning::Variable(*one),
+                several => {
+                    let nodes = several.iter().map(|&k| self.graph.input(Input::Position(k))).collect();
+                    Meaning::Several(std::rc::Rc::new(Quantity::Vector(nodes)))
+                }
+            };
+            self.names.insert(name, meaning, Span::default());
+        }
+    }
+
+    /// Reads what is left and puts the model together; `start` is that of (y, z, u).
+    pub(super) fn finish_partition(
+        &mut self,
+        formulas: PartitionFormulas,
+        start: Vec<Node>,
+    ) -> Option<Contents> {
+        let size = formulas.first.len() + formulas.second.len();
+        if self.document.first(Section::Hamiltonian).is_some() {
+            let constraints = formulas.constraints.iter().map(taut::system::Constraint::rod).collect();
+            self.name_multipliers(size, &Rows { constraints, ..Rows::default() });
+        }
+        self.rates = formulas.rates(&mut self.graph).into_iter().map(Some).collect();
+        let around = self.surroundings();
+        if self.mistakes.any() {
+            return None;
+        }
+        let equations = PartitionEquations::new(&mut self.graph, &formulas);
+        Some(self.finish(Equations::Partitioned(equations), [start, Vec::new()], around))
+    }
+}
