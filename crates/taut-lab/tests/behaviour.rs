@@ -42,8 +42,8 @@ impl Mechanical for Tried {
     }
 }
 
-fn oscillator() -> Differentiated<Tried> {
-    Differentiated::new(Tried { held: false })
+fn tried(held: bool) -> Differentiated<Tried> {
+    Differentiated::new(Tried { held })
 }
 
 /// An equation and a start.
@@ -59,12 +59,8 @@ const REFUSE_CONSTRAINTS: [&str; 6] =
 
 /// The equations a method is tried on.
 fn trials(entry: &Entry) -> Vec<Trial> {
-    let free = Trial { name: "oscillator", system: oscillator(), start: vec![0.0, 1.0] };
-    let held = Trial {
-        name: "pendulum",
-        system: Differentiated::new(Tried { held: true }),
-        start: vec![1.0, 0.0, 0.0, 0.5],
-    };
+    let free = Trial { name: "oscillator", system: tried(false), start: vec![0.0, 1.0] };
+    let held = Trial { name: "pendulum", system: tried(true), start: vec![1.0, 0.0, 0.0, 0.5] };
     let refused = Solver::mechanical(&held.system).method(entry.method()).run(0.0, 0.1, &held.start);
     match refused {
         Err(Error::Mismatch(_)) => {
@@ -166,7 +162,7 @@ fn the_oscillator_is_solved_to_the_tolerance() {
 
 #[test]
 fn lobatto_iiia_controls_its_error() {
-    let (system, method) = (oscillator(), Method::named("lobatto-iiia").unwrap());
+    let (system, method) = (tried(false), Method::named("lobatto-iiia").unwrap());
     let solver = Solver::mechanical(&system).method(method).tolerance(TOLERANCE);
     let motion = solver.run(0.0, 10.0, &[0.0, 1.0]).unwrap();
     let error = distance(&motion.y, &[10.0_f64.sin(), 10.0_f64.cos()]);
