@@ -91,7 +91,7 @@ impl Contents {
             Equations::Mechanical(equations) => {
                 let (formulas, structure) =
                     equations.for_digits(&settings).ok_or("strong potentials; write constraints instead")?;
-                Ok(DigitsSystem::Mechanical(formulas, structure))
+                Ok(DigitsSystem::Mechanical(formulas, Box::new(structure)))
             }
             Equations::FirstOrder(equations) => {
                 let formulas = equations

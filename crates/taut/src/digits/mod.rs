@@ -26,7 +26,7 @@ pub const MOST_DIGITS: usize = 30;
 #[derive(Clone, Debug)]
 pub enum DigitsSystem {
     /// a mechanism with its structure; the state is (q, v, λ)
-    Mechanical(MechanicalExpansion, Structure),
+    Mechanical(MechanicalExpansion, Box<Structure>),
     /// x' = f(t, x) of so many variables; the state is x
     FirstOrder(FirstOrderExpansion, usize),
 }
