@@ -61,6 +61,8 @@ pub enum Command {
     Check(Check),
     /// Turn a robot of a URDF or MJCF file into a model file
     Import(Import),
+    /// Print reference values: the digits on which two runs in double-double numbers agree
+    Reference(Reference),
     /// List the built-in models, or print one as an example to copy
     Models(Models),
     /// List the methods: order, stage order, stability, which problems they suit
@@ -94,6 +96,7 @@ impl Command {
             Command::Tableau(tableau) => tableau.json,
             Command::Verify(verify) => verify.json,
             Command::Bench(bench) => bench.json,
+            Command::Reference(_) => true,
             Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
         }
     }
@@ -195,9 +198,29 @@ pub struct Run {
     /// Write resumable state while running
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub checkpoint: Option<PathBuf>,
+    /// Integrate in double-double numbers and give so many digits, up to 30; numbers of the model are exactly as written
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=30), help_heading = "Method and accuracy")]
+    pub digits: Option<u64>,
     /// Go on from such a state; options that are not given are those of the first run
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub resume: Option<PathBuf>,
+}
+
+/// Which reference values.
+#[derive(Debug, Args)]
+pub struct Reference {
+    /// what is integrated
+    #[command(flatten)]
+    pub subject: Subject,
+    /// How many digits
+    #[arg(long, value_name = "D", default_value_t = 25, value_parser = clap::value_parser!(u64).range(1..=28))]
+    pub digits: u64,
+    /// End time; the model's own when it is not given
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = settings::parse_number)]
+    pub until: Option<f64>,
+    /// Write them to this .json file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Method, tolerance, formulation.
@@ -207,7 +230,7 @@ pub struct How {
     /// The method; `taut methods` lists them [default: auto]
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// Fix the number of stages (or the BDF order)
+    /// Fix the number of stages (or the order of bdf, adams, taylor)
     #[arg(long, value_name = "S")]
     pub stages: Option<usize>,
     /// Relative tolerance [default: 1e-6]

@@ -325,7 +325,7 @@ impl Contents {
         given.iter().copied().chain(live).collect()
     }
 
-    fn coordinates(&self) -> &[String] {
+    pub(crate) fn coordinates(&self) -> &[String] {
         self.equations.coordinates()
     }
 

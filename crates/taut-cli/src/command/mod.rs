@@ -2,10 +2,12 @@
 
 mod bench;
 pub mod check;
+pub mod digits;
 mod import;
 pub mod methods;
 mod models;
 mod plot;
+pub mod reference;
 pub mod run;
 mod sweep;
 pub mod tableau;
@@ -23,6 +25,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Sweep(sweep) => sweep::execute(sweep),
         Command::Check(check) => check::execute(check),
         Command::Import(import) => import::execute(import),
+        Command::Reference(reference) => reference::execute(reference),
         Command::Models(format) => models::execute(format),
         Command::Methods(format) => methods::execute(format),
         Command::Tableau(tableau) => tableau::execute(tableau),

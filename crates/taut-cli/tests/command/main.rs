@@ -18,3 +18,4 @@ mod safety;
 mod suitable;
 mod support;
 mod sweeps;
+mod taylor;

@@ -12,6 +12,9 @@ use crate::expression::{Expression, Name, Part};
 use crate::function::Function;
 use crate::limits;
 
+/// π with more digits than any number has here.
+const PI_TEXT: &str = "3.14159265358979323846264338327950288419717";
+
 impl Reader<'_> {
     pub(super) fn lower_name(
         &mut self,
@@ -160,7 +163,7 @@ impl Reader<'_> {
             (_, Some(Meaning::Definition(node))) => node,
             (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),
             (TIME, None) => self.graph.input(Input::Time),
-            (PI, None) => self.graph.constant(std::f64::consts::PI),
+            (PI, None) => self.written(std::f64::consts::PI, PI_TEXT),
             _ => match self.of_body(name) {
                 Some(node) => node,
                 None => {

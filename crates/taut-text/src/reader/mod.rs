@@ -53,6 +53,7 @@ use quantity::Quantity;
 use reactions::Reactions;
 use starts::Later;
 use taut_formula::graph::{Graph, Node};
+use taut_formula::number::DoubleDouble;
 use units::Units;
 
 /// The values of the indices of the repetitions around an expression.
@@ -65,6 +66,8 @@ pub(crate) enum Parameters {
     Inputs,
     /// as numbers
     Numbers,
+    /// as inputs of the formulas, and so is every number of the file, so that all of them can be given as they are written
+    Exact,
 }
 
 /// A model that was not compiled.
@@ -86,6 +89,15 @@ pub(crate) fn compile(
     overrides: &[(String, f64)],
     parameters: Parameters,
 ) -> Result<Contents, Refused> {
+    compile_exactly(source, overrides, parameters).map(|(contents, _)| contents)
+}
+
+/// The same with the exact values of inputs, where these are known.
+pub(crate) fn compile_exactly(
+    source: &Source,
+    overrides: &[(String, f64)],
+    parameters: Parameters,
+) -> Result<(Contents, Vec<Option<DoubleDouble>>), Refused> {
     let mut mistakes = Mistakes::default();
     let text = source.text();
     if text.len() > limits::FILE_BYTES {
@@ -110,7 +122,8 @@ pub(crate) fn compile(
     reader.check_size();
     match model {
         Some(contents) if !reader.mistakes.any() => {
-            Ok(Contents { graph: Arc::new(reader.graph.closed()), ..contents })
+            let exact = reader.exact();
+            Ok((Contents { graph: Arc::new(reader.graph.closed()), ..contents }, exact))
         }
         _ => {
             let has_parameters = reader.known.has_parameters();
@@ -357,8 +370,10 @@ impl<'a> Reader<'a> {
             return Some(node);
         }
         let number = match value.get_ref() {
-            DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
-            DeValue::Float(x) => x.as_str().parse().ok(),
+            DeValue::Integer(x) => {
+                (i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64), x.as_str())
+            }
+            DeValue::Float(x) => (x.as_str().parse().ok(), x.as_str()),
             other => {
                 self.mistakes
                     .add(
@@ -369,11 +384,12 @@ impl<'a> Reader<'a> {
                 return None;
             }
         };
+        let (number, text) = number;
         let Some(number) = number.filter(|x: &f64| x.is_finite()) else {
             self.mistakes.add(Span::new(value.span()), "this is not a finite number");
             return None;
         };
-        Some(self.graph.constant(number))
+        Some(self.written(number, text))
     }
 
     /// A number, an expression, or a list of these: a vector or the rows of a matrix.
