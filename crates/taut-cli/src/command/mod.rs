@@ -2,6 +2,7 @@
 
 mod bench;
 pub mod check;
+mod fmt;
 mod import;
 pub mod methods;
 mod models;
@@ -20,6 +21,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
     match &arguments.command {
         Command::Run(run) => run::execute(run),
         Command::Check(check) => check::execute(check),
+        Command::Fmt(fmt) => fmt::execute(fmt),
         Command::Import(import) => import::execute(import),
         Command::Models(format) => models::execute(format),
         Command::Methods(format) => methods::execute(format),
