@@ -1,5 +1,9 @@
 //! What can be typed.
 
+mod sweep;
+
+pub use sweep::Sweep;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -17,6 +21,7 @@ Examples:
   taut run chain --set N=50 --until 5 --plot chain.png
   taut run mine.toml --out mine.csv --samples 1000
   taut check mine.toml                          is the model what I meant?
+  taut sweep pendulum --vary g=1..10:19 --out g.csv   many runs
   taut tableau radau --stages 3                 the coefficients of a method
   taut verify                                   is what the literature says true here?
 
@@ -66,6 +71,8 @@ pub enum Command {
     Tableau(Tableau),
     /// Run the executable claims of the literature: claimed against measured
     Verify(Verify),
+    /// Run a model many times over parameters and start values, in parallel
+    Sweep(Box<Sweep>),
     /// Draw a trajectory that was written by `run --out FILE.csv`
     Plot(Plot),
     /// Measure errors and times on the problem library
@@ -82,6 +89,7 @@ impl Command {
     pub fn is_for_programs(&self) -> bool {
         match self {
             Command::Run(run) => run.json,
+            Command::Sweep(sweep) => sweep.json,
             Command::Check(check) => check.json,
             Command::Models(models) => models.json,
             Command::Methods(format) => format.json,
@@ -309,6 +317,9 @@ pub struct Verify {
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
+    /// Write the page of the documentation on every item of the papers; no experiment is run for it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast", "json", "plot", "report", "mutants", "write"])]
+    pub coverage: Option<PathBuf>,
     /// No progress bar
     #[arg(long, short)]
     pub quiet: bool,

@@ -21,4 +21,5 @@ mod progress;
 mod report;
 pub mod settings;
 pub mod summary;
+pub mod sweep;
 pub mod table;

@@ -5,7 +5,7 @@ use std::path::Path;
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 use taut_bodies::{Ignore, import, write_model};
-use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, builtin};
+use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
 use crate::files::{read_standard_input, read_text};
@@ -89,14 +89,47 @@ impl Subject {
         [self.model.start.q.as_slice(), &self.model.start.v].concat()
     }
 
-    /// A number that changes with the text of the model.
+    /// A number that changes with the text of the model and of the files that it reads.
     pub fn hash(&self) -> String {
-        Hash::of(self.source.text().as_bytes()).to_string()
+        let files = self.model.compiled().files().iter().map(|(_, text)| text.as_str());
+        let texts: String = std::iter::once(self.source.text()).chain(files).collect();
+        Hash::of(texts.as_bytes()).to_string()
     }
 }
 
 /// The name of a model that is read from standard input.
 pub const STANDARD_INPUT: &str = "-";
+
+/// A model that is compiled for many runs, and shared by threads.
+pub struct SharedModel {
+    name: String,
+    typed: String,
+    source: Source,
+    variants: Variants,
+}
+
+impl SharedModel {
+    /// What a model that was read is made of.
+    pub fn new(subject: &Subject) -> Self {
+        SharedModel {
+            name: subject.name.clone(),
+            typed: subject.typed.clone(),
+            source: subject.source.clone(),
+            variants: Variants::new(subject.model.compiled().clone()),
+        }
+    }
+
+    /// The model with these values of parameters and starts; the same bits as one that is read anew.
+    pub fn subject(&self, set: &[(String, f64)]) -> Result<Subject, Failure> {
+        let model = self.variants.with(set).map_err(|errors| Failure::model(self.source.name(), &errors))?;
+        Ok(Subject { name: self.name.clone(), typed: self.typed.clone(), source: self.source.clone(), model })
+    }
+
+    /// Its text.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+}
 
 fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
     if let Some((name, _, text)) = builtin().iter().find(|(builtin, _, _)| *builtin == name) {

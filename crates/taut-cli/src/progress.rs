@@ -52,6 +52,41 @@ impl Progress {
     }
 }
 
+/// A bar with the number of runs, their rate and the time left; nothing when standard error is not a terminal.
+pub struct Counter {
+    bar: Option<ProgressBar>,
+    first: u64,
+    count: u64,
+    began: Instant,
+}
+
+impl Counter {
+    /// A bar for runs of which the first ones are there already.
+    pub fn new(range: std::ops::Range<u64>, quiet: bool) -> Self {
+        let visible = !quiet && std::io::stderr().is_terminal();
+        let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}");
+        let bar = style.ok().filter(|_| visible).map(|style| ProgressBar::new(range.end).with_style(style));
+        Counter { bar, first: range.start, count: range.end, began: Instant::now() }
+    }
+
+    /// Draws how many runs there are.
+    pub fn show(&self, found: u64) {
+        let Some(bar) = &self.bar else { return };
+        let (elapsed, new) = (self.began.elapsed(), found - self.first);
+        let rate = new as f64 / elapsed.as_secs_f64();
+        let left = time_left(elapsed, new as f64 / (self.count - self.first).max(1) as f64);
+        bar.set_position(found);
+        bar.set_message(format!("{found} of {} runs  {rate:.1}/s  {left}", self.count));
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 fn time_left(elapsed: Duration, share: f64) -> String {
     if share <= 0.0 {
         return String::new();

@@ -181,6 +181,18 @@ fn a_damper_is_the_friction_that_it_stands_for() {
     }
 }
 
+/// SPARK has dampers as forces of their own; what it gives away are multipliers of spring and damper all the same.
+#[test]
+fn multipliers_are_those_of_spring_and_damper_with_every_method() {
+    let follow = |tolerance: f64| options(tolerance, Vibrations::Follow);
+    let exact = run("radau", (0.1, 0.05), &STRETCHED, follow(1e-11)).unwrap();
+    for (method, tolerance) in [("spark", 1e-7), ("bdf", 1e-8), ("dopri8", 1e-9)] {
+        let motion = run(method, (0.1, 0.05), &STRETCHED, follow(tolerance)).unwrap();
+        let error = (motion.lambda()[0] - exact.lambda()[0]).abs();
+        assert!(error < 1e-5, "{method}: {:?}, not {:?}", motion.lambda(), exact.lambda());
+    }
+}
+
 #[test]
 fn a_first_order_view_has_the_same_motion() {
     let system = pendulum(1e-3, 0.3);

@@ -11,8 +11,8 @@ use taut::{Error, Solver};
 use taut_problems::mechanics::{StiffSpringPendulum, TwoPendulums};
 
 const ALONG: [&str; 5] = ["auto", "radau", "lobatto-iiic", "radau-ia", "bdf"];
-const FOLLOWING: [&str; 8] =
-    ["gauss", "lobatto-iiid", "sdirk", "spark", "rattle", "dopri8", "adams", "dopri5"];
+const FOLLOWING: [&str; 9] =
+    ["gauss", "lobatto-iiid", "sdirk", "spark", "rattle", "dopri8", "adams", "taylor", "dopri5"];
 const REFUSED: [&str; 3] = ["lobatto-iiia", "lobatto-iiib", "esdirk"];
 const START: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 

@@ -8,6 +8,7 @@ use taut::motion::Motion;
 use taut::options::{Options, Vibrations};
 use taut::run::Output;
 use taut::system::{Differentiated, Scalar, Sketch};
+use taut_lab::experiment::{BetweenRods, largest_error};
 
 const END: f64 = 3.0;
 /// Errors of positions in tolerances.
@@ -81,6 +82,30 @@ fn damped_springs_come_back_into_smooth_motion() {
     let motions: Vec<_> = motion.spring_spans.iter().map(|span| span.motion).collect();
     assert!(motions.starts_with(&["smooth", "followed", "smooth"]), "{motions:?}");
     assert!(error(&motion, 1e4, 0.1, 1e-3) < MOST);
+}
+
+/// Damped springs, from starts whose motion is unstable: what a step leaves of the stretch is put right along the turning spring,
+/// and dampers answer to what projections move.
+#[test]
+fn damped_springs_are_right_where_errors_grow() {
+    for (stiffness, damping, rtol, angle) in [
+        (1e6, 3.0, 1e-6, 0.7),
+        (1e7, 3.0, 1e-8, 0.7),
+        (1e8, 1.0, 1e-9, 0.7),
+        (1e8, 3.0, 1e-9, 0.7),
+        (1e8, 3.0, 1e-10, 0.0),
+        (1e9, 10.0, 1e-10, 0.7),
+        (1e5, 3.0, 1e-8, 0.7),
+    ] {
+        let spring = BetweenRods::new(stiffness, damping);
+        let system = spring.mechanism();
+        let solver = Solver::mechanical(&system).method(Method::radau()).options(tolerance(rtol));
+        let motion = solver.output(Output::Steps).run(0.0, END, &at_rest(angle)).unwrap();
+        let exact = spring.reference(&motion.trajectory.state(0)[..12], END).unwrap();
+        let error = largest_error(motion.q(), &exact[..6]) / rtol;
+        let what = format!("stiffness {stiffness:e}, damping {damping}, tolerance {rtol:e}, angle {angle}");
+        assert!(error < MOST, "{what}: {error} tolerances");
+    }
 }
 
 #[test]

@@ -10,11 +10,11 @@ use taut::equations::Layout;
 use taut::run::{Output, RunError};
 use taut_cli::command::check;
 use taut_cli::integration::{Accounts, Ending, Plan};
-use taut_cli::model::Subject;
+use taut_cli::model::{SharedModel, Subject};
 use taut_cli::outcome::Failure;
 use taut_cli::summary::Summary;
 use taut_cli::table::Table;
-use taut_text::Source;
+use taut_text::{Model, Source};
 
 use crate::along::{Along, Residual, Rows};
 use crate::events::Given;
@@ -33,10 +33,9 @@ const MOST_READY: usize = 8;
 /// A model of text. Compiled forms wait here between runs; threads that run at once have one each.
 #[pyclass(frozen, module = "taut._taut")]
 pub struct Compiled {
-    name: String,
     source: Source,
     /// what has no parameters yet and is shared by all threads
-    shared: taut_text::Compiled,
+    shared: SharedModel,
     ready: Mutex<Vec<(Overrides, Subject)>>,
 }
 
@@ -64,8 +63,12 @@ struct Run {
 impl Compiled {
     /// The model with other values; the text is read again only where they change its structure.
     pub fn read(&self, set: &Overrides) -> Result<Subject, Failure> {
-        let model = self.shared.with(set).map_err(|errors| Failure::rendered(errors.to_string()))?;
-        Ok(Subject { name: self.name.clone(), typed: self.name.clone(), source: self.source.clone(), model })
+        self.shared.subject(set)
+    }
+
+    /// What all threads share.
+    pub fn shared(&self) -> &SharedModel {
+        &self.shared
     }
 
     /// A compiled form with these values, for the caller alone.
@@ -105,10 +108,10 @@ impl Compiled {
     fn new(py: Python<'_>, name: String, file: String, text: String) -> PyResult<Self> {
         py.detach(|| {
             let source = Source::new(file, text);
-            let shared =
-                taut_text::Compiled::read(&source).map_err(|errors| Failure::rendered(errors.to_string()))?;
-            let compiled = Compiled { name, source, shared, ready: Mutex::new(Vec::new()) };
-            let subject = compiled.read(&Vec::new())?;
+            let model = Model::read(&source, &[]).map_err(|errors| Failure::rendered(errors.to_string()))?;
+            let subject = Subject { name: name.clone(), typed: name, source: source.clone(), model };
+            let shared = SharedModel::new(&subject);
+            let compiled = Compiled { source, shared, ready: Mutex::new(Vec::new()) };
             compiled.put(Vec::new(), subject);
             Ok(compiled)
         })
@@ -197,6 +200,7 @@ impl Compiled {
     }
 
     /// Many runs: a column of numbers for each name, statuses and reasons.
+    #[pyo3(signature = (runs, until, options, threads, progress, columns = None, set = Vec::new()))]
     fn sweep<'py>(
         &self,
         py: Python<'py>,
@@ -205,8 +209,16 @@ impl Compiled {
         options: String,
         threads: usize,
         progress: Option<Py<PyAny>>,
+        columns: Option<Vec<String>>,
+        set: Overrides,
     ) -> PyResult<Bound<'py, PyDict>> {
-        sweep::sweep(py, self, &runs, sweep::How { until, options, threads, progress })
+        sweep::sweep(py, self, &runs, sweep::How { until, options, threads, progress, columns, set })
+    }
+
+    /// The names of the numbers of all rows of many runs.
+    #[pyo3(signature = (runs, set = Vec::new()))]
+    fn sweep_columns(&self, runs: Vec<Overrides>, set: Overrides) -> PyResult<Vec<String>> {
+        Ok(sweep::columns(self, &runs, &set)?.names().to_vec())
     }
 
     /// The text of the model.

@@ -14,9 +14,12 @@ pub fn settings(given: &str, set: Vec<(String, f64)>) -> PyResult<Settings> {
     let given: Map<String, Value> = serde_json::from_str(given).map_err(wrong)?;
     let usual = Settings { set, ..Settings::default() };
     let Value::Object(mut all) = serde_json::to_value(&usual).map_err(wrong)? else { return Ok(usual) };
+    // What is left out of files where it was not given.
+    let known: Vec<String> =
+        all.keys().cloned().chain(["first_step", "max_step"].map(str::to_owned)).collect();
     for (name, value) in given {
-        if !all.contains_key(&name) {
-            let names: Vec<&str> = all.keys().map(String::as_str).filter(|name| *name != "set").collect();
+        if !known.contains(&name) {
+            let names: Vec<&str> = known.iter().map(String::as_str).filter(|name| *name != "set").collect();
             let names = names.join(", ");
             return Err(ModelError::new_err(format!("there is no option '{name}'; there are {names}")));
         }

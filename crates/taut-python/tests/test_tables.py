@@ -65,8 +65,8 @@ def test_sweeps(pendulum):
     row = table[(table["g"] == 9.81) & (table["start x'"] == 0.0)].iloc[0]
     assert row["x"] == motion["x"][-1] and row["lambda.rod"] == motion["lambda.rod"][-1]
     assert row["max angle"] == motion["angle"].max()
-    one = pendulum.sweep(values, 2.0, rtol=1e-8, threads=1).drop(columns="seconds")
-    many = pendulum.sweep(values, 2.0, rtol=1e-8, threads=4).drop(columns="seconds")
+    one = pendulum.sweep(values, 2.0, rtol=1e-8, threads=1)
+    many = pendulum.sweep(values, 2.0, rtol=1e-8, threads=4)
     assert one.equals(many)
     from_table = pendulum.sweep(table[["g"]], 2.0, rtol=1e-8)
     assert list(from_table["g"]) == list(table["g"])
@@ -84,24 +84,51 @@ def test_a_run_of_a_sweep_that_fails_is_a_row():
 class Client:
     """What a sweep asks of a dask.distributed Client; arguments travel pickled, as they would."""
 
-    def __init__(self):
-        self.chunks = 0
+    def __init__(self, broken=()):
+        self.chunks, self.broken = 0, broken
 
     def nthreads(self):
         return {"one": 2, "two": 1}
 
-    def submit(self, function, *arguments, pure):
+    def submit(self, function, *arguments, pure, retries=0):
         self.chunks += 1
+        if self.chunks in self.broken:
+            return RuntimeError("the worker was\nkilled")
         function, arguments = pickle.loads(pickle.dumps((function, arguments)))
         return function(*arguments)
 
-    def gather(self, answers):
-        return answers
+    def gather(self, answer):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def test_sweeps_go_to_dask_in_chunks(pendulum):
     client = Client()
     values = {"g": np.linspace(1.0, 10.0, 30)}
-    far = pendulum.sweep(values, 1.0, client=client).drop(columns="seconds")
-    near = pendulum.sweep(values, 1.0).drop(columns="seconds")
-    assert far.equals(near) and client.chunks == 10
+    far = pendulum.sweep(values, 1.0, client=client)
+    near = pendulum.sweep(values, 1.0)
+    assert far.equals(near) and 1 <= client.chunks <= 31
+
+
+def test_chunks_that_a_cluster_cannot_make_are_rows(pendulum, monkeypatch):
+    monkeypatch.setattr("taut._cluster._PROBE", 0.0)
+    values = {"g": np.linspace(1.0, 10.0, 48)}
+    table = pendulum.sweep(values, 1.0, client=Client(broken=(3,)))
+    lost = table["status"] == "failed"
+    assert len(table) == 48 and 0 < lost.sum() < 48 and list(table["g"]) == list(values["g"])
+    assert set(table["reason"][lost]) == {"the cluster did not make this run: RuntimeError: the worker was killed"}
+    near = pendulum.sweep(values, 1.0)
+    assert table[~lost].equals(near[~lost])
+
+
+def test_a_sweep_may_change_the_structure():
+    table = taut.Model.builtin("chain").sweep({"N": [2, 4, 3]}, 0.1)
+    assert list(table["x4"].isna()) == [True, False, True] and list(table["status"].unique()) == ["done"]
+    alone = taut.Model.builtin("chain").solve(0.1, parameters={"N": 3})
+    assert table["x3"][2] == alone["x3"][-1]
+
+
+def test_options_that_are_rarely_given(pendulum):
+    assert pendulum.solve(1.0, max_step=0.01).summary["stats"]["steps"] >= 100
+    assert pendulum.solve(1.0, first_step=1e-5).t[1] == 1e-5

@@ -1,5 +1,9 @@
 //! The models that come with Taut.
 
+use std::path::Path;
+
+use crate::source::Source;
+
 /// The models that come with Taut: name, one line on what it is, and the text of the file.
 ///
 /// ```
@@ -13,7 +17,17 @@ pub fn builtin() -> &'static [(&'static str, &'static str, &'static str)] {
     &BUILTIN
 }
 
-static BUILTIN: [(&str, &str, &str); 27] = [
+/// The files that built-in models read, by the name that models call them.
+static FILES: [(&str, &str); 1] = [("road.csv", include_str!("../models/road.csv"))];
+
+/// A file that a built-in model reads.
+pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> {
+    let is_builtin = BUILTIN.iter().any(|(_, _, text)| *text == model.text());
+    let file = FILES.iter().find(|(known, _)| Path::new(known) == name).filter(|_| is_builtin)?;
+    Some(file.1)
+}
+
+static BUILTIN: [(&str, &str, &str); 33] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -88,6 +102,28 @@ static BUILTIN: [(&str, &str, &str); 27] = [
     ("governor", "a flyball governor from bodies", include_str!("../models/governor.toml")),
     ("gyroscope", "a heavy top on a point", include_str!("../models/gyroscope.toml")),
     ("stewart", "a plate on six legs of prescribed lengths", include_str!("../models/stewart.toml")),
+    (
+        "bouncing-ball",
+        "a ball that bounces until it lies still; events",
+        include_str!("../models/bouncing-ball.toml"),
+    ),
+    (
+        "slack-rope",
+        "a pendulum whose rope goes slack and catches the weight again",
+        include_str!("../models/slack-rope.toml"),
+    ),
+    ("stick-slip", "a block on a belt that sticks and slips", include_str!("../models/stick-slip.toml")),
+    (
+        "escapement",
+        "the balance of a clock, kicked with every swing",
+        include_str!("../models/escapement.toml"),
+    ),
+    (
+        "woodpecker",
+        "the toy: a sleeve that jams on its pole and lets go",
+        include_str!("../models/woodpecker.toml"),
+    ),
+    ("rough-road", "a quarter of a car on a road from a table", include_str!("../models/rough-road.toml")),
     ("kepler", "a planet around a sun, as H(q, p)", include_str!("../models/kepler.toml")),
     ("toda", "particles in a ring, as H(q, p) by repetition", include_str!("../models/toda.toml")),
     (

@@ -12,6 +12,7 @@ use taut_formula::tape::{Evaluator, Pending, State};
 use crate::bodies::BodiesEquations;
 use crate::events::EventEquations;
 use crate::first_order::FirstOrderEquations;
+use crate::jumps::JumpFormulas;
 use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
 use crate::model::{Drawing, Model, Start, System};
@@ -71,6 +72,9 @@ pub(crate) struct Contents {
     pub(crate) stiff: Span,
     pub(crate) observed: Observations,
     pub(crate) events: EventEquations,
+    pub(crate) jumps: Option<JumpFormulas>,
+    /// names and texts of files that were read beside the model
+    pub(crate) files: Vec<(String, String)>,
     pub(crate) drawing: Drawing<Arc<Pending>>,
     /// the units of columns, where they are known
     pub(crate) units: Vec<(String, String)>,
@@ -174,15 +178,61 @@ impl Compiled {
     pub fn with(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
         match self.instance(overrides) {
             Some(model) => model,
-            None => read(&self.0.source, overrides),
+            None => self.read_again(overrides),
         }
     }
 
+    /// Names and texts of the files that were read beside the model.
+    pub fn files(&self) -> &[(String, String)] {
+        &self.0.files
+    }
+
+    /// What decides on the branches of formulas that jump where the state says so.
+    pub(crate) fn jumps(&self) -> Option<&JumpFormulas> {
+        self.0.jumps.as_ref()
+    }
+
+    /// All formulas.
+    pub(crate) fn graph(&self) -> &Arc<Graph> {
+        &self.0.graph
+    }
+
+    /// The values of formulas of parameters and modes; the equations with them, at q where that matters.
+    pub(crate) fn with_modes(
+        &self,
+        parameters: &[f64],
+        modes: impl Iterator<Item = f64>,
+        q: &[f64],
+    ) -> Option<(Arc<[f64]>, Option<System>)> {
+        let given: Vec<Option<f64>> = parameters.iter().copied().chain(modes).map(Some).collect();
+        let settings: Arc<[f64]> = self.0.settings.values(&given).into();
+        if q.is_empty() {
+            return Some((settings, None));
+        }
+        let system = self.0.system(&settings, q)?.ok()?;
+        Some((settings, Some(system)))
+    }
+
+    /// The model, read anew from the text of the file.
+    pub(crate) fn read_again(&self, overrides: &[(String, f64)]) -> Result<Model, Errors> {
+        read(&self.0.source, overrides)
+    }
+
+    /// Whether every model of the file has to be read by itself: bodies are described by numbers.
+    pub fn is_for_one_set(&self) -> bool {
+        self.0.only_with.is_some()
+    }
+
+    /// Whether the structure of the model depends on the value of this parameter.
+    pub fn is_structural(&self, parameter: &str) -> bool {
+        self.0.parameters.iter().any(|known| known.structural && known.name == parameter)
+    }
+
     /// The model, unless the file has to be read again: its structure is another one, or there is a mistake to be named.
-    fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
+    pub(crate) fn instance(&self, overrides: &[(String, f64)]) -> Option<Result<Model, Errors>> {
         let contents = &*self.0;
         let given = contents.given(overrides)?;
-        let values = contents.settings.values(&given.parameters);
+        let values = contents.settings.values(&contents.with_live_modes(&given.parameters));
         let parameters = contents.fitting_parameters(&given, &values)?;
         let settings: Arc<[f64]> = values.into();
         let start = contents.start_with(&given, &settings)?;
@@ -266,6 +316,13 @@ impl Contents {
             }
         }
         Some(given)
+    }
+
+    /// Values of parameters with modes behind them: every function that jumps is evaluated as it is.
+    fn with_live_modes(&self, given: &[Option<f64>]) -> Vec<Option<f64>> {
+        let switches = self.jumps.as_ref().map_or(0, |jumps| jumps.kinds.len());
+        let live = (0..switches).flat_map(|_| [Some(1.0), Some(0.0)]);
+        given.iter().copied().chain(live).collect()
     }
 
     fn coordinates(&self) -> &[String] {

@@ -30,7 +30,11 @@ pub(crate) struct EventFormulas {
     pub(crate) stop: bool,
     pub(crate) remove: Vec<String>,
     pub(crate) add: Vec<String>,
+    /// constraints that keep the value at zero while they are in force
+    pub(crate) held_by: Vec<String>,
     pub(crate) limit: usize,
+    /// the table that is left then, and its argument
+    pub(crate) fence: Option<(String, Arc<Pending>)>,
 }
 
 /// All events of a model before the parameters have values.
@@ -56,7 +60,9 @@ pub(crate) struct ModelEvent {
     /// constraints by number
     pub(crate) remove: Vec<usize>,
     pub(crate) add: Vec<usize>,
+    held_by: Vec<usize>,
     limit: usize,
+    fence: Option<(String, Evaluator)>,
 }
 
 /// The events of a model.
@@ -88,7 +94,9 @@ impl EventEquations {
             stop: event.stop,
             remove: numbers(&event.remove),
             add: numbers(&event.add),
+            held_by: numbers(&event.held_by),
             limit: event.limit,
+            fence: event.fence.as_ref().map(|(table, argument)| (table.clone(), evaluator(argument))),
         };
         let layout = match mechanism.map(|system| system.structure()) {
             Some(structure) => Layout::mechanical(structure.n(), structure.m()),
@@ -106,12 +114,12 @@ impl EventEquations {
 impl Events {
     /// Their names, in the order of the file.
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.events.iter().map(|event| event.name.as_str())
+        self.events.iter().filter(|event| event.fence.is_none()).map(|event| event.name.as_str())
     }
 
     /// Whether the model has none.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty()
+        self.names().next().is_none()
     }
 
     /// Whether one of them changes the state or the constraints.
@@ -133,10 +141,14 @@ impl Events {
     }
 
     /// The events as a solver takes them.
-    pub(crate) fn for_solver(&self) -> impl Iterator<Item = Event<'_>> {
-        self.events.iter().map(|event| {
-            let mut for_solver = Event::new(&event.name, |t, y: &[f64]| self.value(&event.when, t, y))
-                .direction(event.direction);
+    pub(crate) fn for_solver(
+        &self,
+        has_effect: impl Fn(&ModelEvent) -> bool,
+    ) -> impl Iterator<Item = Event<'_>> {
+        self.events.iter().map(move |event| {
+            let happens = has_effect(event);
+            let value = move |t: f64, y: &[f64]| if happens { self.value(&event.when, t, y) } else { 1.0 };
+            let mut for_solver = Event::new(&event.name, value).direction(event.direction);
             if let Some(slope) = &event.slope {
                 for_solver = for_solver.slope(|t, y: &[f64], rates: &[f64]| {
                     let mut lambda = Vec::new();
@@ -146,7 +158,9 @@ impl Events {
                     slope.evaluate_with(at, |values| values[0]).unwrap_or(f64::NAN)
                 });
             }
-            if event.stop {
+            if event.fence.is_some() {
+                for_solver = for_solver.acts().silent();
+            } else if event.stop {
                 for_solver = for_solver.terminal();
             } else if event.changes() {
                 for_solver = for_solver.acts().limit(event.limit);
@@ -160,12 +174,34 @@ impl Events {
         formula.evaluate_with(self.at(t, y, &mut lambda), |values| values[0]).unwrap_or(f64::NAN)
     }
 
+    /// Tables that are left at the very start, in words.
+    ///
+    /// # Errors
+    /// There is one.
+    pub fn check_start(&self, t: f64, y: &[f64]) -> Result<(), String> {
+        for event in &self.events {
+            if let Some((table, argument)) =
+                event.fence.as_ref().filter(|_| !(self.value(&event.when, t, y) >= 0.0))
+            {
+                let value = self.value(argument, t, y);
+                return Err(format!(
+                    "at the start the table '{table}' is asked for {value}, where it has no value"
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// What an event sets, all at once, in a state (q, v, λ) or x.
     ///
     /// # Errors
     /// A value is no number; why, in words.
     pub(crate) fn set(&self, number: usize, t: f64, y: &mut [f64]) -> Result<(), String> {
         let event = &self.events[number];
+        if let Some((table, argument)) = &event.fence {
+            let value = self.value(argument, t, y);
+            return Err(format!("the table '{table}' is left at {value}, where it ends"));
+        }
         let mut values = vec![0.0; event.places.len()];
         let mut lambda = Vec::new();
         event.values.evaluate(self.at(t, y, &mut lambda), &mut [&mut values]);
@@ -184,6 +220,15 @@ impl Events {
 }
 
 impl ModelEvent {
+    /// Whether something would be another way after it, or it only is to be counted.
+    pub(crate) fn has_effect(&self, released: &[bool]) -> bool {
+        if self.held_by.iter().any(|&k| !released[k]) {
+            return false;
+        }
+        let changes = self.remove.iter().any(|&k| !released[k]) || self.add.iter().any(|&k| released[k]);
+        changes || !self.places.is_empty() || !self.changes()
+    }
+
     fn changes(&self) -> bool {
         !(self.places.is_empty() && self.remove.is_empty() && self.add.is_empty())
     }

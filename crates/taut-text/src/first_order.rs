@@ -83,6 +83,11 @@ impl FirstOrderEquations {
         }
     }
 
+    /// Nobody is told where rates jump.
+    pub(crate) fn forget_jumps(&mut self) {
+        self.switches = Arc::new(Pending::new(&[], self.variables.len(), 0));
+    }
+
     /// The same with the index of each variable as it was declared.
     pub(crate) fn with_index(mut self, index: Option<Vec<u8>>) -> Self {
         self.index = index;

@@ -16,5 +16,7 @@ pub(crate) const COORDINATES: usize = 50_000;
 pub(crate) const REPETITIONS: usize = 1_000_000;
 /// Index variables of one `for` table.
 pub(crate) const INDICES: usize = 8;
+/// Points of one table: formulas look at all of them.
+pub(crate) const POINTS: usize = 2000;
 /// Errors that are reported for one file.
 pub(crate) const MISTAKES: usize = 60;

@@ -4,14 +4,16 @@ use taut::Happening;
 use taut::run::Event;
 use taut::system::{FirstOrderSystem, MechanicalSystem};
 
+use crate::jumps::Jumps;
 use crate::model::{Model, System};
 
-/// The phases of a model: which constraints are in force.
+/// The phases of a model: which constraints are in force, and which branches its formulas take.
 #[derive(Clone, Debug)]
 pub struct ModelPhases<'m> {
     model: &'m Model,
     /// for each constraint whether it is not in force
     released: Vec<bool>,
+    jumps: Option<Jumps>,
 }
 
 /// Its equations in one phase.
@@ -24,22 +26,37 @@ pub enum PhaseSystem<'s> {
 }
 
 impl<'m> ModelPhases<'m> {
-    /// The first phase of a model.
-    pub fn new(model: &'m Model) -> Self {
+    /// The first phase of a model. With constant steps (`whole_steps`) formulas jump inside of steps.
+    pub fn new(model: &'m Model, whole_steps: bool) -> Self {
         let constraints = model.system.mechanism().map_or(0, |system| system.structure().m());
-        let released = (0..constraints).map(|k| model.events.released().contains(&k)).collect();
-        ModelPhases { model, released }
+        let released: Vec<bool> = (0..constraints).map(|k| model.events.released().contains(&k)).collect();
+        let jumps = match whole_steps {
+            true => None,
+            false => Jumps::new(model.compiled(), &model.parameters, &model.system),
+        };
+        let mut phases = ModelPhases { model, released, jumps };
+        let y = [model.start.q.as_slice(), &model.start.v].concat();
+        phases.begin(model.start.t, &y, &[]);
+        phases
+    }
+
+    /// A phase begins, after the switches of these numbers have changed.
+    fn begin(&mut self, t: f64, y: &[f64], changed: &[usize]) {
+        let released = self.released();
+        let began = self.jumps.as_mut().map(|jumps| jumps.begin(t, y, changed, &released));
+        if began == Some(None) {
+            self.jumps = None;
+        }
     }
 
     /// The equations of this phase.
     pub fn system(&self) -> PhaseSystem<'_> {
-        match (&self.model.system, self.model.system.mechanism()) {
-            (System::FirstOrder(system), _) => PhaseSystem::FirstOrder(system),
-            (System::Partitioned(system), _) => PhaseSystem::FirstOrder(system.evolution()),
-            (_, Some(system)) => PhaseSystem::Mechanical(system),
-            (System::Mechanical(system), None) => PhaseSystem::Mechanical(system),
-            (System::Strong(system), None) => PhaseSystem::Mechanical(system),
-            (System::Bodies(bodies), None) => PhaseSystem::Mechanical(bodies.system()),
+        match self.jumps.as_ref().map_or(&self.model.system, Jumps::system) {
+            System::FirstOrder(system) => PhaseSystem::FirstOrder(system),
+            System::Partitioned(system) => PhaseSystem::FirstOrder(system.evolution()),
+            System::Mechanical(system) => PhaseSystem::Mechanical(system),
+            System::Strong(system) => PhaseSystem::Mechanical(system),
+            System::Bodies(bodies) => PhaseSystem::Mechanical(bodies.system()),
         }
     }
 
@@ -48,9 +65,10 @@ impl<'m> ModelPhases<'m> {
         (0..self.released.len()).filter(|&k| self.released[k]).collect()
     }
 
-    /// All events, in the same order in all phases.
+    /// All events, in the same order in all phases. One that would change nothing does not happen.
     pub fn events(&self) -> Vec<Event<'_>> {
-        self.model.events.for_solver().collect()
+        let events = self.model.events.for_solver(|event| event.has_effect(&self.released));
+        events.chain(self.jumps.iter().flat_map(Jumps::events)).collect()
     }
 
     /// Events have happened: the state that the next phase begins with.
@@ -59,28 +77,33 @@ impl<'m> ModelPhases<'m> {
     /// What an event sets is no number; why, in words.
     pub fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
         let events = &self.model.events;
+        let declared = events.events.len();
         let mut y = happening.y.to_vec();
-        for &number in happening.events.iter().filter(|&&number| number < events.events.len()) {
+        for &number in happening.events.iter().filter(|&&number| number < declared) {
             events.set(number, happening.t, &mut y)?;
             let event = &events.events[number];
             event.remove.iter().for_each(|&k| self.released[k] = true);
             event.add.iter().for_each(|&k| self.released[k] = false);
         }
         y.truncate(y.len() - self.released.len());
+        let switches = happening.events.iter().filter(|&&number| number >= declared);
+        let switches: Vec<usize> = switches.map(|number| number - declared).collect();
+        self.begin(happening.t, &y, &switches);
         Ok(y)
     }
 
     /// Numbers that tell this phase from others.
     pub fn save(&self) -> Vec<f64> {
-        self.released.iter().map(|&released| f64::from(u8::from(released))).collect()
+        let released = self.released.iter().map(|&released| f64::from(u8::from(released)));
+        released.chain(self.jumps.iter().flat_map(Jumps::save)).collect()
     }
 
     /// Goes back to the phase that these numbers tell; false when they make no sense.
     pub fn restore(&mut self, numbers: &[f64]) -> bool {
-        let fits = numbers.len() == self.released.len() && numbers.iter().all(|&x| x == 0.0 || x == 1.0);
-        if fits {
-            self.released = numbers.iter().map(|&x| x == 1.0).collect();
-        }
-        fits
+        let Some((released, modes)) = numbers.split_at_checked(self.released.len()) else { return false };
+        self.released = released.iter().map(|&x| x == 1.0).collect();
+        let known = released.iter().all(|&x| x == 0.0 || x == 1.0);
+        let q = &self.model.start.q;
+        known && self.jumps.as_mut().map_or(modes.is_empty(), |jumps| jumps.restore(modes, q))
     }
 }

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod control;
+pub mod ensemble;
 pub mod equations;
 mod error;
 mod failure;
@@ -20,6 +21,7 @@ pub mod start;
 pub mod step;
 pub mod system;
 
+pub use ensemble::Ensemble;
 pub use error::Error;
 pub use solver::{Happening, LinearMultistep, MultistepError, Phases, Solver, run_phases};
 

@@ -8,6 +8,7 @@ pub mod methods;
 mod models;
 mod plot;
 pub mod run;
+mod sweep;
 pub mod tableau;
 pub mod verify;
 
@@ -20,6 +21,7 @@ use crate::outcome::{Outcome, Status, print};
 pub fn execute(arguments: &Arguments) -> Outcome {
     match &arguments.command {
         Command::Run(run) => run::execute(run),
+        Command::Sweep(sweep) => sweep::execute(sweep),
         Command::Check(check) => check::execute(check),
         Command::Fmt(fmt) => fmt::execute(fmt),
         Command::Import(import) => import::execute(import),
@@ -38,4 +40,15 @@ fn completions(shell: clap_complete::Shell) -> Outcome {
     clap_complete::generate(shell, &mut Arguments::command(), "taut", &mut script);
     print(&String::from_utf8_lossy(&script))?;
     Ok(Status::Done)
+}
+
+/// The command as it was typed, for a shell.
+fn typed() -> String {
+    let plain = |word: &str| {
+        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=+:,*@%".contains(c))
+    };
+    let quoted =
+        |word: String| if plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
+    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    format!("taut {}", words.join(" "))
 }

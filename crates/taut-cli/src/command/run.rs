@@ -139,7 +139,7 @@ fn write_pages(
     collected: Option<Collected>,
 ) -> Result<(), Failure> {
     let Some(collected) = collected else { return Ok(()) };
-    let wanted = Wanted { columns: run.columns.clone(), command: Some(typed()) };
+    let wanted = Wanted { columns: run.columns.clone(), command: Some(super::typed()) };
     let report = page::of_run(summary, collected, &recorded.history, &wanted);
     if let Some(path) = &run.report {
         write_page(path, disk, &report)?;
@@ -148,17 +148,6 @@ fn write_pages(
         Some(picture) => picture.write_on(disk, &report.to_figure()),
         None => Ok(()),
     }
-}
-
-/// The command as it was typed, for a shell.
-fn typed() -> String {
-    let plain = |word: &str| {
-        !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "-_./=+:,*@%".contains(c))
-    };
-    let quoted =
-        |word: String| if plain(&word) { word } else { format!("'{}'", word.replace('\'', "'\\''")) };
-    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
-    format!("taut {}", words.join(" "))
 }
 
 /// What was typed, on top of what a checkpoint says.

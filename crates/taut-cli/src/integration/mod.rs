@@ -13,6 +13,7 @@ mod shares;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
+pub use interrupt::Interrupt;
 pub use recorded::{Accounts, Recorded, Trouble};
 pub use recorder::Recorder;
 pub use sampling::{check_constant_steps, output_times};

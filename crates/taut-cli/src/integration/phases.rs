@@ -1,6 +1,7 @@
 //! The phases of a run of a model: what it is integrated with.
 
 use taut::method::Method;
+use taut::options::Controller;
 use taut::run::Event;
 use taut::system::PartitionedSystem;
 use taut::{Happening, Phases, Solver};
@@ -20,9 +21,20 @@ pub struct Configured<'e> {
 impl<'e> Configured<'e> {
     /// The first phase.
     pub fn new(plan: &'e Plan<'e>, further: &'e dyn Fn() -> Vec<Event<'e>>) -> Result<Self, Failure> {
-        let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model));
+        let options = plan.settings.options();
+        let model = &plan.subject.model;
+        model.events.check_start(model.start.t, &state_of(model)).map_err(Failure::wrong)?;
+        // Constant and reversible steps go on across jumps: they are to have the lengths that were asked for.
+        let whole_steps = options.constant_step.is_some() || options.controller == Controller::Reversible;
+        let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model, whole_steps));
         Ok(Configured { plan, method, phases, further })
     }
+}
+
+/// The start as a state vector, with multipliers that nobody knows yet.
+fn state_of(model: &taut_text::Model) -> Vec<f64> {
+    let multipliers = model.system.mechanism().map_or(0, |system| system.structure().m());
+    [model.start.q.as_slice(), &model.start.v, &vec![0.0; multipliers]].concat()
 }
 
 impl Phases for Configured<'_> {

@@ -11,7 +11,7 @@ mod journal;
 mod json;
 mod lines;
 mod npz;
-mod parquet;
+pub(crate) mod parquet;
 
 pub use destination::{Destination, Written};
 

@@ -18,3 +18,4 @@ mod running;
 mod safety;
 mod suitable;
 mod support;
+mod sweeps;

@@ -39,11 +39,13 @@ const NOT_FOR_RODS: (Fate, &[&str]) =
     (Refused, &["gauss", "lobatto-iiia", "lobatto-iiib", "lobatto-iiid", "sdirk", "esdirk"]);
 /// Explicit methods, those without damping and those of stage order 1 follow the vibrations of stiff springs, and say so.
 const FOLLOW_SPRINGS: (Fate, &[&str]) =
-    (Unfit, &["dopri8", "adams", "dopri5", "lobatto-iiid", "sdirk", "spark", "rattle"]);
+    (Unfit, &["dopri8", "adams", "taylor", "dopri5", "lobatto-iiid", "sdirk", "spark", "rattle"]);
 const NOT_FOR_SPRINGS: (Fate, &[&str]) = (Refused, &["lobatto-iiia", "lobatto-iiib", "esdirk"]);
 /// Algebraic variables want a regular matrix, SPARK a mechanical system.
-const NOT_FOR_ALGEBRA: (Fate, &[&str]) =
-    (Refused, &["dopri8", "adams", "dopri5", "lobatto-iiia", "lobatto-iiib", "esdirk", "spark", "rattle"]);
+const NOT_FOR_ALGEBRA: (Fate, &[&str]) = (
+    Refused,
+    &["dopri8", "adams", "taylor", "dopri5", "lobatto-iiia", "lobatto-iiib", "esdirk", "spark", "rattle"],
+);
 
 const fn rods(model: &'static str) -> Row {
     Row { model, until: None, problem: None, atol: None, others: &[NOT_FOR_RODS] }
@@ -72,7 +74,7 @@ const TABLE: &[Row] = &[
     // Friction of 1e12 leaves few digits; SPARK takes it with constant steps.
     Row {
         until: Some(2.0),
-        others: &[NOT_FOR_RODS, (Unfit, &["dopri8", "adams", "dopri5", "spark", "rattle"])],
+        others: &[NOT_FOR_RODS, (Unfit, &["dopri8", "adams", "taylor", "dopri5", "spark", "rattle"])],
         ..rods("jay-two-pendulums")
     },
     // A substance of 1e-8 that becomes negative explodes.
@@ -91,7 +93,19 @@ const TABLE: &[Row] = &[
         problem: Some("van_der_pol/y2_0"),
         others: &[
             (Refused, &["spark", "rattle"]),
-            (Unfit, &["dopri8", "adams", "dopri5", "gauss", "lobatto-iiia", "lobatto-iiib", "lobatto-iiid"]),
+            (
+                Unfit,
+                &[
+                    "dopri8",
+                    "adams",
+                    "taylor",
+                    "dopri5",
+                    "gauss",
+                    "lobatto-iiia",
+                    "lobatto-iiib",
+                    "lobatto-iiid",
+                ],
+            ),
         ],
         ..rods("van-der-pol")
     },

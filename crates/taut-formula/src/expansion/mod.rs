@@ -21,7 +21,7 @@ mod tests;
 use std::sync::Arc;
 
 pub use convolution::Coefficient;
-use operation::Operation;
+use operation::{Known, Operation, Order};
 pub use recursion::{Level, Recursion, Roots};
 
 use crate::settings::Setting;
@@ -34,10 +34,11 @@ pub struct Expansion<N> {
     highest: usize,
     /// from one formula to the next
     stride: usize,
-    /// the operations, with places in the coefficients instead of numbers of formulas
-    operations: Vec<Operation>,
+    levels: [Operations; 3],
     /// factors and summands that are known once the parameters are
     constants: Vec<N>,
+    /// factor and place of each term of a sum
+    terms: Vec<(N, u32)>,
     coefficients: Vec<N>,
     /// coefficients from order 1 on, the last one first, with zeros behind
     reversed: Vec<N>,
@@ -46,6 +47,15 @@ pub struct Expansion<N> {
     inner: Vec<N>,
     /// what is found at the point of expansion and used in all orders
     kept: Vec<N>,
+}
+
+/// The operations of one level, with places in the coefficients instead of numbers of formulas.
+#[derive(Clone, Debug)]
+struct Operations {
+    first: Vec<Operation>,
+    all: Vec<Operation>,
+    probed: Vec<Operation>,
+    repeated: Vec<Operation>,
 }
 
 /// Convolutions are taken in pieces of this length.
@@ -57,15 +67,26 @@ impl<N: Coefficient> Expansion<N> {
         let stride = (highest + 1 + PIECE).next_multiple_of(PIECE);
         let reversed_stride = (highest + PIECE).next_multiple_of(PIECE) + PIECE;
         let zero = N::zero();
+        let placed = |list: &[u32]| {
+            list.iter().map(|&number| recursion.operations[number as usize].placed(stride as u32)).collect()
+        };
+        let levels = Level::ALL.map(|level| {
+            let lists = recursion.lists(level);
+            Operations {
+                first: placed(&lists.first),
+                all: placed(&lists.all),
+                probed: placed(&lists.probed),
+                repeated: placed(&lists.repeated),
+            }
+        });
+        let constants: Vec<N> = recursion.constants.iter().map(|&setting| constant(setting)).collect();
+        let term = |&(factor, slot): &(u32, u32)| (constants[factor as usize], slot * stride as u32);
         Expansion {
             highest,
             stride,
-            operations: recursion
-                .operations
-                .iter()
-                .map(|operation| operation.placed(stride as u32))
-                .collect(),
-            constants: recursion.constants.iter().map(|&setting| constant(setting)).collect(),
+            levels,
+            terms: recursion.terms.iter().map(term).collect(),
+            constants,
             coefficients: vec![zero; stride * recursion.slots],
             reversed: vec![zero; reversed_stride * recursion.reversed],
             reversed_stride,
@@ -138,16 +159,13 @@ impl<N: Coefficient> Expansion<N> {
 
     /// The values of all formulas of a level, from those of the inputs.
     pub fn begin(&mut self, level: Level) {
-        let recursion = self.recursion.clone();
-        for &number in &recursion.lists(level).first {
-            let operation = self.operations[number as usize];
-            operation.begin(
-                self.stride as u32,
-                &mut self.coefficients,
-                &self.constants,
-                &mut self.kept,
-                &recursion.terms,
-            );
+        self.values(|operations| &operations[level as usize].first);
+    }
+
+    fn values(&mut self, list: impl Fn(&[Operations; 3]) -> &[Operation]) {
+        let known = Known { constants: &self.constants, terms: &self.terms };
+        for operation in list(&self.levels) {
+            operation.begin(&known, &mut self.coefficients, &mut self.kept);
         }
     }
 
@@ -159,57 +177,37 @@ impl<N: Coefficient> Expansion<N> {
         N::convolve(convolutions, k, forward, reversed, &mut self.inner);
     }
 
-    /// Coefficients of order k ≥ 1 of the formulas that the rows to be solved for ask for.
+    /// Coefficients of order k ≥ 1 of the formulas that the rows to be solved for ask for, while unknowns are zero.
     pub fn probe(&mut self, level: Level, k: usize) {
-        let recursion = self.recursion.clone();
-        self.run(&recursion.lists(level).probed, k, false);
+        self.run(k, false, |operations| &operations[level as usize].probed);
     }
 
     /// Coefficients of order k ≥ 1 of all formulas of a level.
     pub fn pass(&mut self, level: Level, k: usize) {
-        let recursion = self.recursion.clone();
-        self.run(&recursion.lists(level).all, k, true);
+        self.run(k, true, |operations| &operations[level as usize].all);
     }
 
     /// Coefficients of order k of the formulas that later orders need again, after unknowns were found.
     pub fn repeat(&mut self, level: Level, k: usize) {
-        let recursion = self.recursion.clone();
         if k > 0 {
-            self.run(&recursion.lists(level).repeated, k, true);
+            self.run(k, true, |operations| &operations[level as usize].repeated);
         } else {
-            for &number in &recursion.lists(level).repeated {
-                let operation = self.operations[number as usize];
-                operation.begin(
-                    self.stride as u32,
-                    &mut self.coefficients,
-                    &self.constants,
-                    &mut self.kept,
-                    &recursion.terms,
-                );
-            }
+            self.values(|operations| &operations[level as usize].repeated);
         }
     }
 
-    fn run(&mut self, list: &[u32], k: usize, is_final: bool) {
-        let recursion = self.recursion.clone();
-        let order = operation::Order {
-            k,
-            inverse: N::constant(1.0) / k.max(1) as f64,
-            constants: &self.constants,
-            inner: &self.inner,
-            terms: &recursion.terms,
-            stride: self.stride as u32,
-            is_final,
-        };
-        for &number in list {
-            self.operations[number as usize].follow(&order, &mut self.coefficients, &mut self.kept);
+    fn run(&mut self, k: usize, is_final: bool, list: impl Fn(&[Operations; 3]) -> &[Operation]) {
+        let known = Known { constants: &self.constants, terms: &self.terms };
+        let inverse = N::constant(1.0) / k.max(1) as f64;
+        let order = Order { k, inverse, known, inner: &self.inner, is_final };
+        for operation in list(&self.levels) {
+            operation.follow(&order, &mut self.coefficients, &mut self.kept);
         }
     }
 
     /// Files the coefficients of order k ≥ 1 of a level away for convolutions of higher orders.
     pub fn keep(&mut self, level: Level, k: usize) {
-        let recursion = self.recursion.clone();
-        let lists = recursion.lists(level);
+        let lists = self.recursion.lists(level);
         for &(slot, rate) in &lists.rates {
             let value = self.coefficients[slot as usize * self.stride + k] * k as f64;
             self.coefficients[rate as usize * self.stride + k] = value;

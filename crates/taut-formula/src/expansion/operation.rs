@@ -33,16 +33,21 @@ pub(super) enum Operation {
     Choice { out: u32, condition: u32, a: u32, b: u32, kept: u32, choice: Choice },
 }
 
+/// What is known once the parameters are.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a, N> {
+    pub(super) constants: &'a [N],
+    /// factor and place of each term of a sum
+    pub(super) terms: &'a [(N, u32)],
+}
+
 /// What one order of coefficients is computed from.
 pub(super) struct Order<'a, N> {
     pub(super) k: usize,
     /// 1/k
     pub(super) inverse: N,
-    pub(super) constants: &'a [N],
+    pub(super) known: Known<'a, N>,
     pub(super) inner: &'a [N],
-    /// factor and formula of each term of a sum
-    pub(super) terms: &'a [(u32, u32)],
-    pub(super) stride: u32,
     /// whether the coefficients are final: not while unknowns are taken for zero
     pub(super) is_final: bool,
 }
@@ -122,21 +127,15 @@ impl Operation {
     }
 
     /// The value at the point of expansion.
-    pub(super) fn begin<N: Scalar>(
-        &self,
-        stride: u32,
-        x: &mut [N],
-        constants: &[N],
-        kept: &mut [N],
-        terms: &[(u32, u32)],
-    ) {
+    pub(super) fn begin<N: Scalar>(&self, known: &Known<'_, N>, x: &mut [N], kept: &mut [N]) {
+        let Known { constants, terms } = *known;
         let one = N::constant(1.0);
         let at = |slot: u32| x[slot as usize];
         let (out, value) = match *self {
             Operation::Sum { out, terms: (from, to), constant } => {
                 let mut sum = constants[constant as usize];
                 for &(factor, slot) in &terms[from as usize..to as usize] {
-                    sum += constants[factor as usize] * x[(slot * stride) as usize];
+                    sum += factor * x[slot as usize];
                 }
                 (out, sum)
             }
@@ -186,8 +185,8 @@ impl Operation {
         let (out, value) = match *self {
             Operation::Sum { out, terms: (from, to), .. } => {
                 let mut sum = N::zero();
-                for &(factor, slot) in &order.terms[from as usize..to as usize] {
-                    sum += order.constants[factor as usize] * x[(slot * order.stride) as usize + k];
+                for &(factor, slot) in &order.known.terms[from as usize..to as usize] {
+                    sum += factor * x[slot as usize + k];
                 }
                 (out, sum)
             }
@@ -213,7 +212,7 @@ impl Operation {
             }
             Operation::Power { out, a, exponent, inner: i, kept: place } => {
                 // a z' = p a' z
-                let p = order.constants[exponent as usize];
+                let p = order.known.constants[exponent as usize];
                 let sum = p * now(a) * first(out) + (p * inner(i) - inner(i + 1)) * order.inverse;
                 (out, sum * kept[place as usize])
             }

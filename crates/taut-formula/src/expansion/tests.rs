@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::{Coefficient, Expansion, Level, Recursion, Roots};
 use crate::function::{Binary, Unary};
 use crate::graph::{Graph, Input, Node};
-use crate::number::{SERIES_TERMS, Scalar, Series};
+use crate::number::{SERIES_TERMS, Series};
 use crate::settings::Settings;
 use crate::tape::{Compiler, Evaluator, State};
 use crate::testing::deterministic;

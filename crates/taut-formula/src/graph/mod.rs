@@ -7,6 +7,7 @@
 mod derivative;
 mod fold;
 mod form;
+mod known;
 mod switches;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tests;
 use std::collections::HashMap;
 
 use crate::function::{Binary, Unary};
+use known::Known;
 
 /// Distinct operations in all formulas and their derivatives together: a hostile file is not to exhaust memory.
 pub const MOST_OPERATIONS: usize = 3_000_000;
@@ -150,7 +152,7 @@ pub struct Graph {
     depends: Vec<Depends>,
     /// Whether a node has a value wherever its inputs have one.
     total: Vec<bool>,
-    known: HashMap<Operation, Node>,
+    known: Known,
     /// Formulas of parameters alone, operands first.
     fixed: Vec<Node>,
     /// Adjoints of the sweep that is going on.
@@ -159,6 +161,8 @@ pub struct Graph {
     seen: Vec<bool>,
     /// Derivatives along the motion that were asked for before.
     tangents: HashMap<Node, Node>,
+    /// Conditions across whose zeros formulas are smooth.
+    smooth_across: std::collections::HashSet<Node>,
     visits: usize,
     exhausted: bool,
 }
@@ -173,15 +177,18 @@ impl Graph {
     /// Without formulas.
     pub fn new() -> Self {
         let numbers = [0.0, 1.0, -1.0_f64].map(|x| Operation::Constant(x.to_bits()));
+        let mut known = Known::default();
+        known.add_last(&numbers);
         Graph {
             operations: numbers.into(),
             depends: vec![Depends::NOTHING; numbers.len()],
             total: vec![true; numbers.len()],
-            known: numbers.into_iter().zip([Graph::ZERO, Graph::ONE, Graph::MINUS_ONE]).collect(),
+            known,
             fixed: Vec::new(),
             adjoints: Vec::new(),
             seen: Vec::new(),
             tangents: HashMap::new(),
+            smooth_across: std::collections::HashSet::new(),
             visits: 0,
             exhausted: false,
         }
@@ -242,7 +249,7 @@ impl Graph {
 
     /// The node of this operation, an old one when it is known.
     fn node(&mut self, operation: Operation) -> Node {
-        if let Some(&node) = self.known.get(&operation) {
+        if let Some(node) = self.find(operation) {
             return node;
         }
         if self.exhausted || self.operations.len() >= MOST_OPERATIONS {
@@ -261,7 +268,7 @@ impl Graph {
         if depends == Depends::PARAMETER {
             self.fixed.push(node);
         }
-        self.known.insert(operation, node);
+        self.known.add_last(&self.operations);
         node
     }
 
@@ -288,11 +295,9 @@ impl Graph {
         &self.fixed
     }
 
-    /// The graph when no formula is added any more. Of the operations it knows, only functions of one argument are looked up
-    /// again; the others would take more room than the formulas.
+    /// The graph when no formula is added any more, without what only derivatives need.
     pub fn closed(mut self) -> Self {
-        self.known.retain(|operation, _| matches!(operation, Operation::Unary(..)));
-        self.known.shrink_to_fit();
+        self.operations.shrink_to_fit();
         self.tangents = HashMap::new();
         self.adjoints = Vec::new();
         self.seen = Vec::new();
@@ -301,7 +306,7 @@ impl Graph {
 
     /// The node of an operation, when there is one.
     pub(crate) fn find(&self, operation: Operation) -> Option<Node> {
-        self.known.get(&operation).copied()
+        self.known.get(&operation, &self.operations)
     }
 
     /// The wanted nodes that a formula is computed from, itself included, operands first.

@@ -4,6 +4,16 @@ use super::{Depends, Graph, Node, Operation};
 use crate::function::{Binary, Unary};
 
 impl Graph {
+    /// Formulas with this condition are smooth where it changes, such as a spline at its knots.
+    pub fn set_smooth_across(&mut self, condition: Node) {
+        self.smooth_across.insert(condition);
+    }
+
+    /// Whether formulas with a condition were said to be smooth where it changes.
+    pub fn is_smooth_across(&self, condition: Node) -> bool {
+        self.smooth_across.contains(&condition)
+    }
+
     /// The values whose zeros are jumps or kinks of formulas, as far as they depend on nothing but time and parameters: the arguments of `sign` and
     /// `abs`, the difference of those of `min` and `max`, conditions.
     pub fn switches_in_time(&mut self, formulas: &[Node]) -> Vec<Node> {
@@ -19,7 +29,9 @@ impl Graph {
             match operation {
                 Operation::Unary(Unary::Abs | Unary::Sign, x) => found.push((x, None)),
                 Operation::Binary(Binary::Min | Binary::Max, x, y) => found.push((x, Some(y))),
-                Operation::Where(x, _) | Operation::Unless(x, _) => found.push((x, None)),
+                Operation::Where(x, _) | Operation::Unless(x, _) if !self.is_smooth_across(x) => {
+                    found.push((x, None));
+                }
                 _ => {}
             }
             open.extend(operation.operands().filter(|operand| !reached[operand.index()]));

@@ -5,6 +5,7 @@
 //! it depends on, with [`Traced`] the formula itself as a graph.
 
 mod dependence;
+mod double_double;
 mod dual;
 mod lanes;
 mod scalar;
@@ -12,6 +13,7 @@ mod series;
 mod traced;
 
 pub use dependence::{Dependence, WATCHED};
+pub use double_double::DoubleDouble;
 pub use dual::Dual;
 pub use lanes::{Number, through_lanes};
 pub use scalar::Scalar;

@@ -1,5 +1,7 @@
 //! Graph to tape: choose instructions, order them, give them registers.
 
+use std::num::NonZeroU32;
+
 use super::instruction::{Instruction, Kind, Program, Register, Units};
 use super::runs::in_runs;
 use super::{Slots, Tape};
@@ -24,8 +26,8 @@ struct Note {
     uses: u32,
     /// It has its instruction, or shares one, or needs none.
     is_covered: bool,
-    /// The number of the step that computes it.
-    step: Option<usize>,
+    /// The number of the step that computes it, from 1 on.
+    step: Option<NonZeroU32>,
     /// How many instructions still have to read it.
     readers: u32,
     register: Option<Register>,
@@ -207,12 +209,15 @@ impl<'a> Compiler<'a> {
     fn schedule(&mut self, steps: &[Step]) -> Vec<Step> {
         for (k, step) in steps.iter().enumerate() {
             for made in [Some(step.node), step.cosine].into_iter().flatten() {
-                self.notes[made.index()].step = Some(k);
+                self.notes[made.index()].step = NonZeroU32::new(k as u32 + 1);
             }
         }
         let needs = steps.iter().map(|step| {
             let reads = step.reads.into_iter().flatten();
-            reads.filter_map(|read| self.notes[read.index()].step).collect()
+            reads
+                .filter_map(|read| self.notes[read.index()].step)
+                .map(|step| step.get() as usize - 1)
+                .collect()
         });
         let kinds = steps.iter().map(|step| step.kind);
         let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>());

@@ -5,11 +5,13 @@
 //! The product solves systems of any size, with control of errors and projections. Theorems speak of the bare methods:
 //! constant steps, arbitrary starting values, stages solved to rounding.
 
+mod between_rods;
 mod dense;
 pub mod energy;
 mod manifold;
 mod newton;
 mod orbit;
+mod oscillator;
 mod runge_kutta;
 mod scheme;
 pub(crate) mod series;
@@ -21,10 +23,12 @@ mod stiff_split;
 mod tests;
 pub(crate) mod two_pendulums;
 
+pub use between_rods::{BetweenRods, largest_error};
 pub use dense::DenseSystem;
 pub use manifold::{Graph, decay, largest};
 pub use newton::newton;
 pub use orbit::Orbit;
+pub use oscillator::spectral_radius;
 pub use runge_kutta::RungeKutta;
 pub use scheme::{AlgebraicRows, LinearMultistep, Scheme};
 pub use stage_growth::StageGrowth;

@@ -197,6 +197,7 @@ class Model:
         *,
         threads: int | None = None,
         client: Any = None,
+        out: str | os.PathLike[str] | None = None,
         progress: bool = False,
         **options: Any,
     ) -> Any:
@@ -204,7 +205,9 @@ class Model:
 
         `vary` is a list of values for each name (all combinations are run), or a table with one row for each run (a
         pandas frame, a list of dictionaries). Names are parameters, start values `x` and start velocities `x'`. A run
-        that fails is a row, with `status` and `reason`. `client` is a dask.distributed Client, which runs chunks.
+        that fails is a row, with `status` and `reason`. Rows are those of `taut sweep`, to the last bit. `client` is a
+        dask.distributed Client, which gets the runs in chunks; with `out`, a folder that all workers see, they write a
+        Parquet dataset there, and a Dask frame of it is returned.
 
         >>> import taut
         >>> table = taut.Model.builtin("pendulum").sweep({"g": [1.62, 9.81], "x'": [0.0, 0.1]}, 1.0)
@@ -213,7 +216,7 @@ class Model:
         """
         from ._sweep import sweep
 
-        return sweep(self, vary, until, threads, client, progress, options)
+        return sweep(self, vary, until, threads, client, out, progress, options)
 
     def __repr__(self) -> str:
         kind = "coordinates" if self._layout.mechanical else "variables"

@@ -29,7 +29,10 @@ class Compiled:
         options: str,
         threads: int,
         progress: Callable[[float], None] | None,
+        columns: list[str] | None = None,
+        set: Overrides = ...,
     ) -> dict[str, Any]: ...
+    def sweep_columns(self, runs: list[Overrides], set: Overrides = ...) -> list[str]: ...
 
 class MechanicalFunctions:
     def __init__(

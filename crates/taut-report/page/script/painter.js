@@ -33,6 +33,11 @@ class CanvasPainter {
     context.fill();
   }
 
+  boxes(boxes, colour) {
+    this.context.fillStyle = colour;
+    for (const box of boxes) this.context.fillRect(...box);
+  }
+
   text(words, x, y, { align = "left", colour, upwards = false, bold = false }) {
     const context = this.context;
     context.save();
@@ -78,6 +83,13 @@ class SvgPainter {
 
   dots(points, colour, radius) {
     for (const [x, y] of points) this.parts.push(`<circle cx="${x.toFixed(2)}" cy="${y.toFixed(2)}" r="${radius}" fill="${colour}"/>`);
+  }
+
+  boxes(boxes, colour) {
+    for (const box of boxes) {
+      const [x, y, width, height] = box.map(number => number.toFixed(2));
+      this.parts.push(`<rect x="${x}" y="${y}" width="${width}" height="${height}" fill="${colour}"/>`);
+    }
   }
 
   text(words, x, y, { align = "left", colour, upwards = false, bold = false }) {

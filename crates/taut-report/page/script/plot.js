@@ -6,6 +6,8 @@ class Plot {
   constructor(data, page) {
     Object.assign(this, { data, page, hidden: new Set(), zoom: null });
     this.overTime = data.lines.every(line => line.x == null);
+    this.boxes = ["bars", "tiles"].find(kind => data.lines.some(line => line.marks === kind));
+    if (this.boxes) this.half = halfBoxes(data.lines.map(line => pointsOverColumn(this.table(line), line.x, line.y)), data);
     this.makeElements();
     this.listen();
   }
@@ -59,9 +61,19 @@ class Plot {
       return axis;
     }
     if (this.zoom) return new Axis(this.zoom.x[0], this.zoom.x[1], this.data.xScale, TICKS.x);
-    const [least, most] = extent(this.points, 0, this.data.xScale);
-    return Axis.around(least, most, this.data.xScale, 0.05, TICKS.x);
+    const [least, most] = this.extent(0, this.data.xScale);
+    return Axis.around(least, most, this.data.xScale, this.boxes ? 0.01 : 0.05, TICKS.x);
   }
+
+  // What all points reach; bars stand on zero, tiles are shown whole.
+  extent(axis, scale) {
+    const [least, most] = extent(this.points, axis, scale);
+    if (!this.boxes || !(least <= most)) return [least, most];
+    if (this.boxes === "bars" && axis === 1) return [Math.min(0, least), Math.max(0, most)];
+    return [boxEnds(least, this.half[axis], scale)[0], boxEnds(most, this.half[axis], scale)[1]];
+  }
+
+  colour(k) { return this.boxes === "tiles" ? theme.level(k, this.data.lines.length) : theme.curve(k); }
 
   layOut() {
     this.width = this.frame.clientWidth;
@@ -76,7 +88,7 @@ class Plot {
       return this.overTime ? pointsOverTime(this.table(line), line.y, this.x, pixels) : pointsOverColumn(this.table(line), line.x, line.y);
     });
     if (!this.overTime) this.x = this.acrossAxis();
-    const [least, most] = extent(this.points, 1, this.data.yScale);
+    const [least, most] = this.extent(1, this.data.yScale);
     this.y = this.zoom && !this.overTime ? new Axis(this.zoom.y[0], this.zoom.y[1], this.data.yScale, TICKS.y) : Axis.around(least, most, this.data.yScale, 0.06, TICKS.y);
     if (this.data.equal && !this.zoom) this.makeEqual();
   }
@@ -106,7 +118,7 @@ class Plot {
     const context = this.canvas.getContext("2d");
     context.scale(scale, scale);
     this.paint(new CanvasPainter(context));
-    this.swatches.forEach((swatch, k) => { swatch.style.borderColor = theme.curve(k); });
+    this.swatches.forEach((swatch, k) => { swatch.style.borderColor = this.colour(k); });
     this.dots.forEach((dot, k) => { dot.style.background = theme.curve(k); });
     this.showTime();
   }
@@ -140,10 +152,24 @@ class Plot {
     this.points.forEach((points, k) => {
       const shown = points.map(point => this.toPage(point));
       const { marks } = this.data.lines[k];
+      if (marks === this.boxes) {
+        painter.boxes(points.map(point => this.corners(point)), this.colour(k));
+        return;
+      }
       if (marks !== "dots") painter.line(shown, theme.curve(k), 1.6, theme.dash(k));
       if (marks !== "line" && shown.length <= 400) painter.dots(shown.filter(([, y]) => Number.isFinite(y)), theme.curve(k), 2);
       else if (marks === "dots") painter.dots(shown.filter(([, y]) => Number.isFinite(y)), theme.curve(k), 1.2);
     });
+  }
+
+  // The corners of the bar or tile of a point: left, top, width, height.
+  corners([x, y]) {
+    const [from, to] = boxEnds(x, this.half[0], this.data.xScale);
+    const [low, high] = this.boxes === "bars" ? [0, y] : boxEnds(y, this.half[1], this.data.yScale);
+    const [[left, bottom], [right, top]] = [this.toPage([from, low]), this.toPage([to, high])];
+    // Bars have a gap between them, tiles have none.
+    const gap = this.boxes === "bars" ? 1 : -0.4;
+    return [left + gap / 2, top, Math.max(0.5, right - left - gap), Math.max(0, bottom - top - Math.min(0, gap))];
   }
 
   // Moves cursor and dots to the time of the page. Only styles change: nothing is painted anew.

@@ -34,6 +34,15 @@ const theme = {
   // A colour for a curve, and dashes when all colours are taken.
   curve(k) { return this.curves[k % this.curves.length]; },
 
+  // The k-th of n levels: from near the ground to the accent and beyond, lightness alone tells them apart.
+  level(k, n) {
+    const share = n > 1 ? k / (n - 1) : 1;
+    const [from, to] = this.dark ? [[32, 44, 66], [255, 214, 140]] : [[222, 235, 247], [8, 48, 107]];
+    const middle = this.dark ? [190, 92, 90] : [66, 146, 198];
+    const between = (a, b, t) => a.map((x, i) => Math.round(x + (b[i] - x) * t));
+    return `rgb(${(share < 0.5 ? between(from, middle, 2 * share) : between(middle, to, 2 * share - 1)).join(", ")})`;
+  },
+
   dash(k) { return [0, 6, 2][Math.floor(k / this.curves.length) % 3]; },
 
   // #rrggbb as numbers from 0 to 1.

@@ -118,7 +118,7 @@ fn draw_curve(drawing: &mut Drawing, points: Vec<Point>, number: usize, marks: M
             drawing.shapes.push(Shape::Dot { at, radius: 1.6, colour });
         }
     }
-    if marks != Marks::Dots {
+    if matches!(marks, Marks::Line | Marks::Both) {
         drawing.curve(points, number, CURVE_WIDTH);
     }
 }

@@ -20,6 +20,10 @@ pub enum Marks {
     Dots,
     /// as a line with its points
     Both,
+    /// as bars from zero, as wide as points are apart; dots on paper
+    Bars,
+    /// as tiles, as large as the points of all curves of a panel are apart, darker from curve to curve; dots on paper
+    Tiles,
 }
 
 /// A curve.

@@ -66,6 +66,8 @@ fn encode_plot(plot: &Plot) -> Value {
         Marks::Line => "line",
         Marks::Dots => "dots",
         Marks::Both => "both",
+        Marks::Bars => "bars",
+        Marks::Tiles => "tiles",
     };
     let line = |line: &Line| json!({ "name": line.name, "table": line.table, "y": line.y, "x": line.x, "marks": marks(line.marks) });
     json!({

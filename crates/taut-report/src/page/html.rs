@@ -19,7 +19,7 @@ const STYLES: [&str; 5] = [
 ];
 
 /// In this order: what stands below uses what stands above.
-const SCRIPTS: [&str; 22] = [
+const SCRIPTS: [&str; 23] = [
     include_str!("../../page/script/inflate.js"),
     include_str!("../../page/script/decode.js"),
     include_str!("../../page/script/track.js"),
@@ -28,6 +28,7 @@ const SCRIPTS: [&str; 22] = [
     include_str!("../../page/script/theme.js"),
     include_str!("../../page/script/download.js"),
     include_str!("../../page/script/curves.js"),
+    include_str!("../../page/script/boxes.js"),
     include_str!("../../page/script/painter.js"),
     include_str!("../../page/script/plot.js"),
     include_str!("../../page/script/plot_actions.js"),

@@ -164,7 +164,7 @@ class Tests:
     def everybody_can_use_it(self, browser):
         """axe-core finds no violation, light and dark; no letter is smaller than 12 pixels; nothing is wider than a phone."""
         axe = (HERE / "axe-core" / "axe.min.js").read_text()
-        for name, dark in (("pendulum", False), ("squeezer", True), ("shapes", False), ("claims", True)):
+        for name, dark in (("pendulum", False), ("squeezer", True), ("shapes", False), ("claims", True), ("sweep", False), ("sweep", True)):
             page = self.open(browser, name, dark=dark)
             page.frames(2)
             page.run(axe + "; 0")
@@ -188,6 +188,36 @@ class Tests:
         page.run("dispatchEvent(new Event('afterprint'))")
         assert page.run("document.documentElement.dataset.theme") == "dark"
         page.close()
+
+    def sweeps_are_seen(self, browser):
+        """The page of a sweep has bars, dots and tiles in their colours, light and dark, and names of runs that failed."""
+        command = [self.taut, "sweep", "pendulum", "--vary", "g=1..10:9", "--vary", "l=0,1,2,3", "--until", "5", "--quiet",
+                   "--out", self.folder / "sweep.csv", "--report", self.folder / "sweep.html"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        for dark in (False, True):
+            page = self.open(browser, "sweep", dark=dark)
+            page.frames(3)
+            groups = page.run("[...document.querySelectorAll('h2')].map(title => title.textContent)")
+            assert {"Distributions", "Over g", "Over l", "Over g and l"} <= set(groups), groups
+            colours = """(name => {
+              const canvas = document.querySelector(`.plot[data-name="${name}"] canvas`);
+              canvas.scrollIntoView();
+              return new Promise(found => setTimeout(() => {
+                const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+                const seen = new Set();
+                for (let k = 0; k < data.length; k += 4) if (data[k + 3] === 255) seen.add(`${data[k]},${data[k + 1]},${data[k + 2]}`);
+                found([...seen]);
+              }, 300));
+            })"""
+            for name, least in (("Distributions", 1), ("Over g", 1), ("Over g and l", 7)):
+                seen = page.run(f"{colours}({json.dumps(name)})")
+                levels = page.run(f"[...document.querySelectorAll('.plot[data-name=\"{name}\"] .swatch')].map(s => s.style.borderColor)")
+                if levels:
+                    painted = [colour for colour in levels if colour.replace("rgb(", "").replace(")", "").replace(" ", "") in seen]
+                    assert len(levels) == least and len(painted) >= 5, (name, levels, seen[:20])
+                assert len(seen) > least, (name, seen)
+            assert page.run("document.getElementById('summary').textContent").count("failed") == 9
+            page.close()
 
     def files_can_be_saved(self, browser):
         """The picture and the numbers of a plot are what is shown."""
@@ -240,7 +270,7 @@ class Tests:
         with Chromium() as browser:
             for test in (self.pages_load, self.seeking_shows_dense_output, self.plots_are_there, self.playing_moves,
                          self.plots_answer_the_pointer, self.motions_are_seen, self.text_stays_text,
-                         self.everybody_can_use_it, self.paper_shows_everything, self.files_can_be_saved,
+                         self.sweeps_are_seen, self.everybody_can_use_it, self.paper_shows_everything, self.files_can_be_saved,
                          self.no_extreme_is_lost, self.much_is_quick):
                 self.report(test, browser)
         self.report(self.works_without_webgl)

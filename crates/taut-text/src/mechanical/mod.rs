@@ -50,6 +50,18 @@ pub(crate) struct Formulas {
     pub(crate) damping: Vec<Node>,
 }
 
+impl Formulas {
+    /// All nodes that forces, masses and constraints are made of.
+    pub(crate) fn nodes(&mut self) -> Vec<&mut Node> {
+        let Inertia { kinetic, momenta, mass } = &mut self.inertia;
+        let inertia = std::iter::once(kinetic).chain(momenta).chain(mass.iter_mut().map(|(_, _, node)| node));
+        let strong = self.strong.iter_mut().map(|(potential, _)| potential);
+        let forces = self.forces.iter_mut().flatten();
+        let nodes = inertia.chain([&mut self.potential]).chain(strong).chain(&mut self.equations);
+        nodes.chain(forces).collect()
+    }
+}
+
 /// The single terms of the right-hand side, each with tapes of its own.
 pub(crate) const TERMS: [Terms; 7] = [
     Terms::POTENTIAL,
@@ -155,6 +167,11 @@ impl MechanicalEquations {
             structure: derived.structure,
             recursion,
         }
+    }
+
+    /// Nobody is told where forces jump.
+    pub(crate) fn forget_jumps(&mut self) {
+        self.tapes.switches = Arc::new(Pending::new(&[], self.structure.n(), 0));
     }
 
     /// The names of the coordinates.

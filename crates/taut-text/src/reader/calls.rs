@@ -118,6 +118,9 @@ impl<'a> Reader<'a> {
         indices: &mut Indices,
         role: &Role,
     ) -> Option<Quantity> {
+        if self.tables.contains_key(name) {
+            return self.look_up(name, arguments, span, indices, role);
+        }
         let known = self.functions.contains_key(name) || is_composed(name);
         if !known {
             self.unknown_function(name, span);
@@ -151,6 +154,7 @@ impl<'a> Reader<'a> {
         }
         let word = Span { start: span.start, end: span.start + name.len() };
         let mut known: Vec<&str> = self.functions.keys().map(String::as_str).collect();
+        known.extend(self.tables.keys().map(String::as_str));
         known.sort_unstable();
         for name in Function::names().chain(COMPOSED.map(|(name, _)| name)) {
             known.push(name);
@@ -306,7 +310,7 @@ pub(super) fn negated(condition: Condition) -> Condition {
     Condition::Not(Box::new(condition))
 }
 
-fn is_composed(name: &str) -> bool {
+pub(super) fn is_composed(name: &str) -> bool {
     COMPOSED.iter().any(|(known, _)| *known == name)
 }
 

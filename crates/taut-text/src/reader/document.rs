@@ -13,6 +13,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
     Functions,
+    Tables,
     Parameters,
     Coordinates,
     Bodies,
@@ -38,8 +39,9 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 23] = [
+    pub(super) const ALL: [Section; 24] = [
         Section::Functions,
+        Section::Tables,
         Section::Parameters,
         Section::Coordinates,
         Section::Bodies,
@@ -67,6 +69,7 @@ impl Section {
     pub(super) fn name(self) -> &'static str {
         match self {
             Section::Functions => "functions",
+            Section::Tables => "tables",
             Section::Parameters => "parameters",
             Section::Coordinates => "coordinates",
             Section::Bodies => "bodies",
@@ -97,6 +100,7 @@ impl Section {
         !matches!(
             self,
             Section::Functions
+                | Section::Tables
                 | Section::Energy
                 | Section::Hamiltonian
                 | Section::Partitioned

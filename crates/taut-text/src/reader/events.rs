@@ -13,6 +13,7 @@ use super::document::{Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::tables::Fence;
 use crate::events::{EventFormulas, Place};
 use crate::source::Span;
 
@@ -166,7 +167,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn truth(&mut self, value: &'a Value<'a>, key: &str) -> Option<bool> {
+    pub(super) fn truth(&mut self, value: &'a Value<'a>, key: &str) -> Option<bool> {
         if let DeValue::Boolean(truth) = value.get_ref() {
             return Some(*truth);
         }
@@ -281,7 +282,18 @@ impl<'a> Reader<'a> {
     }
 
     /// Compiles the events of a model with so many coordinates.
-    pub(super) fn compile_events(&self, events: &[ReadEvent], n: usize) -> Vec<EventFormulas> {
+    pub(super) fn compile_events(&mut self, events: &[ReadEvent], n: usize) -> Vec<EventFormulas> {
+        let fences = std::mem::take(&mut self.fences);
+        let fences: Vec<(Fence, Node)> = fences
+            .into_iter()
+            .map(|fence| {
+                let [from, to] = [fence.from, fence.to].map(|end| self.graph.constant(end));
+                let (below, above) =
+                    (self.graph.subtract(fence.argument, from), self.graph.subtract(to, fence.argument));
+                let inside = self.graph.multiply(below, above);
+                (fence, inside)
+            })
+            .collect();
         let m = self.reactions.names().len();
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, m));
         let formulas = events.iter().map(|event| EventFormulas {
@@ -295,9 +307,28 @@ impl<'a> Reader<'a> {
             stop: event.stop,
             remove: event.remove.clone(),
             add: event.add.clone(),
+            held_by: self.reactions.with_equation(event.when),
             limit: event.limit,
+            fence: None,
         });
-        formulas.collect()
+        let declared: Vec<EventFormulas> = formulas.collect();
+        let fences = fences.iter().map(|(fence, inside)| EventFormulas {
+            name: format!("table {}", fence.table),
+            direction: Direction::Falling,
+            when: tape(&[*inside]),
+            slope: tape(&[Graph::ZERO]),
+            has_slope: false,
+            places: Vec::new(),
+            values: tape(&[]),
+            stop: false,
+            remove: Vec::new(),
+            add: Vec::new(),
+            held_by: Vec::new(),
+            limit: USUAL_LIMIT,
+            fence: Some((fence.table.clone(), tape(&[fence.argument]))),
+        });
+        let fences: Vec<EventFormulas> = fences.collect();
+        declared.into_iter().chain(fences).collect()
     }
 }
 

@@ -46,7 +46,7 @@ impl<'a> Reader<'a> {
         self.read_definitions();
         self.read_start_values(&mut x, &mut []);
         let mass = self.document.first(Section::Mass).map(|part| part.span);
-        let mut rates = Vec::new();
+        let mut rates: Vec<Node> = Vec::new();
         let mut scales = Vec::new();
         for Unread { entry, table, .. } in &variables {
             let (rate, scale) = table.map_or((None, Graph::ONE), |table| self.equation(entry, table, mass));
@@ -68,8 +68,13 @@ impl<'a> Reader<'a> {
             return None;
         }
         let index = self.declared_index(system.names.len(), &entries);
-        let equations =
-            FirstOrderEquations::new(&mut self.graph, system.names, &system.rates, entries).with_index(index);
+        let mut rates = system.rates;
+        self.frozen = self.freeze(rates.iter_mut().collect());
+        let mut equations =
+            FirstOrderEquations::new(&mut self.graph, system.names, &rates, entries).with_index(index);
+        if !self.smooth {
+            equations.forget_jumps();
+        }
         Some(self.finish(Equations::FirstOrder(equations), [system.start, Vec::new()], around))
     }
 

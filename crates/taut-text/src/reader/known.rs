@@ -37,6 +37,11 @@ impl Known {
         }
     }
 
+    /// The number of parameters.
+    pub(super) fn count(&self) -> usize {
+        self.defaults.len()
+    }
+
     /// Whether one of them is not zero: as an input it may make another model than as a number.
     pub(super) fn has_parameters(&self) -> bool {
         !self.settings.is_empty()

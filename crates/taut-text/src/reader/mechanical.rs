@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
         if self.mistakes.any() {
             return None;
         }
-        let formulas = Formulas {
+        let mut formulas = Formulas {
             coordinates,
             inertia: inertia?,
             potential,
@@ -73,7 +73,11 @@ impl<'a> Reader<'a> {
             forces: forces.by_class,
             damping: forces.shares,
         };
-        let equations = MechanicalEquations::new(&mut self.graph, formulas);
+        self.frozen = self.freeze(formulas.nodes());
+        let mut equations = MechanicalEquations::new(&mut self.graph, formulas);
+        if !self.smooth {
+            equations.forget_jumps();
+        }
         Some(self.finish(Equations::Mechanical(equations), [q, v], around))
     }
 

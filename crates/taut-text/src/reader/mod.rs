@@ -12,6 +12,7 @@ mod first_order;
 mod given;
 mod hamiltonian;
 mod implicit;
+mod jumps;
 mod kind;
 mod kinetic;
 mod known;
@@ -25,6 +26,7 @@ mod quantity;
 mod reactions;
 mod starts;
 mod surroundings;
+mod tables;
 mod units;
 
 use std::collections::{HashMap, HashSet};
@@ -168,6 +170,18 @@ struct Reader<'a> {
     reactions: Reactions,
     /// constraints that are not in force at the start
     inactive: Vec<String>,
+    /// whether jumps are looked for
+    smooth: bool,
+    /// what was made smooth
+    frozen: Option<jumps::Frozen>,
+    /// where tables are looked up
+    lookups: jumps::Lookups,
+    /// `[tables]`
+    tables: HashMap<String, tables::Table>,
+    /// names and texts of files that were read beside the model
+    files: Vec<(String, String)>,
+    /// tables that must not be left
+    fences: Vec<tables::Fence>,
     /// what expressions may ask of bodies and joints
     body_names: Option<bodies::BodyNames>,
     mistakes: Mistakes,
@@ -205,6 +219,12 @@ impl<'a> Reader<'a> {
             fixed: Fixed::default(),
             reactions: Reactions::default(),
             inactive: Vec::new(),
+            smooth: true,
+            frozen: None,
+            lookups: jumps::Lookups::default(),
+            tables: HashMap::new(),
+            files: Vec::new(),
+            fences: Vec::new(),
             later: Vec::new(),
             units: Units::default(),
             start_passes: 0,
@@ -215,6 +235,7 @@ impl<'a> Reader<'a> {
 
     fn model(&mut self) -> Option<Contents> {
         self.read_functions();
+        self.read_tables();
         self.read_time_unit();
         self.read_parameters();
         self.kind = self.kind_of_model()?;

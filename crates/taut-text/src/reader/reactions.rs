@@ -66,6 +66,12 @@ impl Reactions {
         names.for_each(|name| self.add(name, None));
     }
 
+    /// The names of the constraints with this equation.
+    pub(super) fn with_equation(&self, node: Node) -> Vec<String> {
+        let has = |equation: &Option<Equation>| equation.is_some_and(|equation| equation.value == node);
+        self.rows.iter().filter(|(_, equation)| has(equation)).map(|(name, _)| name.clone()).collect()
+    }
+
     /// The names of the constraints, in the order of the multipliers in formulas.
     pub(super) fn names(&self) -> Vec<String> {
         self.rows.iter().map(|(name, _)| name.clone()).collect()

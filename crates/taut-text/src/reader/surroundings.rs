@@ -47,10 +47,18 @@ impl Reader<'_> {
         [q, v]: [Vec<Node>; 2],
         around: Surroundings,
     ) -> Contents {
+        let frozen = self.frozen.take();
+        let jumps = self.compile_jumps(frozen, q.len());
+        let reactions = self.reactions.names();
+        let events = EventEquations {
+            events: self.compile_events(&around.events, q.len()),
+            reactions: reactions.clone(),
+            inactive: std::mem::take(&mut self.inactive),
+        };
+        // All formulas are known by now.
         let (settings, parameters, signs) = self.settings();
         let count = q.len();
         let known = |nodes: Vec<Node>| nodes.into_iter().map(|node| self.setting(node)).collect();
-        let reactions = self.reactions.names();
         let units = self.unit_labels(equations.coordinates(), &around.observed.0);
         let dependent = self.dependent_starts(&[q.as_slice(), &v].concat(), count);
         let (names, nodes) = around.observed;
@@ -73,13 +81,11 @@ impl Reader<'_> {
             equations,
             stiff: self.document.first(Section::Stiff).map_or(Span::default(), |part| part.span),
             observed: self.observations(names, &nodes, reactions, count),
-            events: EventEquations {
-                events: self.compile_events(&around.events, count),
-                reactions: self.reactions.names(),
-                inactive: std::mem::take(&mut self.inactive),
-            },
-            fixed: std::mem::take(&mut self.fixed),
-            absolute: std::mem::take(&mut self.absolute),
+            events,
+            jumps,
+            fixed: self.fixed.clone(),
+            absolute: self.absolute.clone(),
+            files: self.files.clone(),
             spark: around.spark,
             units,
             drawing: around.drawing.drawing(count),
@@ -123,10 +129,14 @@ impl Reader<'_> {
                 "start" => &mut start,
                 "end" => &mut end,
                 "unit" => continue,
+                "smooth" => {
+                    self.smooth = self.truth(entry.value, "smooth").unwrap_or(true);
+                    continue;
+                }
                 name => {
                     self.mistakes
                         .add(entry.span, format!("[time] has no '{name}'"))
-                        .suggest(name, ["start", "end", "unit"]);
+                        .suggest(name, ["start", "end", "smooth", "unit"]);
                     continue;
                 }
             };

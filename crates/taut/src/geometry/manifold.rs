@@ -131,6 +131,11 @@ impl<'a> Manifold<'a> {
         self.compliance.iter().zip(&self.followed).any(|(c, followed)| *c > 0.0 && *followed == 0.0)
     }
 
+    /// Whether there are dampers beside springs.
+    pub(crate) fn has_dampers(&self) -> bool {
+        self.has_dampers
+    }
+
     pub(crate) fn structure(&self) -> &'a Structure {
         self.system.structure()
     }

@@ -6,11 +6,17 @@ pub(crate) struct Probe {
     pub(crate) q: Vec<f64>,
     pub(crate) v: Vec<f64>,
     pub(crate) jerk: Vec<f64>,
+    /// the derivative of the jerk where it is known, 0 elsewhere
+    pub(crate) snap: Vec<f64>,
     /// the jerk is that of the last step
     pub(crate) knows_jerk: bool,
     /// accelerations and multipliers before, here, after
     pub(crate) a: [Vec<f64>; 3],
     pub(crate) lambda: [Vec<f64>; 3],
+    /// what putting springs right changes positions and velocities by, along the manifold
+    pub(crate) along: [Vec<f64>; 2],
+    /// impulses of springs that are put right
+    pub(crate) impulse: [Vec<f64>; 2],
 }
 
 impl Probe {
@@ -20,9 +26,12 @@ impl Probe {
             q: a.clone(),
             v: a.clone(),
             jerk: a.clone(),
+            snap: a.clone(),
             knows_jerk: false,
             a: std::array::from_fn(|_| a.clone()),
             lambda: std::array::from_fn(|_| lambda.clone()),
+            along: std::array::from_fn(|_| a.clone()),
+            impulse: std::array::from_fn(|_| lambda.clone()),
         }
     }
 
@@ -53,12 +62,21 @@ impl Probe {
         }
     }
 
+    /// The derivative of the jerk from accelerations on both sides.
+    pub(crate) fn find_snap(&mut self, delta: f64) {
+        let [before, here, after] = &self.a;
+        for (k, snap) in self.snap.iter_mut().enumerate() {
+            *snap = (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
+        }
+    }
+
     /// The Taylor polynomial of the motion at distance δ.
     pub(crate) fn move_along(&mut self, q: &[f64], v: &[f64], delta: f64) {
         for k in 0..q.len() {
-            let (a, jerk) = (self.a[1][k], self.jerk[k]);
-            self.q[k] = q[k] + delta * (v[k] + delta * (a / 2.0 + delta * jerk / 6.0));
-            self.v[k] = v[k] + delta * (a + delta * jerk / 2.0);
+            let (a, jerk, snap) = (self.a[1][k], self.jerk[k], self.snap[k]);
+            self.q[k] =
+                q[k] + delta * (v[k] + delta * (a / 2.0 + delta * (jerk / 6.0 + delta * snap / 24.0)));
+            self.v[k] = v[k] + delta * (a + delta * (jerk / 2.0 + delta * snap / 6.0));
         }
     }
 }
@@ -75,8 +93,8 @@ pub(crate) struct Neglected {
     pub(crate) short_steps: usize,
     /// λ₀''' where it was found last
     pub(crate) third: Vec<f64>,
-    /// nothing was known of λ₀''' where the run began
-    pub(crate) begins: bool,
+    /// a velocity that λ₀''' may add unseen
+    pub(crate) negligible: f64,
     /// no motion is taken to be slower than this: it may become faster where it is too late to follow vibrations that
     /// were neglected before
     pub(crate) motion: f64,

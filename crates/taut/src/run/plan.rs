@@ -48,8 +48,8 @@ pub(crate) struct Translation<'t> {
     pub(crate) map: StateMap<'t>,
 }
 
-/// From one state vector to another.
-type StateMap<'t> = Box<dyn Fn(&[f64]) -> Vec<f64> + 't>;
+/// From one state vector to another, at a time.
+type StateMap<'t> = Box<dyn Fn(f64, &[f64]) -> Vec<f64> + 't>;
 
 /// A system whose energy and residuals are watched.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ mod watch;
 use std::borrow::Cow;
 
 use super::driver::Driver;
+use super::event::Event;
 use super::guard::Guard;
 use super::observer::{Observer, View};
 use super::plan::Plan;
@@ -65,6 +66,8 @@ pub(crate) struct Session<'a, 's> {
     /// the largest values around the last step
     event_scales: Vec<f64>,
     tallies: Vec<Tally>,
+    /// the state before the last step, where events act
+    before_step: Vec<f64>,
     /// events that have ended the phase
     acted: Vec<usize>,
     /// what came before this phase
@@ -132,6 +135,7 @@ impl<'a, 's> Session<'a, 's> {
             event_offsets: vec![0.0; plan.events.len()],
             event_scales: vec![0.0; plan.events.len()],
             tallies: vec![Tally::default(); plan.events.len()],
+            before_step: Vec::new(),
             acted: Vec::new(),
             changed: None,
             restored: None,
@@ -173,6 +177,10 @@ impl<'a, 's> Session<'a, 's> {
             self.compare_methods(observer)?;
         }
         let before = self.driver.stepper.time();
+        if self.plan.events.iter().any(Event::ends_phase) {
+            self.before_step.clear();
+            self.before_step.extend_from_slice(self.driver.stepper.state());
+        }
         if let Err(reason) = self.take_step() {
             if matches!(reason, RunError::StepTooSmall { .. }) && self.steppers.may_change() {
                 self.meet_stiffness(observer)?;
@@ -232,7 +240,7 @@ impl<'a, 's> Session<'a, 's> {
         let invariants = &self.record.invariants;
         observer.step(&View {
             t,
-            y: &self.outward(y),
+            y: &self.outward(t, y),
             h: t - before,
             energy_error: invariants.energy.1 - invariants.energy.0 - invariants.by_events,
             invariants,
@@ -297,9 +305,9 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     /// A state as it looks from outside.
-    fn outward<'y>(&self, y: &'y [f64]) -> Cow<'y, [f64]> {
+    fn outward<'y>(&self, t: f64, y: &'y [f64]) -> Cow<'y, [f64]> {
         match self.plan.translation {
-            Some(translation) => Cow::Owned((translation.map)(y)),
+            Some(translation) => Cow::Owned((translation.map)(t, y)),
             None => Cow::Borrowed(y),
         }
     }
@@ -321,14 +329,14 @@ impl<'a, 's> Session<'a, 's> {
 
     /// The state that was reached, as it looks from outside.
     pub(crate) fn state(&self) -> Vec<f64> {
-        self.outward(self.driver.stepper.state()).into_owned()
+        self.outward(self.time(), self.driver.stepper.state()).into_owned()
     }
 
     /// The state that was reached as it is given away at the end of a run.
     fn result(&mut self) -> Vec<f64> {
         let mut y = self.driver.stepper.state().to_vec();
         self.driver.give_away(&mut y);
-        self.outward(&y).into_owned()
+        self.outward(self.time(), &y).into_owned()
     }
 
     /// After a snapshot that was taken at a break the method has yet to begin anew.
@@ -342,7 +350,7 @@ impl<'a, 's> Session<'a, 's> {
     /// What the run gives back.
     pub(crate) fn motion(&mut self, stop: Stop, start: Option<ConsistentStart>) -> Motion {
         let (t, y) = match self.record.ended_at.take() {
-            Some((t, y)) => (t, self.outward(&y).into_owned()),
+            Some((t, y)) => (t, self.outward(t, &y).into_owned()),
             None => (self.driver.stepper.time(), self.result()),
         };
         let record = std::mem::take(&mut self.record);

@@ -53,18 +53,23 @@ struct Around<'r> {
 struct Whole<'w> {
     /// knows constraints that follow from others and were left out
     independent: Option<&'w Independent<'w>>,
+    /// knows dampers that the method sees as forces
+    dampers: Option<&'w DamperForces<'w>>,
     /// knows constraints that are not in force
     held: Option<&'w Independent<'w>>,
 }
 
 impl Whole<'_> {
     fn is_given(&self) -> bool {
-        self.independent.is_some() || self.held.is_some()
+        self.independent.is_some() || self.dampers.is_some() || self.held.is_some()
     }
 
-    /// All multipliers.
-    fn multipliers(&self, kept: &[f64]) -> Vec<f64> {
-        let held = self.independent.map_or_else(|| kept.to_vec(), |all| all.all_multipliers(kept));
+    /// All multipliers at a state, with what dampers pull with.
+    fn multipliers(&self, t: f64, (q, v): (&[f64], &[f64]), kept: &[f64]) -> Vec<f64> {
+        let mut held = self.independent.map_or_else(|| kept.to_vec(), |all| all.all_multipliers(kept));
+        if let Some(dampers) = self.dampers {
+            dampers.add_reactions(t, q, v, &mut held);
+        }
         self.held.map_or(held.clone(), |all| all.all_multipliers(&held))
     }
 }
@@ -92,14 +97,14 @@ impl Solver<'_> {
             System::FirstOrder(system) => self.prepare_first_order(system, start, way),
             System::Partitioned(system) => self.prepare_partition(system, start, way),
             System::Mechanical(system) => {
+                let released = !self.released.is_empty();
+                let held = released.then(|| Independent::without(system, &self.released));
+                let system = held.as_ref().map_or(system, |held| held as &dyn MechanicalSystem);
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
                 let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn MechanicalSystem);
-                if self.released.is_empty() {
-                    return self.prepare_mechanism(system, None, start, way);
-                }
-                let held = Independent::without(system, &self.released);
-                self.prepare_mechanism(&held, Some(&held), start, way)
+                let whole = Whole { independent: None, dampers: dampers.as_ref(), held: held.as_ref() };
+                self.prepare_mechanism(system, whole, start, way)
             }
         }
     }
@@ -134,7 +139,7 @@ impl Solver<'_> {
     fn prepare_mechanism<R, D: Drive<R>>(
         &self,
         system: &dyn MechanicalSystem,
-        held: Option<&Independent<'_>>,
+        whole: Whole<'_>,
         start: &[f64],
         way: Way<'_, D>,
     ) -> Result<R, Error> {
@@ -155,7 +160,6 @@ impl Solver<'_> {
             consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
             consistent.lambda = smooth.lambda;
         }
-        let whole = Whole { independent: None, held };
         let impulses = match begins {
             true => Vec::new(),
             false => impulses(system, t, (&consistent.q, &consistent.v), &v).map_err(StartError::from)?,
@@ -180,19 +184,20 @@ impl Solver<'_> {
         let all = whole.independent;
         let guard = all.map(|all| self.guard(all, &start, way.t)).transpose()?;
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
-        start.lambda = whole.multipliers(&kept);
+        start.lambda = whole.multipliers(way.t, (&start.q, &start.v), &kept);
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
         let rates = start.a.clone();
-        let widen = |q: &[f64], v: &[f64], kept: &[f64]| [q, v, &whole.multipliers(kept)].concat();
+        let widen =
+            |t: f64, q: &[f64], v: &[f64], kept: &[f64]| [q, v, &whole.multipliers(t, (q, v), kept)].concat();
         if self.options.formulation == Formulation::Ggl
             && structure.constraints.iter().any(Constraint::is_rod)
         {
             let view = FirstOrderView::<Ggl>::new(system);
             let x = view.layout().state(&start.q, &start.v, &start.a, &kept);
             let index = find_index(&view, way.t, &x, self.options.linear)?;
-            let map = |x: &[f64]| {
+            let map = |t: f64, x: &[f64]| {
                 let at = view.layout().split(x);
-                widen(at.q, at.v, at.lambda)
+                widen(t, at.q, at.v, at.lambda)
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let target = Target::FirstOrder { system: &view, index, of: Some(system) };
@@ -204,9 +209,9 @@ impl Solver<'_> {
             let augmented = Augmented::new(system);
             let (n, m) = (structure.n(), structure.m());
             let inner = Layout::mechanical(n + m, 2 * m);
-            let map = |y: &[f64]| {
+            let map = |t: f64, y: &[f64]| {
                 let (q, v, lambda) = inner.split(y);
-                widen(&q[..n], &v[..n], &lambda[..m])
+                widen(t, &q[..n], &v[..n], &lambda[..m])
             };
             let translation = Translation { layout: outer, map: Box::new(map) };
             let state = augmented.state(&[start.q.as_slice(), &start.v].concat());
@@ -218,9 +223,9 @@ impl Solver<'_> {
             return self.begin(&Target::Mechanical(&augmented), &y, around, way);
         }
         let inner = Layout::mechanical(structure.n(), structure.m());
-        let map = |y: &[f64]| {
+        let map = |t: f64, y: &[f64]| {
             let (q, v, kept) = inner.split(y);
-            widen(q, v, kept)
+            widen(t, q, v, kept)
         };
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();

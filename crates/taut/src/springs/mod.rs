@@ -3,6 +3,8 @@
 pub(crate) mod fastest;
 pub(crate) mod neglected;
 pub(crate) mod smooth_motion;
+mod third_derivative;
+mod turning;
 pub(crate) mod vibrations;
 
 pub(crate) use fastest::{FastestSpring, fastest_spring};

@@ -32,7 +32,6 @@ const TAKES_PART: f64 = 0.1;
 
 /// Derivatives of the quintic polynomial through values and two derivatives at both ends of [0, h].
 struct Quintic {
-    third_at_start: f64,
     third_at_end: f64,
     /// that of both ends which is larger
     fourth: f64,
@@ -51,7 +50,6 @@ impl Quintic {
         let fourth =
             if fourth_at_start.abs() > fourth_at_end.abs() { fourth_at_start } else { fourth_at_end };
         Quintic {
-            third_at_start: 6.0 * a / h.powi(3),
             third_at_end: (6.0 * a + 24.0 * b + 60.0 * c) / h.powi(3),
             fourth: fourth / h.powi(4),
             fifth: 120.0 * c / h.powi(5),
@@ -103,12 +101,13 @@ impl Neglected {
         (base != 0.0 && base.abs() >= LEAST_BASE * self.slowest).then_some(base)
     }
 
-    /// Finds λ₀''' from what was just found and what was known before.
-    pub(super) fn find_third(&mut self, t: f64) {
-        let Some(base) = self.base(t) else { return };
+    /// Finds λ₀''' roughly, from what was just found and what was known before; whether it could.
+    pub(super) fn find_third(&mut self, t: f64) -> bool {
+        let Some(base) = self.base(t) else { return false };
         for k in 0..self.third.len() {
             self.third[k] = quintic(&self.before, &self.here, k, base).third_at_end;
         }
+        true
     }
 
     /// What was found last is where the next step begins.
@@ -118,7 +117,6 @@ impl Neglected {
             return;
         }
         self.short_steps = 0;
-        self.begins = self.since.is_none();
         self.since = Some(t);
         for (before, here) in self.before.iter_mut().zip(&self.here) {
             before.copy_from_slice(here);
@@ -148,8 +146,7 @@ impl Neglected {
     /// What has to be kept to go on with the same bits.
     pub(crate) fn remember(&self, memory: &mut Vec<f64>) {
         let since = self.since.unwrap_or(f64::NAN);
-        let begins = f64::from(u8::from(self.begins));
-        memory.extend([since, begins, self.slowest, self.motion, self.short_steps as f64]);
+        memory.extend([since, self.slowest, self.motion, self.short_steps as f64]);
         for known in self.before.iter().chain([&self.third, &self.largest]) {
             memory.extend_from_slice(known);
         }
@@ -157,10 +154,10 @@ impl Neglected {
 
     /// The inverse of [`Neglected::remember`]; returns what follows.
     pub(crate) fn recall<'m>(&mut self, memory: &'m [f64]) -> &'m [f64] {
-        let &[since, begins, slowest, motion, short_steps, ref rest @ ..] = memory else { return memory };
+        let &[since, slowest, motion, short_steps, ref rest @ ..] = memory else { return memory };
         self.since = (!since.is_nan()).then_some(since);
         self.short_steps = short_steps as usize;
-        (self.begins, self.slowest, self.motion) = (begins == 1.0, slowest, motion);
+        (self.slowest, self.motion) = (slowest, motion);
         let mut rest = rest;
         for known in self.before.iter_mut().chain([&mut self.third, &mut self.largest]) {
             let (remembered, others) = rest.split_at(known.len());
@@ -218,9 +215,8 @@ impl Manifold<'_> {
                 second +=
                     self.compliance[k] * neglected.before[2][k].abs().max(neglected.here[2][k].abs()).powi(2);
                 fifth += self.compliance[k] * quintic.fifth.powi(2);
-                let begun = if neglected.begins { quintic.third_at_start / time } else { 0.0 };
                 let (fourth, fifth) = (excited[k], time * quintic.fifth);
-                excited[k] = fourth.hypot(fifth).hypot(begun).copysign(fourth);
+                excited[k] = fourth.hypot(fifth).copysign(fourth);
             }
         }
         let motion = neglected.motion.min(time_scale([second.sqrt(), size, fifth.sqrt()]));
@@ -239,8 +235,18 @@ impl Manifold<'_> {
             if left_out[k] > 0.0 { frequency * left_out[k].copysign(excited[k]) } else { 0.0 }
         };
         let velocities = self.moved_by(rate, weights.1, count) / MOST_IN_VELOCITIES;
+        let mut largest = positions.max(velocities * created);
+        if self.has_dampers() {
+            for k in 0..excited.len() {
+                let (c, d) = (self.compliance[k], self.relaxation[k]);
+                once[k] = c * d * (2.0 * once[k].abs() + d * d * excited[k].abs());
+            }
+            // What is left out of rates under a damper is no vibration: it is there in each step.
+            let kicks = self.moved_by(|k| once[k].copysign(excited[k]), weights.1, count);
+            largest = largest.max(kicks / MOST_IN_VELOCITIES);
+        }
         left_out.iter_mut().for_each(|left_out| *left_out *= created.max(KICK));
-        positions.max(velocities * created)
+        largest
     }
 
     /// How far springs are from smooth motion, whose stretching was just found, in the norm of `weights`.
@@ -289,7 +295,7 @@ impl Manifold<'_> {
     }
 
     /// Solves [M Gᵀ; G 0] for a stretch of springs in smooth motion, of which nothing else moves rods.
-    fn solve_for_stretch(&mut self, stretch: impl Fn(usize, f64) -> f64, count: &mut Statistics) {
+    pub(super) fn solve_for_stretch(&mut self, stretch: impl Fn(usize, f64) -> f64, count: &mut Statistics) {
         let mut system = std::mem::take(&mut self.correction);
         let (balance, rows) = system.split_at_mut(self.structure().n());
         balance.fill(0.0);

@@ -81,7 +81,7 @@ impl Manifold<'_> {
             self.neglected.here[1][k] = (after[k] - before[k]) / (2.0 * delta);
             self.neglected.here[2][k] = (after[k] - 2.0 * here[k] + before[k]) / (delta * delta);
         }
-        self.neglected.find_third(t);
+        self.find_third(probe, (t, h, delta), (q, v), count)?;
         self.stretch_with_accelerations(probe, (t, delta), q, v, count)?;
         self.refined_at(probe, 1, t, q, v, count)?;
         for k in 0..self.compliance.len() {
@@ -150,7 +150,7 @@ impl Manifold<'_> {
     }
 
     /// Accelerations and multipliers a time δ later on the Taylor polynomial of the motion.
-    fn look_to_side(
+    pub(super) fn look_to_side(
         &mut self,
         probe: &mut Probe,
         (side, t, delta): (usize, f64, f64),
@@ -163,64 +163,6 @@ impl Manifold<'_> {
         let found = self.refined_at(probe, side, t + delta, &q, &v, count);
         (probe.q, probe.v) = (q, v);
         found
-    }
-
-    /// Moves positions onto rods and onto the stretching of smooth motion, and velocities along; `lambda` are the
-    /// multipliers of the step, which say how far its springs are stretched.
-    ///
-    /// A vibration α of a spring moves positions by M⁻¹Gᵀα. Since its force turns with the motion, it moves velocities
-    /// along the manifold by −M⁻¹(d/dt Gᵀ)α: without it, a pendulum whose spring is put right would gain angular
-    /// momentum.
-    pub(crate) fn project_positions_along(
-        &mut self,
-        t: f64,
-        h: f64,
-        q: &mut [f64],
-        v: &mut [f64],
-        lambda: &[f64],
-        count: &mut Statistics,
-    ) -> Result<(), StepFailure> {
-        self.find_stretching(t, h, q, v, count)?;
-        self.project_positions(t, q, count)?;
-        if !self.has_smooth_springs() || h == 0.0 {
-            return Ok(());
-        }
-        let mut probe = std::mem::take(&mut self.probe);
-        let found = self.turn_of_vibration(&mut probe, (t, h), q, v, lambda, count);
-        v.iter_mut().zip(&probe.a[1]).for_each(|(v, change)| *v += change);
-        self.probe = probe;
-        found
-    }
-
-    /// M⁻¹(d/dt Gᵀ)α along the manifold, of the vibrations α that are the difference between the multipliers of the step
-    /// and those of smooth motion.
-    fn turn_of_vibration(
-        &mut self,
-        probe: &mut Probe,
-        (t, h): (f64, f64),
-        q: &[f64],
-        v: &[f64],
-        lambda: &[f64],
-        count: &mut Statistics,
-    ) -> Result<(), StepFailure> {
-        let n = q.len();
-        for (k, lambda) in lambda.iter().enumerate() {
-            let stretched = self.smooth_compliance(k) * lambda - self.relaxation[k] * self.stretching[1][k];
-            self.correction[n + k] = if self.creeping[k] { 0.0 } else { stretched - self.stretching[0][k] };
-        }
-        self.solve_correction(count);
-        let [_, turn, _] = &mut probe.a;
-        turn.fill(0.0);
-        for delta in [-SHARE_OF_STEP * h, SHARE_OF_STEP * h] {
-            for ((moved, q), v) in probe.q.iter_mut().zip(q).zip(v) {
-                *moved = q + delta * v;
-            }
-            self.evaluate_geometry(t + delta, &probe.q, v)?;
-            let (jacobian, impulse) = (&self.evaluated().jacobian, &self.correction[n..]);
-            self.structure().jacobian.transpose_multiply_add(jacobian, impulse, turn, 0.5 / delta);
-        }
-        self.tangent_velocities(turn, count);
-        Ok(())
     }
 
     /// Moves a start onto smooth motion: what vibrates there would be damped anyway, at the cost of short steps.

@@ -192,6 +192,11 @@ impl<F: Field> Explicit<F> {
 }
 
 impl<F: Field> Stepper for Explicit<F> {
+    /// The weights of its dense output are large and cancel.
+    fn is_rough_inside(&self) -> bool {
+        true
+    }
+
     fn layout(&self) -> Layout {
         self.layout
     }

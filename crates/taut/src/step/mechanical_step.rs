@@ -161,6 +161,7 @@ impl StepEquations for MechanicalStep<'_> {
             lambda.copy_from_slice(recomputed);
         }
         self.keep(t, y);
+        self.let_dampers_pull(t, y, count)?;
         if self.manifold.has_smooth_springs() {
             self.manifold.neglected.keep(t);
         }
@@ -359,6 +360,7 @@ impl StepEquations for MechanicalStep<'_> {
     fn weigh(&mut self, scales: &Scales) {
         let weights = &scales.inverse()[..self.weights.len()];
         self.weights.copy_from_slice(weights);
+        self.manifold.weigh_velocities(scales.rtol(), &self.weights[self.layout.n()..]);
     }
 
     fn leave_smooth_motion(

@@ -108,6 +108,11 @@ pub(crate) trait Stepper {
         Ok(())
     }
 
+    /// Whether the interpolation is rougher than rounding, so that a step to a place inside is worth its work.
+    fn is_rough_inside(&self) -> bool {
+        false
+    }
+
     /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
     fn finds_stiffness(&self) -> bool {
         false

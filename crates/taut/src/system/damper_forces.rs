@@ -13,7 +13,8 @@ use crate::linear::Pattern;
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
 ///
 /// Partitioned methods treat spring and damper with coefficients of their own: the one keeps the energy, the other takes
-/// it out (Jay 1998, section 2). The multiplier is that of the spring alone.
+/// it out (Jay 1998, section 2). The multiplier is that of the spring alone; a run adds the damper's part to what it gives away, so
+/// that multipliers are those of every other method.
 pub struct DamperForces<'a> {
     system: &'a dyn MechanicalSystem,
     structure: Structure,
@@ -64,6 +65,15 @@ impl<'a> DamperForces<'a> {
         let constraints = full.constraints.iter().map(undamped).collect();
         let structure = Structure { constraints, damping, ..full.clone() };
         Some(DamperForces { system, structure, strength, products, own, workspace: RefCell::new(workspace) })
+    }
+
+    /// Adds what dampers pull with, R g', to the multipliers of their springs; nothing where that is undefined.
+    pub(crate) fn add_reactions(&self, t: f64, q: &[f64], v: &[f64], lambda: &mut [f64]) {
+        let work = &mut *self.workspace.borrow_mut();
+        if self.system.constraint_rate(t, q, v, &mut work.rate).is_ok() {
+            let reactions = work.rate.iter().zip(&self.strength);
+            lambda.iter_mut().zip(reactions).for_each(|(lambda, (rate, r))| *lambda += r * rate);
+        }
     }
 
     /// R g' of each damper, and G.

@@ -1,48 +1,40 @@
-//! Apache Parquet: required doubles, plainly encoded, one row group for each block.
+//! Apache Parquet: required columns, plainly encoded, one row group for each block (`assembly`); of other people's files what
+//! tables of numbers need (`reading`).
 //!
 //! A file is the magic word, the pages of all row groups, then the metadata that says where they are, its length, and
 //! the magic word again. Numbers behind the fields are those of the format's definition (parquet.thrift).
 
+mod assembly;
+mod pages;
+mod reading;
+mod snappy;
 mod thrift;
 
+pub use assembly::{Assembly, Kind};
+pub use reading::{Content, read_columns};
+
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::block::Block;
 use super::journal::{Rows, numbers};
 use crate::files::Disk;
-use thrift::Struct;
+use assembly::page_header;
 
 const MAGIC: &[u8] = b"PAR1";
-/// the physical type DOUBLE
-const DOUBLE: i32 = 5;
-/// the encodings of values and of levels, of which required columns have none
-const PLAIN: i32 = 0;
-const RLE: i32 = 3;
-
-/// Where the pages of a row group are.
-struct RowGroup {
-    rows: usize,
-    /// for each column the place and the length of its page, header included
-    pages: Vec<(u64, usize)>,
-}
-
 /// Writes a row group whenever a block is full.
 struct Writer<'w> {
-    writer: &'w mut dyn Write,
-    names: &'w [String],
+    assembly: Assembly<'w>,
     block: Block,
-    groups: Vec<RowGroup>,
-    place: u64,
 }
 
 /// Makes a file of rows.
 pub fn write(disk: &Disk, path: &Path, names: &[String], rows: &mut Rows<'_>) -> io::Result<()> {
+    let columns = names.iter().map(|name| (name.clone(), Kind::Double)).collect();
     disk.replace(path, |file| {
-        file.write_all(MAGIC)?;
-        let (block, place) = (Block::new(names.len()), MAGIC.len() as u64);
-        let mut writer = Writer { writer: file, names, block, groups: Vec::new(), place };
+        let assembly = Assembly::begin(file, "trajectory", columns)?;
+        let mut writer = Writer { assembly, block: Block::new(names.len()) };
         rows(&mut |row| writer.row(row))?;
         writer.finish()
     })
@@ -58,72 +50,18 @@ impl Writer<'_> {
         if self.block.rows() > 0 {
             self.write_block()?;
         }
-        let metadata = self.metadata();
-        self.writer.write_all(&metadata)?;
-        self.writer.write_all(&(metadata.len() as u32).to_le_bytes())?;
-        self.writer.write_all(MAGIC)
+        self.assembly.finish()
     }
 
     fn write_block(&mut self) -> io::Result<()> {
-        let mut pages = Vec::with_capacity(self.names.len());
         for values in self.block.columns() {
-            let header = page_header(values.len());
-            self.writer.write_all(&header)?;
-            for value in values {
-                self.writer.write_all(&value.to_le_bytes())?;
-            }
-            let length = header.len() + size_of_val(values.as_slice());
-            pages.push((self.place, length));
-            self.place += length as u64;
+            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            self.assembly.page(values.len(), &bytes)?;
         }
-        self.groups.push(RowGroup { rows: self.block.rows(), pages });
+        self.assembly.end_group(self.block.rows());
         self.block.clear();
         Ok(())
     }
-
-    /// FileMetaData
-    fn metadata(&self) -> Vec<u8> {
-        let rows: usize = self.groups.iter().map(|group| group.rows).sum();
-        let root = Struct::new().text(4, "trajectory").int(5, self.names.len() as i32).end();
-        let columns =
-            self.names.iter().map(|name| Struct::new().int(1, DOUBLE).int(3, 0).text(4, name).end());
-        let schema: Vec<Vec<u8>> = std::iter::once(root).chain(columns).collect();
-        let groups: Vec<Vec<u8>> = self.groups.iter().map(|group| self.row_group(group)).collect();
-        Struct::new()
-            .int(1, 1)
-            .structs(2, &schema)
-            .long(3, rows as i64)
-            .structs(4, &groups)
-            .text(6, concat!("taut ", env!("CARGO_PKG_VERSION")))
-            .end()
-    }
-
-    /// RowGroup
-    fn row_group(&self, group: &RowGroup) -> Vec<u8> {
-        let column = |(name, &(place, length)): (&String, &(u64, usize))| {
-            let metadata = Struct::new()
-                .int(1, DOUBLE)
-                .ints(2, &[PLAIN, RLE])
-                .texts(3, &[name])
-                .int(4, 0)
-                .long(5, group.rows as i64)
-                .long(6, length as i64)
-                .long(7, length as i64)
-                .long(9, place as i64)
-                .end();
-            Struct::new().long(2, place as i64).inner(3, &metadata).end()
-        };
-        let columns: Vec<Vec<u8>> = self.names.iter().zip(&group.pages).map(column).collect();
-        let bytes: usize = group.pages.iter().map(|(_, length)| length).sum();
-        Struct::new().structs(1, &columns).long(2, bytes as i64).long(3, group.rows as i64).end()
-    }
-}
-
-/// PageHeader of a data page
-fn page_header(values: usize) -> Vec<u8> {
-    let bytes = (values * size_of::<f64>()) as i32;
-    let data = Struct::new().int(1, values as i32).int(2, PLAIN).int(3, RLE).int(4, RLE).end();
-    Struct::new().int(1, 0).int(2, bytes).int(3, bytes).inner(5, &data).end()
 }
 
 /// What a page header begins with: field 1 is 0, and field 2, the number of bytes, follows.
@@ -139,7 +77,7 @@ pub fn read(path: &Path, columns: usize, take: &mut dyn FnMut(&[f64]) -> bool) -
     let mut row = vec![0.0; columns];
     loop {
         let Some(rows) = rows_at(&mut file, place, length)? else { return Ok(()) };
-        let header = page_header(rows).len() as u64;
+        let header = page_header(rows, rows * size_of::<f64>()).len() as u64;
         let page = header + (rows * size_of::<f64>()) as u64;
         if place + columns as u64 * page > length {
             return Ok(());
@@ -169,6 +107,6 @@ fn rows_at(file: &mut File, place: u64, length: u64) -> io::Result<Option<usize>
     let Some(bytes) = header.strip_prefix(&HEADER) else { return Ok(None) };
     let size = thrift::varint(bytes) >> 1;
     let rows = (size / size_of::<f64>() as u64) as usize;
-    let fits = size > 0 && size < length && header.starts_with(&page_header(rows));
+    let fits = size > 0 && size < length && header.starts_with(&page_header(rows, rows * size_of::<f64>()));
     Ok(fits.then_some(rows))
 }

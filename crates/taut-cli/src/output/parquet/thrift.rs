@@ -1,5 +1,9 @@
 //! As much of Thrift's compact protocol as the metadata of a Parquet file needs.
 
+mod reading;
+
+pub use reading::{Cursor, Found};
+
 const INT: u8 = 5;
 const LONG: u8 = 6;
 const BINARY: u8 = 8;

@@ -72,7 +72,8 @@ impl Session<'_, '_> {
             self.driver.stepper.interpolate(theta, &mut y);
             Ok(())
         };
-        let value = event.value(before + theta * (t - before), &self.outward(&y));
+        let at = before + theta * (t - before);
+        let value = event.value(at, &self.outward(at, &y));
         self.sampled = y;
         sampled.map(|()| value)
     }
@@ -106,10 +107,11 @@ impl Session<'_, '_> {
             self.event_offsets[k] = 0.0;
         }
         found.sort_by(|a, b| a.places[1].total_cmp(&b.places[1]).then(a.event.cmp(&b.event)));
-        let mut y = std::mem::take(&mut self.sampled);
-        let ended = self.follow_events(&found, (before, t), &mut y);
-        self.sampled = y;
-        ended
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let mut y = self.sampled.clone();
+        self.follow_events(&found, (before, t), &mut y)
     }
 
     /// Records events in the order they happen, until one ends the run or the phase.
@@ -133,11 +135,15 @@ impl Session<'_, '_> {
                 continue;
             }
             // What acts does so before the value changes its sign: what it sets then begins on the side where it was.
-            let (place, at) = (first.places[0], time(first.places[0]));
+            let (place, mut at) = (first.places[0], time(first.places[0]));
             self.driver.stepper.sample(place, y, &mut self.driver.count).map_err(inside)?;
-            let near = SAME_TIME * at.abs().max(t.abs()).max(before.abs());
+            if self.driver.stepper.is_rough_inside() {
+                at = self.step_to_event(first, (before, t), y).unwrap_or(at);
+            }
+            let near = SAME_TIME * t.abs().max(before.abs());
+            let located = time(first.places[1]);
             let together =
-                found[number..].iter().take_while(|other| (time(other.places[1]) - at).abs() <= near);
+                found[number..].iter().take_while(|other| (time(other.places[1]) - located).abs() <= near);
             let mut together: Vec<usize> = together.map(|other| other.event).chain([first.event]).collect();
             together.sort_unstable();
             together.dedup();
@@ -157,6 +163,35 @@ impl Session<'_, '_> {
         Ok(None)
     }
 
+    /// Steps to an event from where the last step began, where interpolation is rougher than rounding; when it happens. Nothing
+    /// where a step does not lead there.
+    fn step_to_event(&mut self, found: &Found, (before, t): (f64, f64), y: &mut [f64]) -> Option<f64> {
+        /// Slopes are differences over this share of a step.
+        const NEAR: f64 = 1e-3;
+        let (k, place) = (found.event, found.places[0]);
+        let near = [(place - NEAR).max(0.0), (place + NEAR).min(1.0)];
+        let event = &self.plan.events[k];
+        let [low, high] = near.map(|at| self.value_inside(event, at, (before, t), false).ok());
+        let slope = (high? - low?) / ((near[1] - near[0]) * (t - before));
+        let mut at = before + place * (t - before);
+        for correction in [true, false] {
+            let mut driver = self.steppers.driver(before, &self.before_step, self.driver.count).ok()?;
+            let taken = at != before && driver.stepper.attempt(at, &mut driver.count).is_ok();
+            if !taken || driver.stepper.accept(&mut driver.count).is_err() {
+                return None;
+            }
+            self.driver.count = driver.count;
+            let value = event.value(at, &self.outward(at, driver.stepper.state()));
+            let better = at - value / slope;
+            if correction && better.is_finite() && (better - at).abs() <= NEAR * (t - before).abs() {
+                at = better;
+            } else {
+                y.copy_from_slice(driver.stepper.state());
+            }
+        }
+        Some(at)
+    }
+
     /// Records and counts an event; whether it ends the run.
     fn happens(&mut self, k: usize, at: f64, y: &[f64]) -> Result<bool, RunError> {
         let event = &self.plan.events[k];
@@ -168,7 +203,7 @@ impl Session<'_, '_> {
             return Err(RunError::TooManyEvents { t: at, event, times, within });
         }
         if !event.is_silent() {
-            let state = self.outward(y).into_owned();
+            let state = self.outward(at, y).into_owned();
             self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
         }
         Ok(event.ends(self.tallies[k].count))

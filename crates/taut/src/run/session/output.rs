@@ -27,7 +27,7 @@ impl Session<'_, '_> {
                 }
             }
         }
-        let outward = self.outward(&y).into_owned();
+        let outward = self.outward(t, &y).into_owned();
         if let Some((values, offsets)) = self.restored.take() {
             (self.event_values, self.event_offsets) = (values, offsets);
         } else if self.changed.is_some() {
@@ -49,7 +49,7 @@ impl Session<'_, '_> {
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
-        let y = self.outward(y);
+        let y = self.outward(t, y);
         observer.output(t, &y);
         if self.plan.keep_output {
             self.record.trajectory.push(t, &y);
@@ -134,7 +134,7 @@ impl Session<'_, '_> {
                 let theta = (time - before) / (t - before);
                 self.driver.stepper.sample(theta, &mut y, &mut self.driver.count)?;
             }
-            look(time, &self.outward(&y));
+            look(time, &self.outward(time, &y));
         }
         self.sampled = y;
         self.driver.count = count;

@@ -12,6 +12,8 @@ use crate::start::ConsistentStart;
 const NO_TIME: f64 = 1e-9;
 /// A value that is this share of what it was around an event is zero.
 const ZERO: f64 = 1e-9;
+/// A value that is this share of it may have either sign.
+const ROUNDING: f64 = 1e-14;
 
 /// How often an event has happened, and when.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,10 +158,16 @@ impl Session<'_, '_> {
         let acted = changed.as_ref().map_or(&[][..], |changed| &changed.acted);
         for (k, event) in self.plan.events.iter().enumerate() {
             let value = event.value(t, outward);
-            let is_zero = value == 0.0 || acted.contains(&k) && value.abs() <= ZERO * self.event_scales[k];
             self.event_values[k] = value;
-            if is_zero {
-                let slope = event.slope_at(t, outward, self.plan.rates).unwrap_or(0.0);
+            let scale = self.event_scales[k];
+            let (has_acted, is_rounding) = (acted.contains(&k), value.abs() <= ROUNDING * scale);
+            if !(value == 0.0 || has_acted && value.abs() <= ZERO * scale || changed.is_some() && is_rounding)
+            {
+                continue;
+            }
+            let slope = event.slope_at(t, outward, self.plan.rates).unwrap_or(0.0);
+            // One that has not happened yet may be about to.
+            if has_acted || value == 0.0 || slope != 0.0 && !event.crosses(value, slope) {
                 self.event_offsets[k] = value;
                 self.event_values[k] = if slope == 0.0 { 0.0 } else { f64::MIN_POSITIVE.copysign(slope) };
             }

@@ -29,7 +29,7 @@ impl Session<'_, '_> {
                 let theta = 0.5 * (good + bad);
                 let at = before + theta * (t - before);
                 let sampled = self.driver.stepper.sample(theta, &mut y, &mut Statistics::default());
-                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(&y)).is_none();
+                let holds = sampled.is_ok() && broken(&mut guard, at, &self.outward(at, &y)).is_none();
                 if holds { good = theta } else { bad = theta }
             }
             let at = before + good * (t - before);
@@ -51,7 +51,7 @@ impl Session<'_, '_> {
     /// The energy at a state of the stepper.
     pub(super) fn energy_at(&self, t: f64, y: &[f64]) -> Result<f64, Fault> {
         let Some(system) = self.plan.watched else { return Ok(0.0) };
-        let state = self.outward(y);
+        let state = self.outward(t, y);
         let (q, v, _) = self.layout().split(&state);
         match system {
             Watched::Mechanical(system) => system.energy(t, q, v).map(|energy| energy.total()),

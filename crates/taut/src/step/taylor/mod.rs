@@ -216,8 +216,8 @@ impl<E: Expanding> Stepper for Taylor<E> {
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
-        let span = (until - self.t).abs();
-        Ok(self.length().min(span))
+        let span = until - self.t;
+        Ok(self.length().min(span.abs()).copysign(span))
     }
 
     fn save(&mut self, snapshot: &mut Snapshot) {

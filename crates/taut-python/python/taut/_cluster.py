@@ -1,0 +1,132 @@
+"""Many runs on a cluster: chunks of runs, each of which takes much longer than a task costs.
+
+The model is made by a task of its own: it goes once to each worker, and is made again where it was lost. A worker that dies
+takes no row with it: Dask gives its chunks to others. Rows are the same bits wherever they are made.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import time
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._optional import optional
+
+if TYPE_CHECKING:
+    from ._model import Model
+
+#: a task of Dask costs about 2 ms: chunks of so many seconds keep that below 1 percent
+_SECONDS = 0.25
+#: so many chunks for each thread of the cluster at least, so that all end at about the same time
+_CHUNKS_PER_THREAD = 8
+#: so many chunks for each thread are under way at once
+_UNDER_WAY = 4
+#: a chunk whose worker died, or ended in an error, is tried so often again
+_RETRIES = 5
+#: runs are measured for so many seconds before they are sent
+_PROBE = 0.05
+
+Overrides = list[tuple[str, float]]
+
+
+class Job(NamedTuple):
+    """What all runs have in common."""
+
+    until: float | None
+    options: str
+    columns: list[str]
+    set: Overrides = []
+
+
+def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -> dict[str, Any]:
+    """Makes some runs: columns of numbers, statuses and reasons."""
+    return model._compiled.sweep(runs, job.until, job.options, threads, None, job.columns, job.set)
+
+
+def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count: int, job: Job) -> Iterator[dict[str, Any]]:
+    """The rows of all runs, chunk after chunk, in the order of the runs."""
+    threads = sum(client.nthreads().values()) or 1
+    measured, first, seconds = _probe(model, runs, job)
+    if first is not None:
+        yield first
+    size = _chunk_size(count - measured, seconds, threads)
+    make, arguments = model.__reduce__()[:2]
+    sent = client.submit(make, *arguments, pure=False)
+    waiting: deque[tuple[Any, int]] = deque()
+    while True:
+        while len(waiting) < _UNDER_WAY * threads and (chunk := list(itertools.islice(runs, size))):
+            waiting.append((client.submit(run_chunk, sent, chunk, job, pure=False, retries=_RETRIES), len(chunk)))
+        if not waiting:
+            return
+        future, length = waiting.popleft()
+        try:
+            rows = client.gather(future)
+        except Exception as error:  # whatever ended the chunk for good is the reason of its rows
+            rows = _failed(job, length, error)
+        yield rows
+
+
+def _probe(model: Model, runs: Iterator[Overrides], job: Job) -> tuple[int, dict[str, Any] | None, float]:
+    """Makes the first runs here, to see how long one takes: their number, their rows, seconds for a run."""
+    made: list[dict[str, Any]] = []
+    began = time.perf_counter()
+    while time.perf_counter() - began < _PROBE and (chunk := list(itertools.islice(runs, max(1, len(made))))):
+        made.extend(_rows(run_chunk(model, chunk, job), len(chunk)))
+    seconds = (time.perf_counter() - began) / max(1, len(made))
+    if not made:
+        return 0, None, seconds
+    names = [*job.columns, "status", "reason"]
+    return len(made), {name: [row[name] for row in made] for name in names}, seconds
+
+
+def _rows(columns: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    return [{name: values[k] for name, values in columns.items()} for k in range(count)]
+
+
+def _chunk_size(runs: int, seconds: float, threads: int) -> int:
+    """As many runs as take long enough, unless too few chunks would be left to share."""
+    long_enough = math.ceil(_SECONDS / max(seconds, 1e-9))
+    shared = math.ceil(max(runs, 1) / (_CHUNKS_PER_THREAD * threads))
+    return max(1, min(long_enough, shared))
+
+
+def _failed(job: Job, count: int, error: Exception) -> dict[str, Any]:
+    reason = " ".join(f"the cluster did not make this run: {type(error).__name__}: {error}".split())
+    rows: dict[str, Any] = {name: [math.nan] * count for name in job.columns}
+    return {**rows, "status": ["failed"] * count, "reason": [reason] * count}
+
+
+def write_dataset(client: Any, model: Model, runs: list[Overrides], job: Job, varied: dict[str, list[float]], folder: str) -> Any:
+    """Lets the workers write a Parquet dataset: part-00000.parquet and so on, in a folder that all of them see."""
+    frames = optional("dask.dataframe", "out=")
+    os.makedirs(folder, exist_ok=True)
+    if os.listdir(folder):
+        raise FileExistsError(f"{folder} is not empty; take another folder for out=")
+    threads = sum(client.nthreads().values()) or 1
+    began = time.perf_counter()
+    run_chunk(model, runs[:1], job)
+    size = _chunk_size(len(runs), time.perf_counter() - began, threads)
+    make, arguments = model.__reduce__()[:2]
+    sent = client.submit(make, *arguments, pure=False)
+    waiting = []
+    for number, first in enumerate(range(0, len(runs), size)):
+        part = {name: values[first : first + size] for name, values in varied.items()}
+        path = os.path.join(folder, f"part-{number:05}.parquet")
+        chunk = runs[first : first + size]
+        waiting.append(client.submit(write_part, sent, chunk, job, {"run": range(first, first + len(chunk)), **part}, path, pure=False, retries=_RETRIES))
+    client.gather(waiting)
+    return frames.read_parquet(folder)
+
+
+def write_part(model: Model, runs: list[Overrides], job: Job, varied: dict[str, Any], path: str) -> str:
+    """Makes some runs and writes their rows; a file is there whole or not at all."""
+    pandas = optional("pandas", "sweep()")
+    frame = pandas.DataFrame({**{name: list(values) for name, values in varied.items()}, **run_chunk(model, runs, job)})
+    unfinished = f"{path}.{os.getpid()}.new"
+    frame.to_parquet(unfinished)
+    os.replace(unfinished, path)
+    return path
