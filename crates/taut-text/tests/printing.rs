@@ -1,11 +1,12 @@
 //! Models in canonical form and formatted are the same models.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-use taut::system::{FirstOrderSystem, MechanicalSystem, Terms};
+use taut::system::{FirstOrderSystem, Terms};
 use taut_text::{Model, Source, builtin, canonical, format};
 
 fn read(text: &str) -> Model {
-    Model::read(&Source::new("model.toml", text), &[]).unwrap_or_else(|errors| panic!("{text}\n{errors}"))
+    Model::read(&Source::new("models/model.toml", text), &[])
+        .unwrap_or_else(|errors| panic!("{text}\n{errors}"))
 }
 
 /// What a model computes beside its start, as bits.

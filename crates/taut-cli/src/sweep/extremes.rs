@@ -48,8 +48,11 @@ impl<'a> Extremes<'a> {
             trouble: None,
             stop,
         };
-        let start = &subject.model.start;
-        extremes.look(start.t, &start.q, &start.v);
+        // Multipliers of the start are not known here.
+        if !subject.model.observers.take_reactions() {
+            let start = &subject.model.start;
+            extremes.look(start.t, &[start.q.as_slice(), &start.v, &vec![0.0; extremes.layout.m()]].concat());
+        }
         extremes
     }
 
@@ -64,8 +67,8 @@ impl<'a> Extremes<'a> {
         self.trouble.take().map_or(finished, Err)
     }
 
-    fn look(&mut self, t: f64, q: &[f64], v: &[f64]) {
-        self.subject.model.observers.evaluate(t, q, v, &mut self.values);
+    fn look(&mut self, t: f64, y: &[f64]) {
+        self.subject.model.observe(t, y, &mut self.values);
         for (k, &value) in self.values.iter().enumerate() {
             // What is no number stays: `f64::min` and `f64::max` would drop it.
             if !(self.least[k] <= value || self.least[k].is_nan()) {
@@ -95,8 +98,7 @@ impl Observer for Extremes<'_> {
     fn step(&mut self, view: &View<'_>) -> bool {
         self.look_at_residual(view.t, view.y);
         if !self.values.is_empty() {
-            let (q, v, _) = self.layout.split(view.y);
-            self.look(view.t, q, v);
+            self.look(view.t, view.y);
         }
         self.trouble.is_none() && !self.stop.load(Ordering::Relaxed)
     }
