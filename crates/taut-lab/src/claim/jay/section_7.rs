@@ -4,7 +4,7 @@ use taut::Solver;
 use taut::method::{Shares, SparkOptions};
 use taut::options::Options;
 use taut::system::{Differentiated, Scalar, Sketch};
-use taut_tableau::{Lobatto, Spark};
+use taut_tableau::{Lobatto, Matrix, Spark};
 
 use super::super::Expected::{AtLeast, AtMost, Near, OrderAtLeast};
 use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
@@ -73,11 +73,14 @@ fn orders(trial: &Trial, finding: &mut Finding) -> Result<(), LabError> {
 
 /// The largest spectral radius of the oscillator over frequencies, and that of very high ones.
 fn radii(spark: &Spark, share: f64, positions: bool, force: Lobatto) -> Result<(f64, f64), LabError> {
-    let mixed =
-        |lobatto: Lobatto, share: f64| spark.combination(&[(lobatto, 1.0 - share), (Lobatto::C, share)]);
-    let first = mixed(Lobatto::A, if positions { share } else { 0.0 })?;
-    let second = mixed(force, share)?;
-    let radius = |mu: f64| spectral_radius(first.a(), second.a(), spark.b(), mu);
+    let s = spark.stages();
+    let mixed = |lobatto: Lobatto, share: f64| {
+        let (own, damping) = (spark.matrix(lobatto), spark.matrix(Lobatto::C));
+        Matrix::from_fn(s, s, |i, j| (1.0 - share) * own[(i, j)] + share * damping[(i, j)])
+    };
+    let first = mixed(Lobatto::A, if positions { share } else { 0.0 });
+    let second = mixed(force, share);
+    let radius = |mu: f64| spectral_radius(&first, &second, spark.b(), mu);
     let mut most = 0.0_f64;
     for k in 1..=400 {
         most = most.max(radius(0.05 * f64::from(k))?);

@@ -46,7 +46,7 @@ impl Mechanical for Point {
 
     fn force<S: Scalar>(&self, class: ForceClass, _t: S, _q: &[S], v: &[S], force: &mut [S]) {
         if class == ForceClass::Dissipative {
-            force.iter_mut().zip(v).for_each(|(force, v)| *force = *force - *v * 0.2);
+            force.iter_mut().zip(v).for_each(|(force, v)| *force -= *v * 0.2);
         }
     }
 
