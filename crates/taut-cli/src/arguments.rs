@@ -59,6 +59,8 @@ pub enum Command {
     Run(Box<Run>),
     /// Read a model and find consistent initial values; integrate nothing
     Check(Check),
+    /// Format model files: one way to place spaces and empty lines; comments stay
+    Fmt(Fmt),
     /// Turn a robot of a URDF or MJCF file into a model file
     Import(Import),
     /// Print reference values: the digits on which two runs in double-double numbers agree
@@ -97,7 +99,7 @@ impl Command {
             Command::Verify(verify) => verify.json,
             Command::Bench(bench) => bench.json,
             Command::Reference(_) => true,
-            Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
+            Command::Fmt(_) | Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
         }
     }
 }
@@ -124,9 +126,9 @@ pub struct Models {
 /// A model and what is changed in it.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file
+    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file; - reads standard input
     pub model: String,
-    /// Override a parameter or a start value; x'=0.3 sets a start velocity
+    /// Override a parameter or a start value by a number or an expression such as pi/6; x'=0.3 sets a start velocity
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
     pub overrides: Vec<(String, f64)>,
     /// how a robot's file is read
@@ -276,12 +278,26 @@ pub struct How {
     pub approach: Option<AlgebraicRows>,
 }
 
+/// Which files are formatted.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Model files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; the status is 1 when a file is not formatted
+    #[arg(long)]
+    pub check: bool,
+}
+
 /// What is checked.
 #[derive(Debug, Args)]
 pub struct Check {
     /// the model
     #[command(flatten)]
     pub subject: Subject,
+    /// Print the model file in canonical form, and nothing else
+    #[arg(long, conflicts_with_all = ["overrides", "json"])]
+    pub print: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

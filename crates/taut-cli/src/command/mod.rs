@@ -3,6 +3,7 @@
 mod bench;
 pub mod check;
 pub mod digits;
+mod fmt;
 mod import;
 pub mod methods;
 mod models;
@@ -24,6 +25,7 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Run(run) => run::execute(run),
         Command::Sweep(sweep) => sweep::execute(sweep),
         Command::Check(check) => check::execute(check),
+        Command::Fmt(fmt) => fmt::execute(fmt),
         Command::Import(import) => import::execute(import),
         Command::Reference(reference) => reference::execute(reference),
         Command::Models(format) => models::execute(format),

@@ -9,6 +9,7 @@ mod checks;
 mod claims;
 mod constraints;
 mod files;
+mod language;
 mod lists;
 mod models;
 mod pictures;

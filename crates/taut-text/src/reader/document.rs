@@ -328,7 +328,7 @@ pub(super) fn article(value: &DeValue<'_>) -> &'static str {
 }
 
 /// Reads the TOML of a file; its mistakes are noted.
-pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
+pub(crate) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     for error in errors {
         let range = error.span().unwrap_or_default();

@@ -44,7 +44,7 @@ impl Reader<'_> {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.primes > 0, self.names.get(&full));
             let mistake = self.mistakes.add(expression.span, message).label(label);
-            if beyond.on(Depends::ACCELERATION) {
+            if beyond.on(Depends::ACCELERATION) && role.help.is_empty() {
                 mistake.help("accelerations follow from the forces; [observe] may use them");
             } else {
                 mistake.help(role.help);
