@@ -6,7 +6,7 @@ mod print;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use lexer::{is_name_character, is_name_start};
+pub(crate) use lexer::{is_name_character, is_name_start, words};
 pub(crate) use parser::parse;
 
 use crate::function::Function;
