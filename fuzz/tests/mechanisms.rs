@@ -5,7 +5,7 @@
 use taut_fuzz::campaign::{corpus, judge_all};
 use taut_fuzz::mechanism::Mechanism;
 use taut_fuzz::mechanism::formulas::State;
-use taut_fuzz::mechanism::judge::judge;
+use taut_fuzz::mechanism::judge::{judge, judge_seed};
 
 /// Seeds with faults that are known and not repaired yet; `known.txt` says what is wrong.
 fn known() -> Vec<u64> {
@@ -23,6 +23,16 @@ fn two_thousand_mechanisms_hold() {
     // The judge has something to judge.
     let [done, ..] = tally.runs;
     assert!(done > 2500 && tally.compared > 800, "{tally:?}");
+}
+
+/// A line of `known.txt` goes when the fault does.
+#[test]
+fn known_faults_are_still_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let told: Vec<(u64, _)> =
+        known().into_iter().map(|seed| (seed, judge_seed(seed, folder.path()))).collect();
+    let gone: Vec<u64> = told.iter().filter(|(_, verdict)| verdict.is_ok()).map(|(seed, _)| *seed).collect();
+    assert!(gone.is_empty(), "{gone:?} hold now, of {told:#?}");
 }
 
 #[test]

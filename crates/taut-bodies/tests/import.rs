@@ -174,6 +174,71 @@ fn loops_are_closed_where_the_file_says() {
 }
 
 #[test]
+fn limits_are_springs_for_the_inertia_behind_them() {
+    let text = r#"<mujoco><worldbody>
+        <body name="a"><joint name="p" axis="0 1 0" range="-30 60"/><joint name="s" type="slide" axis="0 0 1"/>
+          <geom type="sphere" size="0.1" mass="2" pos="1 0 0"/>
+          <body name="b" pos="1 0 0"><joint name="q" axis="0 1 0" armature="0.5" range="-1 1" limited="false" frictionloss="0.3"/>
+            <geom type="sphere" size="0.1" mass="1" pos="1 0 0"/></body></body>
+        <body name="c"><joint name="r" type="slide" range="0 2" solreflimit="-500 -20"/><geom type="sphere" size="0.1" mass="3"/></body>
+        </worldbody></mujoco>"#;
+    let contacts = Ignore { contacts: true, ..Ignore::default() };
+    let imported = read_text("limits.xml", text, contacts).unwrap();
+    assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+    let joint = |name: &str| imported.world.joints.iter().find(|joint| joint.name == name).unwrap();
+    let first = joint("p_joint").limits[0].unwrap();
+    assert!(
+        (first.from + 30_f64.to_radians()).abs() < 1e-15 && (first.to - 60_f64.to_radians()).abs() < 1e-15
+    );
+    // two balls with their own inertia, one and two metres away
+    let inertia = 2.0 * (1.0 + 0.004) + 1.0 * (4.0 + 0.004);
+    assert!((first.stiffness / (inertia / (0.95_f64 * 0.02).powi(2)) - 1.0).abs() < 1e-12);
+    assert!((first.damping / (inertia * 2.0 / (0.95 * 0.02)) - 1.0).abs() < 1e-12);
+    assert!(joint("p_joint").limits[1].is_none() && joint("q").limits == [None]);
+    assert_eq!(joint("q").friction.map(|friction| friction.coulomb), Some(0.3));
+    let slide = joint("r").limits[0].unwrap();
+    assert!((slide.stiffness - 3.0 * 500.0 / (0.95 * 0.95)).abs() < 1e-9 && (slide.to - 2.0).abs() < 1e-15);
+    let written = write_model(&imported);
+    assert!(written.contains("limits = [{ from = ") && written.contains("}, {}]"), "{written}");
+    assert!(written.contains("friction = { coulomb = 0.3"));
+    let ignored = Ignore { limits: true, friction: true, ..contacts };
+    let free = read_text("free.xml", text, ignored).unwrap().world;
+    assert!(free.joints.iter().all(|joint| joint.limits.iter().all(Option::is_none)));
+    assert!(free.joints.iter().all(|joint| joint.friction.is_none()));
+}
+
+#[test]
+fn meshes_weigh_what_is_inside_them() {
+    let folder = std::env::temp_dir().join(format!("taut-bodies-{}-meshes", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    // a tetrahedron with three edges of length 1 along the axes, in text
+    let corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let mut stl = String::from("solid t\n");
+    for face in faces {
+        for [x, y, z] in face.map(|k: usize| corners[k]) {
+            stl += &format!("vertex {x} {y} {z}\n");
+        }
+    }
+    std::fs::write(folder.join("t.stl"), stl).unwrap();
+    let text = r#"<mujoco><compiler meshdir="."/><asset><mesh name="half" file="t.stl" scale="2 2 2"/><mesh file="t.stl"/><mesh name="gone" file="gone.stl"/></asset>
+        <worldbody>
+        <body name="a"><freejoint/><geom type="mesh" mesh="half" density="3" pos="1 0 0"/></body>
+        <body name="b"><freejoint/><geom type="mesh" mesh="t" mass="5"/></body>
+        <body name="c"><freejoint/><geom type="mesh" mesh="gone"/><geom type="sphere" size="1"/></body></worldbody></mujoco>"#;
+    std::fs::write(folder.join("m.xml"), text).unwrap();
+    let imported = import(&folder.join("m.xml"), EVERYTHING).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(imported.left_out, ["body 'c': the inertia of a mesh"]);
+    let [a, b, _] = imported.world.bodies.as_slice() else { panic!("three bodies") };
+    assert!((a.mass - 3.0 * 8.0 / 6.0).abs() < 1e-12 && (b.mass - 5.0).abs() < 1e-12);
+    assert!(a.position.iter().zip([1.5, 0.5, 0.5]).all(|(x, y)| (x - y).abs() < 1e-12));
+    // of a tetrahedron like this: 3/40 m about the centre, and m/80 beside the diagonal
+    let expected = [0.375, 0.375, 0.375, 0.0625, 0.0625, 0.0625];
+    assert!(b.inertia.iter().zip(expected).all(|(x, y)| (x - y).abs() < 1e-12), "{:?}", b.inertia);
+}
+
+#[test]
 fn mimics_and_limits_of_urdf() {
     let text = r#"<robot name="g"><link name="w"/>
         <link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>

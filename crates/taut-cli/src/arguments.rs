@@ -301,6 +301,9 @@ pub struct Verify {
     /// Write the page of the documentation, of all claims
     #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast"])]
     pub write: Option<PathBuf>,
+    /// Write the page of the documentation on every item of the papers; no experiment is run for it
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["claim", "fast", "json", "plot", "report", "mutants", "write"])]
+    pub coverage: Option<PathBuf>,
     /// No progress bar
     #[arg(long, short)]
     pub quiet: bool,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
-use taut_bodies::{Ignore, import, write_model};
+use taut_bodies::{Ignore, Imported, import, write_model};
 use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
@@ -151,6 +151,15 @@ fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
 
 /// The model file that a URDF or MJCF file becomes. What is left out is told, or refused.
 pub fn robot_text(path: &Path, robot: &Robot) -> Result<String, Failure> {
+    let imported = read_robot(path, robot)?;
+    for reason in &imported.left_out {
+        tell(format!("left out: {reason}"));
+    }
+    Ok(write_model(&imported))
+}
+
+/// The robot of a URDF or MJCF file, and what was left out of it; a strict reader refuses to leave anything out.
+pub fn read_robot(path: &Path, robot: &Robot) -> Result<Imported, Failure> {
     let given = |word: &str| robot.ignore.iter().any(|known| known == word);
     let ignore = Ignore {
         actuators: given("actuators"),
@@ -163,10 +172,7 @@ pub fn robot_text(path: &Path, robot: &Robot) -> Result<String, Failure> {
         let reasons = imported.left_out.join("\n  ");
         return Err(Failure::file(path, format!("there is more in it than Taut has:\n  {reasons}")));
     }
-    for reason in &imported.left_out {
-        tell(format!("left out: {reason}"));
-    }
-    Ok(write_model(&imported))
+    Ok(imported)
 }
 
 fn nothing_called(name: &str) -> String {

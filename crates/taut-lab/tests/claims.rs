@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use taut_lab::claim::{Claim, Verdict, Verified, claims, page, verify};
+use taut_lab::claim::{
+    Claim, Mutants, Verdict, Verified, claims, coverage, items, page, try_mutants, verify,
+};
 
 const THREADS: usize = 2;
 
@@ -61,4 +63,63 @@ fn the_page_is_current() {
     };
     let (written, expected) = (without_measured(&written), without_measured(&expected));
     assert_eq!(written, expected, "write the page again: taut verify --write docs/claims.md");
+}
+
+/// Claims with quick experiments, of every paper, whose mutants are tried here; `taut verify --mutants` tries all.
+const TRIED: [&str; 8] = [
+    "lubich-5.1",
+    "schropp-fig-2",
+    "jay-thm-5.4",
+    "jay-thm-6.3",
+    "jay-section-6.1",
+    "nipp-thm-4",
+    "auzinger-lemma-4.5",
+    "auzinger-5",
+];
+
+#[test]
+fn mutants_are_caught() {
+    let tried: Vec<&'static Claim> = claims().into_iter().filter(|claim| TRIED.contains(&claim.id)).collect();
+    assert_eq!(tried.len(), TRIED.len());
+    for spoilt in try_mutants(&tried, THREADS, &|_| {}) {
+        let caught = spoilt.is_caught() && !spoilt.failed.is_empty();
+        assert!(caught, "{}: {} is not caught", spoilt.claim.id, spoilt.mutant);
+    }
+}
+
+#[test]
+fn every_claim_has_a_mutant_or_says_why_not_and_where_its_bounds_come_from() {
+    for claim in claims() {
+        assert!(!claim.bounds.is_empty(), "{}", claim.id);
+        match claim.mutants {
+            Mutants::Caught(mutants) => assert!(!mutants.is_empty(), "{}", claim.id),
+            Mutants::None(because) => assert!(because.len() > 20, "{}", claim.id),
+        }
+    }
+}
+
+#[test]
+fn every_item_of_the_papers_is_covered_or_explained() {
+    let items = items();
+    assert_eq!(items.len(), 186);
+    assert!(items.iter().filter(|item| item.is_covered()).count() >= 170);
+    let mut named = HashSet::new();
+    for item in &items {
+        let explained = item.became.strip_prefix("not measured: ").is_some_and(|why| why.len() > 20);
+        let feature = item.became.contains("feature: ");
+        assert!(explained || feature || item.claims().next().is_some(), "{}: {}", item.item, item.became);
+        named.extend(item.claims());
+        let words = item.became.split(|c: char| c.is_whitespace() || ",;:".contains(c));
+        let papers = ["lubich-", "schropp-", "jay-", "nipp-", "auzinger-", "ours-"];
+        for word in words.filter(|word| papers.iter().any(|paper| word.starts_with(paper))) {
+            assert!(claims().iter().any(|claim| claim.id == word), "there is no claim {word}");
+        }
+    }
+    let ours = |claim: &&&Claim| !claim.id.starts_with("ours-");
+    for claim in claims().iter().filter(ours) {
+        assert!(named.contains(claim.id), "{} is of no item", claim.id);
+    }
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/coverage.md");
+    let written = std::fs::read_to_string(path).unwrap();
+    assert_eq!(written, coverage(), "write the page again: taut verify --coverage docs/coverage.md");
 }

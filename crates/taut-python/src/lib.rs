@@ -13,6 +13,7 @@ mod model;
 mod pulse;
 mod report;
 mod result;
+mod robot;
 mod settings;
 mod sweep;
 mod tables;
@@ -30,6 +31,10 @@ mod _taut {
     use super::mistakes::ModelError;
     #[pymodule_export]
     use super::model::Compiled;
+    #[pymodule_export]
+    use super::report::page_of_rows;
+    #[pymodule_export]
+    use super::robot::read_robot;
     #[pymodule_export]
     use super::tables::{builtin_models, methods, save, tableau, verify};
 

@@ -109,7 +109,9 @@ impl Compiled {
         py.detach(|| {
             let source = Source::new(file, text);
             let model = Model::read(&source, &[]).map_err(|errors| Failure::rendered(errors.to_string()))?;
-            let subject = Subject { name: name.clone(), typed: name, source: source.clone(), model };
+            // The file is where meshes are looked for.
+            let typed = source.name().to_owned();
+            let subject = Subject { name, typed, source: source.clone(), model };
             let shared = SharedModel::new(&subject);
             let compiled = Compiled { source, shared, ready: Mutex::new(Vec::new()) };
             compiled.put(Vec::new(), subject);

@@ -187,8 +187,6 @@ def test_dense_output_of_functions():
     again = system.solve(2.0, [1.0, 0.0], rtol=1e-9)
     np.testing.assert_array_equal(motion(1.3).y, again(1.3).y)
     assert "position" in motion._repr_html_()
-    with pytest.raises(ValueError, match="plot"):
-        motion.report()
 
 
 def test_motions_of_functions_can_be_pickled():
@@ -198,3 +196,59 @@ def test_motions_of_functions_can_be_pickled():
     sparse = pickle.loads(pickle.dumps(taut.FirstOrder.functions(1, lambda t, x: -x).solve(1.0, [1.0])))
     with pytest.raises(ValueError, match="dense=True"):
         sparse(0.5)
+
+
+def test_motions_of_functions_have_pages(tmp_path):
+    system = taut.Mechanical.functions("x y", mass=np.eye(2), force=gravity, constraint=length, jacobian=gradient)
+    motion = system.solve(2.0, [1.0, 0.0])
+    page = motion.report(tmp_path / "functions.html")
+    assert (tmp_path / "functions.html").read_text() == page
+    for plot in ("coordinates", "velocities", "multipliers", "steps"):
+        assert f'data-name="{plot}"' in page
+    # What cannot be integrated again is drawn from its rows.
+    assert 'data-name="coordinates"' in pickle.loads(pickle.dumps(motion)).report()
+    variables = taut.FirstOrder.functions("x z", lambda t, x: [-x[1], x[0]]).solve(1.0, [1.0, 0.0])
+    assert 'data-name="variables"' in variables.report()
+
+
+def test_results_of_solve_ivp_have_pages(tmp_path):
+    for dense in (False, True):
+        result = taut.solve_ivp(lambda t, y: 1j * y, (0, 1), [1.0 + 0j], dense_output=dense)
+        page = result.report(tmp_path / "result.html")
+        assert 'data-name="variables"' in page and "Im y[0]" in page and (tmp_path / "result.html").exists()
+    stopped = taut.solve_ivp(lambda t, y: y**2, (0, 2), [1.0])
+    assert not stopped.success and "t = " in stopped.report()
+
+
+def test_functions_of_numba():
+    numba = pytest.importorskip("numba", reason="numba is not there")
+
+    @numba.njit
+    def force(t, q, v):
+        return np.array([0.0, -9.81])
+
+    @numba.njit
+    def constraint(t, q, v):
+        return np.array([(q[0] * q[0] + q[1] * q[1] - 1.0) / 2.0])
+
+    @numba.njit
+    def jacobian(t, q, v):
+        return q.copy().reshape(1, 2)
+
+    compiled = taut.Mechanical.functions(2, mass=np.eye(2), force=force, constraint=constraint, jacobian=jacobian)
+    plain = taut.Mechanical.functions(
+        2, mass=np.eye(2), force=force.py_func, constraint=constraint.py_func, jacobian=jacobian.py_func
+    )
+    motion = compiled.solve(2.0, [1.0, 0.0], rtol=1e-9)
+    expected = plain.solve(2.0, [1.0, 0.0], rtol=1e-9)
+    np.testing.assert_allclose(motion.q[-1], expected.q[-1], atol=1e-8)
+    assert motion.summary["residuals"]["position"] < 1e-14
+
+    @numba.njit
+    def failing(t, x):
+        if t > 0.5:
+            raise ValueError("too late")
+        return -x
+
+    with pytest.raises(ValueError, match="too late"):
+        taut.FirstOrder.functions(1, failing).solve(1.0, [1.0])

@@ -139,10 +139,3 @@ def test_notebooks_see_models_and_motions(pendulum, tmp_path):
     motion.report(tmp_path / "motion.html")
     page = (tmp_path / "motion.html").read_text()
     assert page.startswith("<!") and 'id="summary"' in page and "http" + "s://" not in page.split("<body")[0]
-
-
-def test_robot_files_are_refused_with_a_word():
-    with pytest.raises(taut.ModelError, match="URDF"):
-        taut.Model.urdf("arm.urdf")
-    with pytest.raises(taut.ModelError, match="MJCF"):
-        taut.Model.mjcf("arm.xml")

@@ -30,7 +30,7 @@ pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> 
     file.map(|(_, text)| *text).or(other.map(|(_, _, text)| *text))
 }
 
-static BUILTIN: [(&str, &str, &str); 33] = [
+static BUILTIN: [(&str, &str, &str); 37] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -135,5 +135,21 @@ static BUILTIN: [(&str, &str, &str); 33] = [
         include_str!("../models/outer-solar-system.toml"),
     ),
     ("heavy-top", "Lagrange's top in Euler's angles, as H(q, p)", include_str!("../models/heavy-top.toml")),
+    ("delta-robot", "a plate on three driven arms", include_str!("../models/delta-robot.toml")),
+    (
+        "excavator",
+        "boom, stick and bucket on cylinders of stiff oil",
+        include_str!("../models/excavator.toml"),
+    ),
+    (
+        "double-wishbone",
+        "a quarter of a car over a bump, from bodies",
+        include_str!("../models/double-wishbone.toml"),
+    ),
+    (
+        "n-four-bar",
+        "N four-bars side by side, which pass singular configurations",
+        include_str!("../models/n-four-bar.toml"),
+    ),
     ("rope", "a rope of rods with ball joints in space", include_str!("../models/rope.toml")),
 ];

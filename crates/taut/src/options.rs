@@ -230,6 +230,9 @@ pub struct NewtonOptions {
     pub keep_blocks_below: f64,
     /// steps shrink to this share after a failure (RADAU5: 0.5)
     pub shrink_after_failure: f64,
+    /// where the iteration with one Jacobian for all stages fails repeatedly, each stage of an ordinary differential equation
+    /// gets its own: stiff directions that turn (Auzinger, Eder and Frank 2001) do not shorten steps then
+    pub stage_jacobians: bool,
 }
 
 impl Default for NewtonOptions {
@@ -242,6 +245,7 @@ impl Default for NewtonOptions {
             sought_contraction: 0.3,
             keep_blocks_below: 0.001,
             shrink_after_failure: 0.5,
+            stage_jacobians: true,
         }
     }
 }

@@ -20,6 +20,12 @@ impl Mass {
         Mass { mass, centre: [0.0; 3], inertia: [[x, 0.0, 0.0], [0.0, y, 0.0], [0.0, 0.0, z]] }
     }
 
+    /// The same body of another density.
+    pub(super) fn times(self, factor: f64) -> Self {
+        let inertia = self.inertia.map(|row| times(factor, row));
+        Mass { mass: factor * self.mass, centre: self.centre, inertia }
+    }
+
     /// The same mass seen from a frame in which this one is moved by `shift` and turned.
     pub(super) fn moved(self, shift: Vector, turn: Quaternion) -> Self {
         let columns = AXES.map(|axis| rotate(turn, axis));

@@ -1,6 +1,7 @@
 //! Robots from files: URDF and MJCF become a [`World`].
 
 mod mass;
+mod mesh;
 mod mjcf;
 mod tree;
 mod urdf;
@@ -94,7 +95,7 @@ pub fn import(path: &Path, ignore: Ignore) -> Result<Imported, ImportError> {
         .map_err(|error| ImportError::Xml { path: path.into(), reason: error.to_string() })?;
     let mut imported = match document.root_element().tag_name().name() {
         "robot" => urdf::import(&document, ignore)?,
-        "mujoco" => mjcf::import(&document, ignore)?,
+        "mujoco" => mjcf::import(&document, path.parent().unwrap_or(Path::new("")), ignore)?,
         _ => return Err(ImportError::Kind { path: path.into() }),
     };
     if imported.name.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::Imported;
-use crate::description::{Body, Freedom, Joint, JointKind, Relation, Shape};
+use crate::description::{Body, Freedom, Friction, Joint, JointKind, Limits, Relation, Shape};
 use crate::rotation::IDENTITY;
 
 /// The text of a model file that describes a robot.
@@ -119,6 +119,17 @@ fn write_joint(text: &mut String, joint: &Joint) {
             line(text, format_args!("{name} = {value}"));
         }
     }
+    if let Some(Friction { coulomb, viscous, at }) = joint.friction {
+        let [coulomb, viscous, at] = [coulomb, viscous, at].map(number);
+        line(text, format_args!("friction = {{ coulomb = {coulomb}, viscous = {viscous}, at = {at} }}"));
+    }
+    if joint.limits.iter().any(Option::is_some) {
+        let limits: Vec<String> = joint.limits.iter().map(limits_text).collect();
+        match limits.as_slice() {
+            [one] => line(text, format_args!("limits = {one}")),
+            several => line(text, format_args!("limits = [{}]", several.join(", "))),
+        }
+    }
     if let Some(drive) = &joint.drive {
         line(text, format_args!("drive = {}", number(drive.at(0.0)[0])));
         let [compliance, relaxation] = joint.drive_compliance;
@@ -126,6 +137,12 @@ fn write_joint(text: &mut String, joint: &Joint) {
             line(text, format_args!("gains = {}", list(&[1.0 / compliance, relaxation / compliance])));
         }
     }
+}
+
+fn limits_text(limits: &Option<Limits>) -> String {
+    let Some(Limits { from, to, stiffness, damping }) = limits else { return "{}".to_owned() };
+    let [from, to, stiffness, damping] = [from, to, stiffness, damping].map(|x| number(*x));
+    format!("{{ from = {from}, to = {to}, stiffness = {stiffness}, damping = {damping} }}")
 }
 
 fn freedom_text(freedom: &Freedom) -> String {

@@ -265,7 +265,7 @@ fn open(
     cases: &Cases,
     names: &[String],
 ) -> Result<(Store, Gathered), Failure> {
-    let mut gathered = Gathered::new(names, cases.names().len());
+    let mut gathered = Gathered::new(names, cases.names().len(), sweep.report.is_some());
     if !identity.is_there(&sweep.out)? {
         identity.write(disk, &sweep.out)?;
         return Ok((Store::begin(disk, &sweep.out, names)?, gathered));

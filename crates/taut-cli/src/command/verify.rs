@@ -9,7 +9,7 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use taut_lab::claim::{Check, Claim, Panel, Series, Verdict, Verified, claims, page, verify};
+use taut_lab::claim::{Check, Claim, Panel, Series, Verdict, Verified, claims, coverage, page, verify};
 
 use crate::arguments::Verify;
 use crate::files::Disk;
@@ -24,6 +24,10 @@ const DIGITS: usize = 4;
 
 /// Runs claims and says what came out.
 pub fn execute(arguments: &Verify) -> Outcome {
+    if let Some(path) = &arguments.coverage {
+        std::fs::write(path, coverage()).map_err(|error| Failure::file(path, error))?;
+        return Ok(Status::Done);
+    }
     let chosen = choose(arguments.claim.as_deref(), arguments.fast)?;
     if arguments.mutants {
         return mutants::execute(&chosen, arguments.json, arguments.quiet);

@@ -25,6 +25,8 @@ const MOST_TILES: usize = 24;
 pub struct Gathered {
     columns: Vec<String>,
     varied: usize,
+    /// whether there will be a page
+    wanted: bool,
     counts: [u64; 3],
     /// every so many-th run is kept
     stride: u64,
@@ -33,15 +35,19 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Nothing yet, of records with these columns; the first ones, behind the number of the run, were varied.
-    pub fn new(columns: &[String], varied: usize) -> Self {
+    /// Nothing yet, of records with these columns; the first ones, behind the number of the run, were varied. Without a page
+    /// runs are only counted.
+    pub fn new(columns: &[String], varied: usize, wanted: bool) -> Self {
         let columns = columns[1..columns.len().saturating_sub(2).max(1)].to_vec();
-        Gathered { columns, varied, counts: [0; 3], stride: 1, kept: Vec::new(), listed: Vec::new() }
+        Gathered { columns, varied, wanted, counts: [0; 3], stride: 1, kept: Vec::new(), listed: Vec::new() }
     }
 
     /// Takes a record.
     pub fn take(&mut self, record: &Record) {
         self.counts[record.status as usize] += 1;
+        if !self.wanted {
+            return;
+        }
         if record.status != RowStatus::Done && self.listed.len() < MOST_LISTED {
             self.listed.push(record.clone());
         }
@@ -197,12 +203,16 @@ impl Gathered {
         Panel { x_scale: self.scale(across), ..panel(format!("{y} over {x}"), (x, y), vec![curve]) }
     }
 
-    /// Powers of ten where values are spread over more than two of them, and more lie in the lower half of these than would
-    /// if they were equally spread.
+    /// Powers of ten where values reach over more than one of them, and their middle lies nearer to that of powers.
     fn scale(&self, column: usize) -> Scale {
-        let Some((least, most)) = self.range(column) else { return Scale::Linear };
-        let below = self.values(column).filter(|value| *value < (least * most).sqrt()).count();
-        let logarithmic = least > 0.0 && most / least > 100.0 && below * 4 > self.kept.len();
+        let mut values: Vec<f64> = self.values(column).collect();
+        values.sort_by(f64::total_cmp);
+        let (Some(&least), Some(&most)) = (values.first(), values.last()) else { return Scale::Linear };
+        let middle = values[values.len() / 2];
+        let from = |other: f64| (middle / other).ln().abs();
+        let logarithmic = least > 0.0
+            && most > 10.0 * least
+            && from((least * most).sqrt()) < from(f64::midpoint(least, most));
         if logarithmic { Scale::Logarithmic } else { Scale::Linear }
     }
 
@@ -239,7 +249,10 @@ impl Gathered {
     }
 
     fn words_of_maps(&self) -> Vec<(String, String)> {
-        vec![("colour".to_owned(), "the mean of the runs on a tile, from the least (light) to the largest (dark) in seven equal steps".to_owned())]
+        vec![(
+            "colour".to_owned(),
+            "the mean of the runs on a tile, in seven equal steps from the least to the largest".to_owned(),
+        )]
     }
 
     /// The middles of tiles along something that was varied: its values where they are few, else equal parts.

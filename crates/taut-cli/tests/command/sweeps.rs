@@ -231,3 +231,32 @@ fn a_page_shows_the_distribution() {
     good(folder.taut(words));
     assert_eq!(folder.text("a.html"), page);
 }
+
+#[test]
+fn a_cluster_needs_python() {
+    let folder = Folder::new();
+    folder.write("python", "#!/bin/sh\necho \"python: No module named taut\" >&2\nexit 1\n");
+    let python = folder.path().join("python");
+    let call = |python: &std::path::Path| -> Answer {
+        let mut command = assert_cmd::Command::cargo_bin("taut").unwrap();
+        command.current_dir(folder.path()).env("TAUT_PYTHON", python);
+        let words = "sweep pendulum --vary g=1..2:2 --until 1 --out a.csv --dask tcp://nowhere:1";
+        command.args(words.split_whitespace()).output().unwrap().into()
+    };
+    let missing = call(&folder.path().join("nothing"));
+    assert!(missing.code == 2 && missing.err.contains("--dask needs Python"), "{}", missing.err);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let without = call(&python);
+        assert!(
+            without.code == 3 && without.err.contains("pip install taut pandas distributed"),
+            "{}",
+            without.err
+        );
+    }
+    // What was not made there is made here.
+    good(folder.taut("sweep pendulum --vary g=1..2:2 --until 1 --out a.csv"));
+    assert_eq!(column(&folder, "a.csv", "g"), [1.0, 2.0]);
+}

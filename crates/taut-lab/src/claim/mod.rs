@@ -4,6 +4,7 @@
 //! claim is one file in the folder of its paper, and a line in the list there.
 
 mod auzinger;
+mod coverage;
 mod finding;
 mod jay;
 mod lubich;
@@ -17,6 +18,7 @@ mod verify;
 
 use std::fmt;
 
+pub use coverage::{Item, coverage, items};
 pub use finding::{Check, Expected, Finding, Panel, Series};
 pub use mutants::{Spoilt, try_mutants};
 pub use page::page;

@@ -44,11 +44,7 @@ impl RungeKutta {
         x: &[f64],
         expected: impl Fn(f64) -> Vec<f64>,
     ) -> Result<Vec<f64>, LabError> {
-        let mut guess = Vec::new();
-        for node in &self.nodes {
-            guess.extend(expected(*node).iter().zip(x).map(|(expected, x)| expected - x));
-        }
-        let moved = self.stages(system, h, x, &guess)?;
+        let moved = self.stages(system, h, x, &self.guess(x, expected))?;
         let mut next = x.to_vec();
         for (stage, weight) in moved.chunks(x.len()).zip(&self.weights) {
             for (next, moved) in next.iter_mut().zip(stage) {
@@ -56,6 +52,26 @@ impl RungeKutta {
             }
         }
         Ok(next)
+    }
+
+    /// X - 1 x of stages at `expected(c_i)`.
+    fn guess(&self, x: &[f64], expected: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
+        let stage =
+            |node: &f64| expected(*node).into_iter().zip(x).map(|(expected, x)| expected - x).collect();
+        self.nodes.iter().map(stage).collect::<Vec<Vec<f64>>>().concat()
+    }
+
+    /// The times within the step and the states of the stages, when they are expected near `expected(c_i)`.
+    pub fn stages_near(
+        &self,
+        system: &DenseSystem,
+        h: f64,
+        x: &[f64],
+        expected: impl Fn(f64) -> Vec<f64>,
+    ) -> Result<Vec<(f64, Vec<f64>)>, LabError> {
+        let moved = self.stages(system, h, x, &self.guess(x, expected))?;
+        let state = |moved: &[f64]| x.iter().zip(moved).map(|(x, moved)| x + moved).collect();
+        Ok(self.nodes.iter().map(|node| node * h).zip(moved.chunks(x.len()).map(state)).collect())
     }
 
     /// The stages as X - 1 x, one after the other, from a guess of them.

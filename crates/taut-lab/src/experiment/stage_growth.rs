@@ -12,6 +12,8 @@ pub struct StageGrowth {
     pub result: f64,
     /// |(I - AZ)⁻¹|₂: by what perturbations of the stages grow in the stages (BSI-stability)
     pub stages: f64,
+    /// |bᵀZ (I - AZ)⁻¹|₂: by what perturbations of the stages grow in the result (BS-stability)
+    pub from_stages: f64,
     /// |eₛᵀ(I - AZ)⁻¹|₂: by what they grow in the last stage, which is the result where a_si = b_i and δ = Δ_s
     pub last: f64,
 }
@@ -44,6 +46,7 @@ impl StageGrowth {
         Ok(StageGrowth {
             result: result.0.hypot(result.1),
             stages: spectral_norm(&columns),
+            from_stages: norm(&row),
             last: norm(&columns.iter().map(|column| column[s - 1]).collect::<Vec<_>>()),
         })
     }

@@ -55,6 +55,21 @@ impl StiffScene {
         Ok(Orbit { h, states })
     }
 
+    /// The state after a step of length h from `eta` at time t.
+    pub fn step(&self, method: &RungeKutta, t: f64, h: f64, eta: &[f64]) -> Result<Vec<f64>, LabError> {
+        method.step_near(&self.system, h, eta, |node| self.geometry.solution(t + node * h))
+    }
+
+    /// The times and states of the stages of a step from time 0.
+    pub fn stages(
+        &self,
+        method: &RungeKutta,
+        h: f64,
+        start: &[f64],
+    ) -> Result<Vec<(f64, Vec<f64>)>, LabError> {
+        method.stages_near(&self.system, h, start, |node| self.geometry.solution(node * h))
+    }
+
     /// The largest components after the start.
     pub fn worst(&self, orbit: &Orbit) -> Split {
         orbit.timed().skip(1).fold(Split::default(), |worst, (t, eta)| {

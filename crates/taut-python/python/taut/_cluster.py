@@ -19,8 +19,12 @@ from ._optional import optional
 if TYPE_CHECKING:
     from ._model import Model
 
-#: a task of Dask costs about 2 ms: chunks of so many seconds keep that below 1 percent
+#: a task costs the scheduler about so many seconds; see docs/scale.md
+_TASK = 1e-3
+#: chunks take at least so many seconds: what a task costs beside them is below 1 percent
 _SECONDS = 0.25
+#: and so many times as long as the scheduler needs to give one to each thread
+_ROUNDS = 10
 #: so many chunks for each thread of the cluster at least, so that all end at about the same time
 _CHUNKS_PER_THREAD = 8
 #: so many chunks for each thread are under way at once
@@ -89,7 +93,7 @@ def _rows(columns: dict[str, Any], count: int) -> list[dict[str, Any]]:
 
 def _chunk_size(runs: int, seconds: float, threads: int) -> int:
     """As many runs as take long enough, unless too few chunks would be left to share."""
-    long_enough = math.ceil(_SECONDS / max(seconds, 1e-9))
+    long_enough = math.ceil(max(_SECONDS, _ROUNDS * _TASK * threads) / max(seconds, 1e-9))
     shared = math.ceil(max(runs, 1) / (_CHUNKS_PER_THREAD * threads))
     return max(1, min(long_enough, shared))
 

@@ -44,6 +44,12 @@ class Dense:
         """The latest time."""
         return float(max(self.ts[0], self.ts[-1]))
 
+    def places(self) -> tuple[Vector, NDArray[Any]]:
+        """The times and states (k, n) that everything between them is found from."""
+        steps = np.diff(self.ts)[:, None]
+        times = np.concatenate([self.ts[:1], (self.ts[:-1, None] + steps * _PLACES[1:]).ravel()])
+        return times, self._y[: times.size]
+
     def __call__(self, t: ArrayLike) -> NDArray[Any]:
         """The state at a time, or the states (n, k) at k times, as SciPy has them."""
         times = np.asarray(t, dtype=np.float64)

@@ -6,7 +6,7 @@ import inspect
 import json
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +17,9 @@ from ._first_order import events_of_state
 from ._jacobian import Jacobian
 from ._numbers import Vector, output_times
 from ._options import option_text
+
+if TYPE_CHECKING:
+    import os
 
 #: the names of SciPy and what comes nearest
 _METHODS = {
@@ -50,7 +53,37 @@ class OdeResult(dict[str, Any]):
     __setattr__ = dict.__setitem__
 
     def __dir__(self) -> list[str]:
-        return list(self)
+        return [*self, "report"]
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """A page with plots and how it went; written to `path` when one is given.
+
+        >>> import taut
+        >>> page = taut.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).report()
+        >>> 'data-name="variables"' in page
+        True
+        """
+        from ._report import page_of_rows, written
+
+        steps = self.t if self.sol is None else self.sol.ts
+        times, rows = (self.t, np.transpose(self.y)) if self.sol is None else self.sol.places()
+        names = [f"y[{k}]" for k in range(np.shape(rows)[-1])]
+        if np.iscomplexobj(rows):
+            names = [f"{part} {name}" for part in ("Re", "Im") for name in names]
+            rows = np.concatenate([np.real(rows), np.imag(rows)], axis=1)
+        counts = {name: self[name] for name in ("message", "nfev", "njev", "nlu")}
+        page = page_of_rows(
+            title="solve_ivp",
+            subtitle=f"{len(names)} variables",
+            facts=[("states", str(len(self.t)))],
+            warnings=[] if self.success else [self.message],
+            summary=counts,
+            columns=[(name, "position") for name in names],
+            t=times,
+            rows=rows,
+            steps=steps,
+        )
+        return written(page, path)
 
     def __repr__(self) -> str:
         width = max(map(len, self))

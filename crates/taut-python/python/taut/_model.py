@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
 
 Overrides = list[tuple[str, float]]
 
+#: endings of the files of robots
+ROBOTS = (".urdf", ".xml")
+
 
 class Model:
-    """A model file: a path, a text, or a built-in name.
+    """A model file: a path, a text, or a built-in name. The path may be that of a robot (URDF, MJCF).
 
     >>> import taut
     >>> pendulum = taut.Model.text('''
@@ -47,6 +51,9 @@ class Model:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         file = Path(path)
+        if file.suffix in ROBOTS:
+            self._robot(file, (), False)
+            return
         try:
             text = file.read_text(encoding="utf-8")
         except OSError as error:
@@ -55,9 +62,20 @@ class Model:
             raise ModelError(f"{path}: this is not text: {error}") from error
         self._setup(file.stem, str(path), text)
 
+    def _robot(self, file: Path, ignore: Iterable[str], strict: bool) -> None:
+        words = [ignore] if isinstance(ignore, str) else list(ignore)
+        text, left_out = _taut.read_robot(str(file), words, strict)
+        self._setup(file.stem, str(file), text)
+        self.left_out = left_out
+        if left_out:
+            # The line that asked for the robot is two calls above.
+            warnings.warn(f"{file}: left out: {'; '.join(left_out)}", stacklevel=3)
+
     def _setup(self, name: str, file: str, text: str) -> None:
         self.name = name
         self._file = file
+        #: what the file of a robot has and this model has not, one line each
+        self.left_out: list[str] = []
         self._compiled = _taut.Compiled(name, file, text)
         found = self._compiled.describe([])
         self.title: str = found["title"]
@@ -95,14 +113,45 @@ class Model:
         raise ModelError(f"there is no built-in model '{name}'; there are {known_names}")
 
     @classmethod
-    def urdf(cls, path: str | os.PathLike[str]) -> Model:
-        """A robot description; not read by this version."""
-        raise ModelError(f"{path}: this version does not read URDF; write the mechanism as a model file")
+    def urdf(cls, path: str | os.PathLike[str], *, ignore: Iterable[str] = (), strict: bool = False) -> Model:
+        """A robot of a URDF file; `model.source` is the model file that it becomes.
+
+        `ignore` names what is left out on purpose: "actuators", "limits", "friction", "contacts". What else the file
+        has and Taut has not is listed in `model.left_out`, with a warning; `strict=True` refuses it instead.
+
+        >>> import pathlib, tempfile, taut
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "arm.urdf")
+        >>> _ = file.write_text('''<robot name="arm">
+        ...   <link name="base"/>
+        ...   <link name="upper"><inertial><origin xyz="0.5 0 0"/><mass value="2"/>
+        ...     <inertia ixx="0.1" iyy="0.2" izz="0.2" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        ...   <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+        ... </robot>''')
+        >>> arm = taut.Model.urdf(file)
+        >>> motion = arm.solve(1.0, start={"shoulder": 0.3, "shoulder'": 1.0})
+        >>> arm.left_out, round(motion.summary["joints"]["shoulder"]["coordinate"], 4)
+        ([], 1.3)
+        """
+        model = Model.__new__(Model)
+        model._robot(Path(path), ignore, strict)
+        return model
 
     @classmethod
-    def mjcf(cls, path: str | os.PathLike[str]) -> Model:
-        """A MuJoCo model; not read by this version."""
-        raise ModelError(f"{path}: this version does not read MJCF; write the mechanism as a model file")
+    def mjcf(cls, path: str | os.PathLike[str], *, ignore: Iterable[str] = (), strict: bool = False) -> Model:
+        """A robot of an MJCF file of MuJoCo; `ignore`, `strict` and `model.left_out` are as for `urdf`.
+
+        >>> import pathlib, tempfile, taut
+        >>> file = pathlib.Path(tempfile.mkdtemp(), "swing.xml")
+        >>> _ = file.write_text('''<mujoco model="swing"><worldbody><body name="rod" pos="0 0 2">
+        ...   <joint name="pin" type="hinge" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/>
+        ... </body></worldbody></mujoco>''')
+        >>> swing = taut.Model.mjcf(file, ignore=["contacts"])
+        >>> bool(abs(swing.solve(1.0)["rod.z"] - 2).max() > 0.1)
+        True
+        """
+        model = Model.__new__(Model)
+        model._robot(Path(path), ignore, strict)
+        return model
 
     @property
     def source(self) -> str:
@@ -227,7 +276,7 @@ class Model:
         return f"<pre>{escape(self._compiled.check([])[0])}</pre>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (_restore, (type(self), self.name, self._file, self.source))
+        return (_restore, (type(self), self.name, self._file, self.source), {"left_out": self.left_out})
 
 
 class Again:

@@ -199,6 +199,8 @@ class Motion(Sample):
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
         """A page of its own with the motion, plots and the summary; written to `path` when one is given.
 
+        The motion of functions has plots and the summary: there is nothing to draw.
+
         >>> import taut
         >>> page = taut.Model.builtin("pendulum").solve(1.0).report()
         >>> 'id="motion"' in page
@@ -247,16 +249,18 @@ def _by_name(crossings: list[tuple[str, float, Vector]]) -> dict[str, dict[str, 
 
 def summary_table(summary: dict[str, Any]) -> str:
     """The numbers of a summary as a table of HTML."""
-    rows = []
-    for name, value in summary.items():
-        if isinstance(value, dict):
-            value = ", ".join(f"{key} {_short(entry)}" for key, entry in value.items())
-        rows.append(f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(_short(value))}</td></tr>")
+    rows = [
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td>{escape(short(value))}</td></tr>"
+        for name, value in summary.items()
+    ]
     return f"<table>{''.join(rows)}</table>"
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """An entry of a summary in one line."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{key} {short(entry)}" for key, entry in value.items())
     if isinstance(value, float):
         return f"{value:.6g}"
     text = str(value)
-    return text if len(text) < 120 else text[:117] + "..."
+    return text if len(text) < 240 else text[:237] + "..."

@@ -15,6 +15,7 @@ from typing import Any, TextIO
 from . import Model, __version__
 from ._cluster import Job, Overrides, chunks_in_order
 from ._model import _restore
+from ._optional import optional
 
 __all__ = ["main"]
 
@@ -33,8 +34,6 @@ def _write(rows: dict[str, Any], columns: list[str], output: TextIO) -> None:
 
 def main(lines: TextIO = sys.stdin, output: TextIO = sys.stdout) -> None:
     """Makes the runs that are read, and writes their rows."""
-    from distributed import Client
-
     head = json.loads(lines.readline())
     if head["version"] != __version__:
         sys.exit(f"the command is taut {head['version']}, the Python package {__version__}: both must be the same")
@@ -42,7 +41,8 @@ def main(lines: TextIO = sys.stdin, output: TextIO = sys.stdout) -> None:
     fixed = [(name, value) for name, value in options.pop("set")]
     model = _restore(Model, "model", head["file"], head["text"])
     job = Job(head["until"], json.dumps(options), head["columns"], fixed)
-    with Client(head["address"], timeout=30) as client:
+    distributed: Any = optional("distributed", "taut sweep --dask")
+    with distributed.Client(head["address"], timeout=30) as client:
         output.write(json.dumps({"threads": sum(client.nthreads().values())}) + "\n")
         for rows in chunks_in_order(client, model, _runs(lines, head["names"]), head["runs"], job):
             _write(rows, job.columns, output)

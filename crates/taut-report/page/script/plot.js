@@ -32,7 +32,7 @@ class Plot {
   makeLegend() {
     const named = this.data.lines.length > 1 || this.data.lines[0].name;
     this.values = this.data.lines.map(() => element("output", { "aria-live": "off" }));
-    this.swatches = this.data.lines.map(() => element("span", { class: "swatch", "aria-hidden": "true" }));
+    this.swatches = this.data.lines.map(() => element("span", { class: this.boxes ? "swatch tile" : "swatch", "aria-hidden": "true" }));
     if (!named) return [];
     return this.data.lines.map((line, k) => element("button", {
       type: "button", "aria-pressed": "true", title: `Hide or show ${line.name}`,

@@ -52,11 +52,20 @@ class Scene {
 
   isFixed(place) { return Array.isArray(place) && place.every(x => typeof x === "number"); }
 
-  // From -1 (pushed) to 1 (pulled), or nothing.
+  // From -1 (pushed) to 1 (pulled), or nothing. The force of a joint has no sign: the larger, the redder.
   stress(item) {
+    if (item.kind === "joint" && item.reaction && this.largestForce > 0) {
+      const share = norm(item.reaction.map(x => this.number(x))) / this.largestForce;
+      return Number.isFinite(share) ? -Math.min(1, share) : null;
+    }
     const column = item.stress && this.stresses.get(item.stress);
     if (!column || !this.largestStress) return null;
     return Math.max(-1, Math.min(1, this.motion.value(column.values) / this.largestStress));
+  }
+
+  // Whether anything is coloured by what holds it.
+  get isStressed() {
+    return this.largestStress > 0 || (this.largestForce > 0 && this.items.some(item => item.kind === "joint" && item.reaction));
   }
 
   // All places of an item.

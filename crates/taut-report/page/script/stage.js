@@ -8,7 +8,7 @@ class Stage {
     this.canvas = document.getElementById("view");
     this.canvas.setAttribute("aria-label", `Animation of ${page.title}`);
     this.view = this.makeView();
-    this.layers = { grid: true, traces: scene.traced.length > 0 && scene.traced.length < 7, velocities: false, forces: false, stress: scene.largestStress > 0, labels: false };
+    this.layers = { grid: true, traces: scene.traced.length > 0 && scene.traced.length < 7, velocities: false, forces: false, stress: scene.isStressed, labels: false };
     this.makeTools();
     this.listen();
     new ResizeObserver(() => this.resize()).observe(this.element);
@@ -30,11 +30,11 @@ class Stage {
     views.append(element("button", { type: "button", title: "Show all of the motion", onclick: () => this.change(() => this.view.fit()) }, "Fit"));
     const possible = {
       traces: scene.traced.length > 0, velocities: scene.traced.length > 0, forces: scene.largestForce > 0,
-      stress: scene.largestStress > 0, labels: scene.items.some(item => item.name), grid: true,
+      stress: scene.isStressed, labels: scene.items.some(item => item.name), grid: true,
     };
     const titles = {
       traces: "Where points go", velocities: "Arrows of velocities", forces: "Arrows of reaction forces",
-      stress: "Colour by multiplier: blue is pulled, red is pushed", labels: "Names", grid: "Grid",
+      stress: "Colour by multiplier: rods blue where pulled, red where pushed; joints the redder the larger their force", labels: "Names", grid: "Grid",
     };
     const layers = document.querySelector(".layers");
     for (const name of Object.keys(possible).filter(name => possible[name])) {

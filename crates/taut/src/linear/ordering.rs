@@ -22,6 +22,46 @@ pub(super) fn minimum_degree(matrix: &Pattern) -> (Vec<usize>, f64) {
     }
 }
 
+/// A constraint of so many coordinates is not looked at as one clique of them.
+const MOST_TOGETHER: usize = 100;
+
+/// An order in which multipliers come right behind the last of their coordinates, so that their pivots are on the diagonal:
+/// coordinates by minimum degree, those of a constraint taken as coupled. Nothing where there are no constraints, or where one
+/// has very many coordinates.
+pub(super) fn behind_coordinates(pattern: &SaddlePattern) -> Option<Vec<usize>> {
+    let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = pattern;
+    let mut held: Vec<Vec<usize>> = vec![Vec::new(); *m];
+    for (row, column) in jacobian.entries() {
+        held[row].push(column);
+    }
+    if held.is_empty() || held.iter().any(|columns| columns.len() > MOST_TOGETHER) {
+        return None;
+    }
+    let blocks = [mass, damping, stiffness].map(Pattern::entries).into_iter().flatten();
+    let pairs = |columns: &Vec<usize>| {
+        let columns = columns.clone();
+        let all = columns.clone();
+        columns.into_iter().flat_map(move |i| all.clone().into_iter().map(move |j| (i, j)))
+    };
+    let coupled = blocks.chain(held.iter().flat_map(pairs)).chain((0..*n).map(|i| (i, i)));
+    let (coordinates, _) = minimum_degree(&Pattern::from_entries(*n, *n, coupled));
+    let mut position = vec![0; *n];
+    coordinates.iter().enumerate().for_each(|(k, &coordinate)| position[coordinate] = k);
+    let mut behind: Vec<Vec<usize>> = vec![Vec::new(); *n];
+    let mut order = Vec::with_capacity(n + m);
+    for (row, columns) in held.iter().enumerate() {
+        match columns.iter().map(|&column| position[column]).max() {
+            Some(last) => behind[last].push(n + row),
+            None => order.push(n + row),
+        }
+    }
+    for (coordinate, multipliers) in coordinates.into_iter().zip(behind) {
+        order.push(coordinate);
+        order.extend(multipliers);
+    }
+    Some(order)
+}
+
 /// The order of elimination by least degree, coordinates before multipliers, and the entries of the factors with pivots
 /// on the diagonal, at i + j N. For up to 64 unknowns: those that an unknown is coupled with are the bits of a word.
 pub(super) fn coordinates_first(pattern: &SaddlePattern) -> (Vec<usize>, Vec<bool>) {

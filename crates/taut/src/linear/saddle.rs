@@ -4,6 +4,7 @@ mod assembly;
 mod complex;
 mod condition;
 mod family;
+mod masses;
 mod real;
 mod schur;
 #[cfg(test)]
@@ -187,7 +188,14 @@ impl Choice {
         let (matrix, assembly) = Assembly::sparse(pattern);
         let (order, multiplications) = ordering::minimum_degree(&matrix);
         let pays = Self::SPARSE_COST * multiplications < (size as f64).powi(3) / 3.0;
-        (self == Self::Sparse || pays).then_some(SparseOrder { matrix, assembly, order, multiplications })
+        let behind = ordering::behind_coordinates(pattern);
+        (self == Self::Sparse || pays).then_some(SparseOrder {
+            matrix,
+            assembly,
+            order,
+            behind,
+            multiplications,
+        })
     }
 }
 
@@ -208,5 +216,7 @@ struct SparseOrder {
     assembly: Assembly,
     /// of its elimination
     order: Vec<usize>,
+    /// the order with multipliers behind their coordinates
+    behind: Option<Vec<usize>>,
     multiplications: f64,
 }

@@ -6,7 +6,7 @@ mod factors;
 mod tests;
 
 use super::{Complex, Number, Pattern, Singular, ordering};
-use analysis::choose_pivots;
+use analysis::{choose_pivots, weights_of_rows};
 use factors::Factors;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +23,9 @@ pub struct SparseLu<T> {
     values: Vec<T>,
     /// The column that is eliminated as the k-th.
     order: Vec<usize>,
+    /// The order by minimum degree, and the other one.
+    by_degree: Vec<usize>,
+    behind: Option<Behind>,
     factors: Option<Factors<T>>,
     /// The values for which the pivots were chosen.
     chosen_for: Vec<T>,
@@ -32,6 +35,14 @@ pub struct SparseLu<T> {
     column: Vec<T>,
     /// The vectors of a solve. A lock, because solving with a factorisation does not change it.
     scratch: Mutex<Scratch<T>>,
+}
+
+/// An order of saddle matrices that has pivots on the diagonal: multipliers come behind their coordinates.
+#[derive(Clone, Debug)]
+struct Behind {
+    order: Vec<usize>,
+    /// how many of the unknowns are coordinates
+    coordinates: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -64,7 +75,9 @@ impl<T: Number> SparseLu<T> {
         Self {
             values: vec![T::ZERO; pattern.nnz()],
             pattern,
+            by_degree: order.clone(),
             order,
+            behind: None,
             factors: None,
             chosen_for: Vec::new(),
             growth: 0.0,
@@ -75,6 +88,12 @@ impl<T: Number> SparseLu<T> {
                 correction: zero,
             }),
         }
+    }
+
+    /// The same for a saddle matrix, with a second order to choose from: that with fewer entries in the factors is taken.
+    pub(super) fn or_behind(mut self, order: Option<Vec<usize>>, coordinates: usize) -> Self {
+        self.behind = order.map(|order| Behind { order, coordinates });
+        self
     }
 
     /// The number of unknowns.
@@ -105,11 +124,32 @@ impl<T: Number> SparseLu<T> {
             return Ok(());
         }
         self.factors = None;
-        let mut factors = choose_pivots(&self.pattern, &self.values, &self.order)?;
+        let (order, mut factors) = self.choose()?;
+        self.order = order;
         self.growth = factors.refactor(&self.values, &mut self.column)?;
         self.factors = Some(factors);
         self.chosen_for.clone_from(&self.values);
         Ok(())
+    }
+
+    /// Factors without values yet, and their order. By minimum degree multipliers come early, where they have no pivot: the
+    /// exchanges of rows may then fill the factors up. In the other order exchanges are rare.
+    fn choose(&self) -> Result<(Vec<usize>, Factors<T>), Singular> {
+        let Self { pattern, values, by_degree, .. } = self;
+        let Some(Behind { order, coordinates }) = &self.behind else {
+            let most = usize::MAX;
+            let chosen = choose_pivots(pattern, values, by_degree, Vec::new(), most)?;
+            return chosen.map(|factors| (by_degree.clone(), factors)).ok_or(Singular { pivot: 0 });
+        };
+        let weights = weights_of_rows(pattern, values, *coordinates);
+        let steady = choose_pivots(pattern, values, order, weights, usize::MAX).ok().flatten();
+        let most = steady.as_ref().map_or(usize::MAX, Factors::entries);
+        match (choose_pivots(pattern, values, by_degree, Vec::new(), most), steady) {
+            (Ok(Some(factors)), _) => Ok((by_degree.clone(), factors)),
+            (_, Some(factors)) => Ok((order.clone(), factors)),
+            (Err(singular), None) => Err(singular),
+            (Ok(None), None) => Err(Singular { pivot: 0 }),
+        }
     }
 
     /// The values for which the pivots in use were chosen; nothing before the first factorisation.
@@ -214,6 +254,8 @@ impl<T: Number> Clone for SparseLu<T> {
             pattern: self.pattern.clone(),
             values: self.values.clone(),
             order: self.order.clone(),
+            by_degree: self.by_degree.clone(),
+            behind: self.behind.clone(),
             factors: self.factors.clone(),
             chosen_for: self.chosen_for.clone(),
             growth: self.growth,

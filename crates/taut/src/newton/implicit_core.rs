@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod order;
+mod turning;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -10,6 +11,7 @@ use taut_tableau::{Tableau, TableauError};
 
 use order::Yields;
 pub(crate) use order::stages_pay;
+use turning::Turning;
 
 use super::simplified::Newton;
 use crate::control::error_norm::Scales;
@@ -72,6 +74,7 @@ pub(crate) struct ImplicitCore {
     failures: usize,
     /// steps cannot be made shorter
     constant_steps: bool,
+    turning: Turning,
 }
 
 /// How old the derivative blocks are.
@@ -142,6 +145,7 @@ impl ImplicitCore {
             trouble: 0.0,
             failures: 0,
             constant_steps: false,
+            turning: Turning::default(),
             methods: methods?,
         })
     }
@@ -210,6 +214,12 @@ impl ImplicitCore {
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
         self.tried = h;
+        if self.turning.on
+            && let Some(solved) = self.solve_turning(equations, (t, h, y), scales, tolerance, count)
+        {
+            return solved;
+        }
+        equations.turn(&self.methods[self.current], None);
         let kink = self.failures >= PATIENT_AFTER;
         self.newton.be_patient(self.constant_steps || kink);
         let mut tries = if kink { MOST_TRIES } else { 1 };
@@ -247,6 +257,10 @@ impl ImplicitCore {
                     let iterations =
                         result.as_ref().map_or(self.newton.most_iterations(method.stages), |k| *k);
                     self.yields.work += (method.stages * iterations) as f64;
+                    if matches!(result, Err(StepFailure::Newton { .. })) {
+                        let turned = self.try_turning(equations, (t, h, y), scales, tolerance, count);
+                        return turned.map_or(result, Ok);
+                    }
                     return result;
                 }
             }
@@ -301,6 +315,7 @@ impl ImplicitCore {
         self.failures = 0;
         self.rejections = 0;
         self.trouble *= MEMORY_OF_TROUBLE;
+        self.turning.accept();
         let keep = self.newton.contraction() <= self.options.keep_blocks_below;
         self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
     }

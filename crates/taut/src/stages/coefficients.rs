@@ -38,6 +38,8 @@ pub(crate) struct Coefficients {
     /// the polynomial through the stages; nothing for a single stage of a diagonally implicit method
     pub(crate) continuous: Option<ContinuousExtension>,
     pub(crate) stiffly_accurate: bool,
+    /// A⁻¹; nothing when A is singular
+    pub(crate) inverse: Option<Matrix>,
     /// bᵀA⁻¹; nothing when A is singular
     pub(crate) to_end: Option<Vec<f64>>,
     pub(crate) order: usize,
@@ -67,8 +69,8 @@ impl Coefficients {
         let first = usize::from(starts_at_zero);
         let at_zero = lagrange_at_zero(tableau.c(), first);
         let at_zero_without_last = lagrange_at_zero(&tableau.c()[..stages - 1], first);
-        let to_end = tableau.inverse().ok().map(|inverse| {
-            let inverse = inverse.to_f64();
+        let inverse = tableau.inverse().ok().map(|inverse| inverse.to_f64());
+        let to_end = inverse.as_ref().map(|inverse| {
             (0..stages).map(|j| (0..stages).map(|i| tableau.b()[i] * inverse[(i, j)]).sum()).collect()
         });
         let error_power = stages + 1 - usize::from(starts_at_zero);
@@ -91,6 +93,7 @@ impl Coefficients {
             g,
             continuous,
             stiffly_accurate: tableau.is_stiffly_accurate(),
+            inverse,
             to_end,
             order: tableau.order(),
             transformation: Transformation::new(&spectrum),
@@ -127,6 +130,7 @@ impl Coefficients {
             error_per_estimate: 1.0,
             continuous: None,
             stiffly_accurate,
+            inverse: Some(one(1.0 / gamma)),
             to_end: Some(vec![1.0]),
             order,
         }

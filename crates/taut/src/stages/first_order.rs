@@ -3,6 +3,10 @@
 //! Unknowns of stage i: the rates kᵢ, with Xᵢ = x + h Σ Aᵢⱼ kⱼ and E kᵢ = f(t + cᵢh, Xᵢ). Newton's matrix for an
 //! eigenvalue μ of A is E − hμ J.
 
+mod turning;
+
+use turning::Turning;
+
 use super::coefficients::Coefficients;
 use super::stage_equations::{StageEquations, UpdateSize};
 use crate::control::error_norm::{Scales, root_mean, weighted_square};
@@ -39,6 +43,9 @@ pub(crate) struct FirstOrderStages<'a> {
     /// what updates of the rates change at the stages
     update: Vec<f64>,
     combination: Combination,
+    choice: Choice,
+    /// a Jacobian for each stage, since it was needed first
+    turning: Option<Box<Turning>>,
 }
 
 impl<'a> FirstOrderStages<'a> {
@@ -67,17 +74,23 @@ impl<'a> FirstOrderStages<'a> {
             matrices: SaddleFamily::new(&pattern, choice),
             update: Vec::new(),
             combination: Combination::default(),
+            choice,
+            turning: None,
         }
     }
 
-    /// ∂f/∂x of Newton's matrices.
-    pub(crate) fn jacobian(&self) -> &[f64] {
-        &self.jacobian
+    /// ∂f/∂x of the filter of the error estimate, where [`FirstOrderStages::solve_filter`] has none: where the stiff direction
+    /// turns, that of the beginning of the step.
+    pub(crate) fn jacobian_of_filter(&self) -> &[f64] {
+        match &self.turning {
+            Some(turning) if turning.on => &turning.at_start,
+            _ => &self.jacobian,
+        }
     }
 
     /// Solves with (g/h) E − J, 1/g the real eigenvalue of A; false when there is none.
     pub(crate) fn solve_filter(&self, method: &Coefficients, x: &mut [f64], count: &mut Statistics) -> bool {
-        let has_real = method.spectrum.real_of_inverse.first() == Some(&method.g);
+        let has_real = !self.turns() && method.spectrum.real_of_inverse.first() == Some(&method.g);
         if has_real {
             self.matrices.solve_first(x);
             if !is_single(method) {
@@ -129,6 +142,7 @@ impl StageEquations for FirstOrderStages<'_> {
             *weight = h.abs().powi(i32::from(index) - 1);
         }
         self.norm_weights.clear();
+        self.turning.iter_mut().for_each(|turning| turning.begins = true);
         self.x.copy_from_slice(y);
         self.stage_x.resize(method.stages * n, 0.0);
         self.integrate(method, unknowns);
@@ -154,6 +168,9 @@ impl StageEquations for FirstOrderStages<'_> {
         residual: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), Fault> {
+        if self.turns() {
+            return self.displacements(method, unknowns, residual, count);
+        }
         let n = self.x.len();
         self.times.clear();
         self.times.extend(method.c.iter().map(|c| self.t + c * self.h));
@@ -219,6 +236,9 @@ impl StageEquations for FirstOrderStages<'_> {
     }
 
     fn solve(&mut self, method: &Coefficients, residual: &mut [f64], count: &mut Statistics) {
+        if self.turns() {
+            return self.rates_of_displacements(method, residual, count);
+        }
         self.matrices.solve_stages(&method.spectrum, method.transformation.as_ref(), residual);
         if is_single(method) && method.g.is_finite() {
             residual.iter_mut().for_each(|x| *x *= method.g / self.h);
@@ -243,6 +263,23 @@ impl StageEquations for FirstOrderStages<'_> {
             Controller::Classical => 0.0,
         };
         UpdateSize { contracting: size, against_tolerance: (size - forgiven).max(0.0) }
+    }
+
+    fn turn(&mut self, method: &Coefficients, scales: Option<&Scales>) -> bool {
+        self.take_up(method, scales)
+    }
+
+    fn finish(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<bool, Fault> {
+        if self.turns() { self.clean_last_stage(method, unknowns, count) } else { Ok(true) }
+    }
+
+    fn contraction_of_one_jacobian(&mut self, method: &Coefficients) -> f64 {
+        FirstOrderStages::contraction_of_one_jacobian(self, method)
     }
 
     fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]) {

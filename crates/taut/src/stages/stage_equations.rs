@@ -63,6 +63,27 @@ pub(crate) trait StageEquations {
     /// Adds an update to the stages and measures it.
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize;
 
+    /// Gives each stage its own Jacobian from the next beginning of a step on, in these scales, or takes it away; false
+    /// where the equations have no such iteration.
+    fn turn(&mut self, _method: &Coefficients, _scales: Option<&Scales>) -> bool {
+        false
+    }
+
+    /// Finishes the stages after the iteration; false when that is out of reach.
+    fn finish(
+        &mut self,
+        _method: &Coefficients,
+        _unknowns: &[f64],
+        _count: &mut Statistics,
+    ) -> Result<bool, Fault> {
+        Ok(true)
+    }
+
+    /// What the iteration with one Jacobian would contract by at the stages, where each has its own.
+    fn contraction_of_one_jacobian(&mut self, _method: &Coefficients) -> f64 {
+        f64::INFINITY
+    }
+
     /// The state at the end of the step, before any projection.
     fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]);
 }

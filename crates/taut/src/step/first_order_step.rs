@@ -93,7 +93,7 @@ impl<'a> FirstOrderStep<'a> {
     ) -> Result<f64, StepFailure> {
         if !self.stages.solve_filter(method, &mut self.error, count) {
             let composition = self.system.composition();
-            let blocks = pencil(composition, self.stages.jacobian());
+            let blocks = pencil(composition, self.stages.jacobian_of_filter());
             let name = |row: usize| composition.variables.get(row).cloned().unwrap_or_default();
             count.factorizations += 1;
             let filter = filter_matrix(&mut self.filter, composition, self.choice);

@@ -10,6 +10,8 @@ use super::super::xml::{identifier, wrong};
 use super::super::{Ignore, ImportError};
 use super::attributes::{Compiler, Defaults, Item};
 use super::geom::Geom;
+use super::limits;
+use super::meshes::Meshes;
 use crate::description::{Freedom, GROUND, Joint, JointKind, Shape};
 
 /// A joint of the file: what others may ask of it.
@@ -24,6 +26,7 @@ pub(super) struct KnownJoint {
 pub(super) struct BodyReader<'a> {
     compiler: &'a Compiler,
     defaults: &'a Defaults,
+    meshes: &'a Meshes<'a>,
     ignore: Ignore,
     pub(super) links: Vec<Link>,
     pub(super) left_out: Vec<String>,
@@ -32,9 +35,14 @@ pub(super) struct BodyReader<'a> {
 }
 
 impl<'a> BodyReader<'a> {
-    pub(super) fn new(compiler: &'a Compiler, defaults: &'a Defaults, ignore: Ignore) -> Self {
+    pub(super) fn new(
+        compiler: &'a Compiler,
+        defaults: &'a Defaults,
+        meshes: &'a Meshes<'a>,
+        ignore: Ignore,
+    ) -> Self {
         let (links, left_out, joints) = (Vec::new(), Vec::new(), HashMap::new());
-        BodyReader { compiler, defaults, ignore, links, left_out, joints }
+        BodyReader { compiler, defaults, meshes, ignore, links, left_out, joints }
     }
 
     pub(super) fn read_world(&mut self, node: Node<'_, '_>) -> Result<(), ImportError> {
@@ -79,6 +87,7 @@ impl<'a> BodyReader<'a> {
     ) -> Result<Hanging, ImportError> {
         let mut freedoms = Vec::new();
         let mut lists: [Vec<f64>; 4] = Default::default();
+        let (mut stops, mut frictions) = (Vec::new(), Vec::new());
         let mut ball = None;
         for (k, child) in node.children().filter(|child| child.is_element()).enumerate() {
             match child.tag_name().name() {
@@ -93,7 +102,10 @@ impl<'a> BodyReader<'a> {
                 "ball" => ball = Some((name, frame.point(item.vector("pos")?.unwrap_or_default()))),
                 kind @ ("hinge" | "slide") => {
                     let freedom = self.freedom(&item, &name, kind == "hinge", frame)?;
-                    self.forces(&item, &name, kind == "hinge", &mut lists)?;
+                    self.forces(&item, kind == "hinge", &mut lists)?;
+                    let stop = limits::limits(&item, self.compiler, kind == "hinge")?;
+                    stops.push(stop.filter(|_| !self.ignore.limits));
+                    frictions.push(limits::friction(&item)?.filter(|_| !self.ignore.friction));
                     let known = KnownJoint { name: freedom.name.clone(), zero: freedom.zero };
                     self.joints.insert(name, known);
                     freedoms.push(freedom);
@@ -110,6 +122,11 @@ impl<'a> BodyReader<'a> {
             (None, false) => {
                 let mut joint = joint_of(freedoms);
                 [joint.armature, joint.damping, joint.stiffness, joint.rest] = lists;
+                joint.limits = stops;
+                joint.friction = frictions.first().copied().flatten();
+                if frictions.iter().skip(1).any(Option::is_some) {
+                    self.left_out.push(format!("joint '{}': dry friction of its other axes", joint.name));
+                }
                 Ok(Hanging::Joint(Box::new(joint)))
             }
             (Some(_), false) => Err(wrong(node, "a ball joint beside others is not known here")),
@@ -130,27 +147,14 @@ impl<'a> BodyReader<'a> {
         Ok(Freedom { name: identifier(name), turns, axis: frame.vector(axis), at, zero })
     }
 
-    /// Armature, damping, stiffness and rest of a joint, and what it has beside them.
-    fn forces(
-        &mut self,
-        item: &Item<'_, '_>,
-        name: &str,
-        turns: bool,
-        lists: &mut [Vec<f64>; 4],
-    ) -> Result<(), ImportError> {
+    /// Armature, damping, stiffness and rest of a joint.
+    fn forces(&self, item: &Item<'_, '_>, turns: bool, lists: &mut [Vec<f64>; 4]) -> Result<(), ImportError> {
         let angle = |x: f64| if turns { self.compiler.angle(x) } else { x };
         let rest = item.number("springref")?.map_or(0.0, angle);
         let values =
             [item.number("armature")?, item.number("damping")?, item.number("stiffness")?, Some(rest)];
         for (list, value) in lists.iter_mut().zip(values) {
             list.push(value.unwrap_or(0.0));
-        }
-        let unlimited = matches!(item.get("limited"), Some("false"));
-        if item.get("range").is_some() && !unlimited && !self.ignore.limits {
-            self.left_out.push(format!("joint '{name}': limits"));
-        }
-        if item.number("frictionloss")?.is_some_and(|loss| loss != 0.0) && !self.ignore.friction {
-            self.left_out.push(format!("joint '{name}': dry friction"));
         }
         Ok(())
     }
@@ -167,11 +171,11 @@ impl<'a> BodyReader<'a> {
         let (mut mass, mut shapes) = (Mass::default(), Vec::new());
         for child in node.children().filter(|child| child.has_tag_name("geom")) {
             let item = self.defaults.of(child, childclass);
-            let geom = Geom::read(&item, self.compiler)?;
+            let geom = Geom::read(&item, self.compiler, self.meshes)?;
             let group = item.number("group")?.unwrap_or(0.0);
             let (least, most) = self.compiler.groups;
             if from_geoms && (least..=most).contains(&group) {
-                if geom.is_mesh {
+                if geom.is_unknown {
                     self.left_out.push(format!("body '{body}': the inertia of a mesh"));
                 }
                 mass = mass.with(geom.mass);

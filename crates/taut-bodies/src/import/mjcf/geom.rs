@@ -7,6 +7,7 @@ use super::super::mass::Mass;
 use super::super::tree::Frame;
 use super::super::xml::wrong;
 use super::attributes::{Compiler, Item, towards};
+use super::meshes::Meshes;
 use crate::description::Shape;
 use crate::vector::{minus, norm, plus, times};
 
@@ -18,12 +19,16 @@ pub(super) struct Geom {
     pub(super) frame: Frame,
     pub(super) mass: Mass,
     pub(super) shape: Option<Shape>,
-    /// its inertia would need a file
-    pub(super) is_mesh: bool,
+    /// it weighs something, but nobody knows what
+    pub(super) is_unknown: bool,
 }
 
 impl Geom {
-    pub(super) fn read(item: &Item<'_, '_>, compiler: &Compiler) -> Result<Geom, ImportError> {
+    pub(super) fn read(
+        item: &Item<'_, '_>,
+        compiler: &Compiler,
+        meshes: &Meshes<'_>,
+    ) -> Result<Geom, ImportError> {
         let kind = item.get("type").unwrap_or(if item.get("mesh").is_some() { "mesh" } else { "sphere" });
         let mut frame = compiler.frame(item)?;
         let mut size = item.numbers("size")?.unwrap_or_default();
@@ -63,14 +68,25 @@ impl Geom {
                 let fifth = [y * y + z * z, x * x + z * z, x * x + y * y].map(|sum| sum / 5.0);
                 (4.0 / 3.0 * PI * x * y * z, fifth, None)
             }
-            _ => (0.0, [0.0; 3], item.get("mesh").map(|mesh| Shape::Mesh(mesh.to_string()))),
+            _ => (0.0, [0.0; 3], item.get("mesh").and_then(|mesh| meshes.drawn(mesh)).map(Shape::Mesh)),
         };
         let density = item.number("density")?.unwrap_or(WATER);
         let given = item.number("mass")?;
+        let weighs = given.map_or(density != 0.0, |mass| mass != 0.0);
+        if kind == "mesh" && weighs {
+            let solid = item.get("mesh").and_then(|mesh| meshes.solid(mesh));
+            let mass = solid.map(|solid| solid.times(given.map_or(density, |mass| mass / solid.mass)));
+            let is_unknown = mass.is_none();
+            return Ok(Geom {
+                mass: mass.unwrap_or_default().moved(frame.x, frame.p),
+                frame,
+                shape,
+                is_unknown,
+            });
+        }
         let mass = given.unwrap_or(density * volume);
-        let is_mesh = kind == "mesh" && given.map_or(density != 0.0, |mass| mass != 0.0);
         let mass = Mass::diagonal(mass, times(mass, per_mass)).moved(frame.x, frame.p);
-        Ok(Geom { frame, mass, shape, is_mesh })
+        Ok(Geom { frame, mass, shape, is_unknown: false })
     }
 }
 

@@ -1,9 +1,13 @@
-//! MJCF: bodies, joints, inertias of geoms, defaults, equalities, simple actuators.
+//! MJCF: bodies, joints, limits, inertias of geoms and meshes, defaults, equalities, simple actuators.
 
 mod attributes;
 mod bodies;
 mod geom;
+mod limits;
+mod meshes;
 mod others;
+
+use std::path::Path;
 
 use roxmltree::Document;
 
@@ -12,17 +16,24 @@ use super::{Ignore, ImportError, Imported};
 use crate::world::World;
 use attributes::{Compiler, Defaults};
 use bodies::BodyReader;
+use meshes::Meshes;
 
-pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported, ImportError> {
+pub(super) fn import(
+    document: &Document<'_>,
+    folder: &Path,
+    ignore: Ignore,
+) -> Result<Imported, ImportError> {
     let root = document.root_element();
     let compiler = Compiler::read(root)?;
     let defaults = Defaults::read(root);
-    let mut reader = BodyReader::new(&compiler, &defaults, ignore);
+    let meshes = Meshes::read(root, &defaults, folder)?;
+    let mut reader = BodyReader::new(&compiler, &defaults, &meshes, ignore);
     for node in root.children().filter(|node| node.has_tag_name("worldbody")) {
         reader.read_world(node)?;
     }
     let BodyReader { mut links, mut left_out, joints, .. } = reader;
     compiler.correct(&mut links);
+    limits::by_inertia(&mut links);
     let mut world = World::new();
     world.gravity = others::gravity(root)?;
     let placement = into_world(links, &mut world);

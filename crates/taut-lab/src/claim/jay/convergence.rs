@@ -51,7 +51,7 @@ impl Scene<'_> {
 }
 
 /// The largest errors of q, v and lambda, relative to their size where that is above 1.
-fn relative_errors(motion: &Motion, exact: &Motion) -> [f64; 3] {
+pub(super) fn relative_errors(motion: &Motion, exact: &Motion) -> [f64; 3] {
     let parts = [(motion.q(), exact.q()), (motion.v(), exact.v()), (motion.lambda(), exact.lambda())];
     parts.map(|(found, known)| {
         let size = known.iter().fold(1.0_f64, |size, x| size.max(x.abs()));

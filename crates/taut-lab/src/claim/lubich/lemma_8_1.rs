@@ -6,7 +6,7 @@ use super::super::Expected::{AtMost, Near};
 use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series, Trial};
 use crate::error::LabError;
 use crate::experiment::spring::expansion::Expansion;
-use crate::experiment::spring::iteration::{Jacobian, Step};
+use crate::experiment::spring::iteration::{Jacobian, Step, condition};
 use crate::experiment::spring::tangent_start;
 
 pub(super) const CLAIM: Claim = Claim {
@@ -54,6 +54,12 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
         let radius = radius(epsilon, Jacobian::AlongVelocity, FAR * f64::sqrt(epsilon))?;
         finding.check(case, "spectral radius", AtMost(1.0), radius);
     }
+    let conditions = Series::measured("J_0, h = 0.1", &EPSILONS, 0.0, |epsilon| {
+        let start = Expansion::at_start(tangent_start(), 4).sum(epsilon, 4);
+        let step = Step::new(&Family::RadauIia.tableau(3)?, 0.1, epsilon, start);
+        Ok(condition(&step.frozen_matrix(Jacobian::AtStart)?))
+    })?;
+    finding.slope("exponent of the condition", Near(-2.0, 0.1), "eps", "condition", conditions);
     let tableau = Family::RadauIia.tableau(3)?;
     let third = if trial.without("J_2") { Jacobian::AlongVelocity } else { Jacobian::AtRigidStages };
     for epsilon in [1e-3, 1e-5, 1e-7] {

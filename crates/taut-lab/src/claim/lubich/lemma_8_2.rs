@@ -47,6 +47,16 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
             curve.push((h, step.error(&course.a)?));
         }
     }
+    for (name, fixed, parameters) in [
+        ("over eps, h = 0.1", 0.1, [0.015, 0.0125, 0.01, 0.008, 0.006]),
+        ("over h, eps = 1e-3", 1e-3, [0.2, 0.16, 0.125, 0.1, 0.08]),
+    ] {
+        let series = Series::measured(name, &parameters, 1e-18, |x| {
+            let step = if fixed > 0.05 { step(fixed, x) } else { step(x, fixed) };
+            step.error_of_positions(&step.outer(0)?[0].a)
+        })?;
+        finding.slope("first iterate, positions", OrderAtLeast(2), "eps or h", "error of positions", series);
+    }
     for (k, points) in over_h.into_iter().enumerate() {
         let series = Series::fitted(format!("k = {k}"), points, 1e-18);
         finding.slope(

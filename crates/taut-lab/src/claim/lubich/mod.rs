@@ -2,10 +2,13 @@
 //!
 //! All experiments are on the pendulum (1.1), in extended precision where double precision would hide the effect.
 
+mod general;
 mod lemma_5_1;
 mod lemma_8_1;
 mod lemma_8_2;
+mod section_5;
 mod section_8;
+mod stages;
 mod theorem_2_2;
 mod theorem_3_1;
 mod theorem_3_2;
@@ -27,11 +30,15 @@ use crate::experiment::spring::runge_kutta::{Expanded, Stepper};
 pub(super) const CLAIMS: &[&Claim] = &[
     &theorem_2_2::CLAIM,
     &theorem_3_1::CLAIM,
+    &general::CLAIM,
     &theorem_3_2::CLAIM,
     &theorem_4_1::CLAIM,
     &theorem_4_2::CLAIM,
+    &stages::LOCAL,
     &lemma_5_1::CLAIM,
+    &section_5::CLAIM,
     &theorem_6_1::CLAIM,
+    &stages::MULTIPLIERS,
     &section_8::CLAIM,
     &lemma_8_1::CLAIM,
     &lemma_8_2::CLAIM,

@@ -82,13 +82,15 @@ impl FirstOrder for Reformulated {
 }
 
 fn run(system: impl FirstOrder, start: &[f64]) -> Result<Motion, LabError> {
-    let options = Options {
+    let mut options = Options {
         rtol: TOLERANCE,
         atol: TOLERANCE,
         controller: Controller::Classical,
         projection: Some(Projection::None),
         ..Options::default()
     };
+    // Standard codes have one Jacobian for all stages.
+    options.newton.stage_jacobians = false;
     let system = Linearised::new(system);
     let solver = Solver::first_order(&system).method(Method::radau().with_stages(3)?).options(options);
     Ok(solver.run(0.0, UNTIL, start)?)

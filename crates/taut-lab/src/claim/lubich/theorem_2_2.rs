@@ -47,6 +47,14 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
             }
         }
         let [y, v] = curves.map(|points| Series::fitted(format!("N = {terms}"), points, 1e-26));
+        if terms == 1 {
+            let late = inverse_epsilons.map(|count| {
+                let epsilon = 1.0 / count as f64;
+                (epsilon, amplitudes_until(trial, &start, epsilon, terms, 2 * count)[0])
+            });
+            let late = Series::fitted("N = 1", late.to_vec(), 1e-26);
+            finding.slope("y, on [0, 2]", Order(2 * terms + 2), "eps", "amplitude", late);
+        }
         finding.slope("y", Order(2 * terms + 2), "eps", "amplitude", y);
         finding.slope("y'", Order(2 * terms + 1), "eps", "amplitude", v);
     }
@@ -55,7 +63,12 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
 
 /// How far the motion from a start with few terms is from the smooth one, at most, in y and y', for t up to 1/4.
 fn amplitudes(trial: &Trial, start: &Expansion, epsilon: f64, terms: usize, count: usize) -> [f64; 2] {
-    let vibrating = vibrate(start.sum(epsilon, terms), trial.epsilon(epsilon), count / 4);
+    amplitudes_until(trial, start, epsilon, terms, count / 4)
+}
+
+/// The same over so many steps of the length eps.
+fn amplitudes_until(trial: &Trial, start: &Expansion, epsilon: f64, terms: usize, steps: usize) -> [f64; 2] {
+    let vibrating = vibrate(start.sum(epsilon, terms), trial.epsilon(epsilon), steps);
     let mut smooth = start.clone();
     vibrating.iter().fold([0.0, 0.0], |[y, v], at| {
         smooth = smooth.after(trial.epsilon(epsilon));

@@ -3,7 +3,7 @@
 use taut_tableau::number::{DoubleDouble, Factored};
 use taut_tableau::{Family, Matrix, Tableau};
 
-use super::super::Expected::{AtMost, Near, OrderAtLeast};
+use super::super::Expected::{AtLeast, AtMost, Near, OrderAtLeast};
 use super::super::{Claim, Finding, Mutant, Mutants, Paper, Series as Curve, Trial};
 use crate::error::LabError;
 use crate::experiment::decay;
@@ -54,6 +54,10 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
         let series = Curve::fitted(&case, deviations, 0.0);
         finding.slope("factor - |R(inf)|", OrderAtLeast(1), "h", "deviation", series);
     }
+    // A symmetric method violates (3.4), |R(inf)| < 1, and does not damp.
+    let distances_of_symmetric = distances(&collocation([0.3, 0.7])?, 0.005)?;
+    let kept = decay(&distances_of_symmetric[4..20], 1e-22);
+    finding.check("c = [0.3, 0.7], R(inf) = 1", "factor in a step without (3.4)", AtLeast(0.98), kept);
     for s in [2, 3] {
         let distances = distances(&trial.tableau(Family::RadauIia, s)?, 0.005)?;
         let case = format!("radau s = {s}, R(inf) = 0");

@@ -1,6 +1,7 @@
 //! Nipp, Numerical integration of differential algebraic systems and invariant manifolds (1999).
 
 mod diagram;
+mod global_errors;
 mod lemma_3;
 mod methods;
 mod remark_11;
@@ -21,10 +22,12 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &theorem_1::CLAIM,
     &remark_2::CLAIM,
     &diagram::CLAIM,
+    &global_errors::GLOBAL_ERRORS,
     &section_2_2::CLAIM,
     &remark_3::CLAIM,
     &theorem_2::CLAIM,
     &section_3_1::CLAIM,
+    &global_errors::DRIFT,
     &lemma_3::CLAIM,
     &theorem_4::CLAIM,
     &remark_9::CLAIM,

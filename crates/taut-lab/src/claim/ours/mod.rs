@@ -3,9 +3,15 @@
 mod resumption;
 mod rounding;
 mod steps_independent_of_eps;
+mod stiff_direction;
 
 use super::Claim;
 
 /// The claims.
-pub(super) const CLAIMS: &[&Claim] =
-    &[&steps_independent_of_eps::CLAIM, &rounding::CONSTRAINTS, &rounding::REVERSIBILITY, &resumption::CLAIM];
+pub(super) const CLAIMS: &[&Claim] = &[
+    &steps_independent_of_eps::CLAIM,
+    &stiff_direction::CLAIM,
+    &rounding::CONSTRAINTS,
+    &rounding::REVERSIBILITY,
+    &resumption::CLAIM,
+];

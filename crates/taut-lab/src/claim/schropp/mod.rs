@@ -2,6 +2,7 @@
 
 mod figures;
 mod lemma_3_2;
+mod lemma_3_3;
 mod remark_2_1;
 mod table_1;
 mod table_2;
@@ -15,6 +16,7 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &theorem_2_1::CLAIM,
     &remark_2_1::CLAIM,
     &lemma_3_2::CLAIM,
+    &lemma_3_3::CLAIM,
     &figures::FIGURE_2,
     &figures::FIGURE_3,
     &table_1::CLAIM,

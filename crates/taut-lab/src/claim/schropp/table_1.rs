@@ -14,7 +14,7 @@ pub(super) const CLAIM: Claim = Claim {
                 t = 20 with the counts of table 1 or fewer, and the projection saves some \
                 of them.",
     claimed: "right-hand sides 2580, 4996, 9963, 20576; Jacobians 238, 481, 956, 1912",
-    bounds: "the counts printed in table 1; ratios of counts at most 1; 30 tolerances for errors that add up",
+    bounds: "the counts printed in table 1; ratios of counts at most 1",
     correction: None,
     fast: true,
     source: file!(),

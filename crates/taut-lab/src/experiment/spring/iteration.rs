@@ -107,6 +107,12 @@ impl Step {
         Ok(largest(a.iter().zip(&solution).flat_map(|(a, b)| [a[0] - b[0], a[1] - b[1]])))
     }
 
+    /// The largest distance of the positions that accelerations give from those of the solution.
+    pub fn error_of_positions(&self, a: &[Plane]) -> Result<f64, LabError> {
+        let (found, exact) = (self.positions(a), self.positions(&self.solution(self.e)?));
+        Ok(largest(found.iter().zip(&exact).flat_map(|(a, b)| [a[0] - b[0], a[1] - b[1]])))
+    }
+
     /// I + h²/ε² A² ∇²U at places, one for each stage.
     fn newton_matrix(&self, places: Vec<Plane>) -> Matrix<DoubleDouble> {
         let s = self.stages();
@@ -120,7 +126,7 @@ impl Step {
     }
 
     /// The matrix of a modified Newton iteration.
-    fn frozen_matrix(&self, jacobian: Jacobian) -> Result<Matrix<DoubleDouble>, LabError> {
+    pub fn frozen_matrix(&self, jacobian: Jacobian) -> Result<Matrix<DoubleDouble>, LabError> {
         let s = self.stages();
         Ok(self.newton_matrix(match jacobian {
             Jacobian::AtStart => vec![self.at.y; s],

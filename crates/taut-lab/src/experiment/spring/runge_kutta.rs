@@ -89,7 +89,7 @@ impl<const K: usize> Stepper<K> {
     }
 
     /// The positions of the stages (5.1b).
-    fn positions(&self, at: &Expanded<K>, stages: &Stages<K>) -> Vec<[Series<K>; 2]> {
+    pub fn positions(&self, at: &Expanded<K>, stages: &Stages<K>) -> Vec<[Series<K>; 2]> {
         let place = |i: usize, d: usize| {
             let bent = stages
                 .a

@@ -150,7 +150,11 @@ impl<'a> Reader<'a> {
         }
         joint.friction = table.get("friction").and_then(|value| self.friction(value, indices));
         if let Some(value) = table.get("limits") {
-            joint.limits = vec![self.limits(value, indices)];
+            // One for each freedom of a serial joint; those without limits have an empty table.
+            joint.limits = match value.get_ref() {
+                DeValue::Array(items) => items.iter().map(|item| self.limits(item, indices)).collect(),
+                _ => vec![self.limits(value, indices)],
+            };
         }
         joint.variables = self.needs_variable(&joint.name, &joint.kind, dimension);
         Some(joint)
@@ -329,6 +333,9 @@ impl<'a> Reader<'a> {
 
     fn limits(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> Option<Limits> {
         let table = self.inner_table(value, &["from", "to", "stiffness", "damping"], "limits")?;
+        if table.is_empty() {
+            return None;
+        }
         let Some(stiffness) = self.number_of(table, "stiffness", indices) else {
             self.mistakes
                 .add(Span::new(value.span()), "limits have a stiffness")

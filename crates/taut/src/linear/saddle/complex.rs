@@ -32,8 +32,9 @@ impl ComplexSaddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some(SparseOrder { matrix, assembly, order, .. }) => {
-                Self { assembly, factors: Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))) }
+            Some(SparseOrder { matrix, assembly, order, behind, .. }) => {
+                let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
+                Self { assembly, factors: Factors::Sparse(Box::new(lu)) }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The saddle systems of all eigenvalues of a Runge-Kutta matrix.
 
+use super::masses::Masses;
 use super::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 use crate::linear::pivots::Pivots;
 use crate::linear::recorded::{LANES, Lanes, Recorded, Transformation};
@@ -14,6 +15,7 @@ pub(crate) struct SaddleFamily {
     choice: Choice,
     /// The recorded elimination, as often as there are batches; nothing where it does not pay.
     together: Vec<Recorded>,
+    masses: Option<Masses>,
     /// The last factorisation is the recorded one.
     is_together: bool,
     real: Vec<Saddle>,
@@ -35,6 +37,7 @@ impl SaddleFamily {
             pattern: pattern.clone(),
             choice,
             together: recorded.into_iter().collect(),
+            masses: Masses::of(pattern),
             is_together: false,
             real: Vec::new(),
             complex: Vec::new(),
@@ -109,6 +112,9 @@ impl SaddleFamily {
         real: impl ExactSizeIterator<Item = Scales>,
         complex: impl ExactSizeIterator<Item = ComplexScales>,
     ) -> bool {
+        if !self.masses.as_ref().is_some_and(|masses| masses.are_there(blocks)) {
+            return false;
+        }
         let count = real.len() + complex.len();
         while self.together.len() * LANES < count {
             let Some(recorded) = self.together.first().cloned() else { return false };

@@ -2,12 +2,13 @@
 
 use super::SparseOrder;
 use super::assembly::Assembly;
+use super::masses::Masses;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
 use crate::linear::pivots::KeepsPivots;
 use crate::linear::recorded::RecordedLdl;
-use crate::linear::{DenseLu, Singular, SparseLu};
+use crate::linear::{DenseLu, Singular, SparseLu, ordering};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
 /// except where a sparse factorisation has to choose new pivots. Large systems with a diagonal mass matrix and nothing
@@ -37,7 +38,7 @@ use crate::linear::{DenseLu, Singular, SparseLu};
 pub struct Saddle {
     assembly: Assembly,
     factors: Factors,
-    in_fixed_order: Option<Box<FixedOrder>>,
+    in_fixed_order: Option<(Box<FixedOrder>, Masses)>,
     /// The last factorisation is the one in fixed order.
     is_ordered: bool,
 }
@@ -105,16 +106,19 @@ impl Saddle {
                 let lu = DenseLu::new(pattern.size());
                 (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
-            Some(SparseOrder { matrix, assembly, order, multiplications }) => {
+            Some(SparseOrder { matrix, assembly, order, behind, multiplications }) => {
                 let factors = match Schur::new(pattern, multiplications) {
                     Some(schur) => Factors::Schur(Box::new(schur)),
-                    None => Factors::Sparse(Box::new(SparseLu::with_order(matrix, order))),
+                    None => {
+                        let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
+                        Factors::Sparse(Box::new(lu))
+                    }
                 };
                 (assembly, factors)
             }
         };
         let in_fixed_order = match choice.may_fix_order() {
-            true => FixedOrder::new(pattern, symmetric).map(Box::new),
+            true => FixedOrder::new(pattern, symmetric).map(Box::new).zip(Masses::of(pattern)),
             false => None,
         };
         Self { assembly, factors, in_fixed_order, is_ordered: false }
@@ -141,8 +145,8 @@ impl Saddle {
     /// others; which, tells [`ConstraintRank`](crate::linear::ConstraintRank). Rounding can hide this: a
     /// redundant constraint may leave a pivot that is tiny and not zero, and multipliers that are large.
     pub fn assemble_and_factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> Result<(), Singular> {
-        if let Some(ordered) = &mut self.in_fixed_order {
-            self.is_ordered = ordered.factor(blocks, scales);
+        if let Some((ordered, masses)) = &mut self.in_fixed_order {
+            self.is_ordered = masses.are_there(blocks) && ordered.factor(blocks, scales);
             if self.is_ordered {
                 return Ok(());
             }
@@ -150,7 +154,7 @@ impl Saddle {
         if let Factors::Schur(schur) = &mut self.factors
             && !schur.factor(blocks, scales)
         {
-            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
+            self.factors = Factors::Sparse(Box::new(of_saddle(&schur.pattern())));
         }
         let assembly = &self.assembly;
         let write = |matrix: &mut [f64]| {
@@ -208,8 +212,13 @@ impl Saddle {
 
     /// The factors in fixed order, if the last factorisation made them.
     fn at_hand(&self) -> Option<&FixedOrder> {
-        self.in_fixed_order.as_deref().filter(|_| self.is_ordered)
+        self.in_fixed_order.as_ref().filter(|_| self.is_ordered).map(|(ordered, _)| &**ordered)
     }
+}
+
+/// Storage for the elimination of a whole matrix.
+fn of_saddle(pattern: &SaddlePattern) -> SparseLu<f64> {
+    SparseLu::new(pattern.matrix()).or_behind(ordering::behind_coordinates(pattern), pattern.n)
 }
 
 impl KeepsPivots for Saddle {
@@ -225,11 +234,22 @@ impl KeepsPivots for Saddle {
             && !values.is_empty()
         {
             // The complement was no longer good enough.
-            self.factors = Factors::Sparse(Box::new(SparseLu::new(schur.pattern().matrix())));
+            self.factors = Factors::Sparse(Box::new(of_saddle(&schur.pattern())));
         }
         match &mut self.factors {
             Factors::Sparse(lu) => lu.choose_for(values),
             Factors::Dense(_) | Factors::Schur(_) => values.is_empty(),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Saddle {
+    /// The entries of the factors of a sparse elimination.
+    pub(super) fn fill(&self) -> usize {
+        match &self.factors {
+            Factors::Sparse(lu) => lu.fill(),
+            Factors::Dense(_) | Factors::Schur(_) => 0,
         }
     }
 }

@@ -246,6 +246,42 @@ fn a_stiff_spring_and_a_rod_are_one_system() {
     }
 }
 
+/// The place of a coordinate without mass may hold a rounding error, by which nothing can be divided.
+#[test]
+fn a_coordinate_without_mass_is_no_pivot() {
+    let system = System {
+        pattern: SaddlePattern {
+            n: 3,
+            m: 2,
+            mass: Pattern::diagonal(3),
+            damping: Pattern::empty(3, 3),
+            stiffness: Pattern::diagonal(3),
+            jacobian: Pattern::dense(2, 3),
+        },
+        mass: vec![2.0, 3.0, 0.0],
+        damping: Vec::new(),
+        stiffness: vec![0.1, 0.2, 1e-26],
+        // the third follows the first; the second row does not know it, but for rounding
+        jacobian: vec![-1.0, 0.5, 0.0, 1.0, 1.0, 1e-17],
+        compliance: Vec::new(),
+        relaxation: Vec::new(),
+    };
+    let (b, zero) = (vector(5, 0.4), vec![0.0; 5]);
+    let scales = Scales { alpha: 1.0, beta: 0.0, gamma: -1.0, delta: 0.0 };
+    let mut saddle = Saddle::new(&system.pattern, Choice::Auto);
+    saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
+    let mut x = b.clone();
+    saddle.solve(&mut x);
+    system.assert_solved(scales.into(), (&x, &zero), (&b, &zero));
+    let complex = ComplexScales { alpha: Complex::new(1.0, 0.5), ..scales.into() };
+    let mut family = SaddleFamily::new(&system.pattern, Choice::Auto);
+    family.assemble_and_factor(&system.blocks(), [scales].into_iter(), [complex].into_iter()).unwrap();
+    let mut x = [b.as_slice(), &b, &zero].concat();
+    family.solve_once(1, &mut x);
+    system.assert_solved(scales.into(), (&x[..5], &zero), (&b, &zero));
+    system.assert_solved(complex, (&x[5..10], &x[10..]), (&b, &zero));
+}
+
 #[test]
 fn a_pencil_is_a_system_without_constraints() {
     // alpha E + gamma J with a singular E, as in E x' = J x.

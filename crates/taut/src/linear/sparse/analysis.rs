@@ -14,6 +14,8 @@ const NOT_YET: usize = usize::MAX;
 struct Elimination<'a, T> {
     pattern: &'a Pattern,
     values: &'a [T],
+    /// By what the entries of each row are multiplied before they are compared; nothing for 1.
+    weights: Vec<f64>,
     /// When the row was chosen as pivot row.
     pivot_of_row: Vec<usize>,
     lower: Columns,
@@ -29,16 +31,20 @@ struct Elimination<'a, T> {
 }
 
 /// Eliminates once with row exchanges and returns the factors with their pattern; their values are left to
-/// [`Factors::refactor`].
+/// [`Factors::refactor`]. Entries are compared after multiplication by the weights of their rows. Nothing where there would be
+/// more than `most` entries.
 pub(super) fn choose_pivots<T: Number>(
     pattern: &Pattern,
     values: &[T],
     order: &[usize],
-) -> Result<Factors<T>, Singular> {
+    weights: Vec<f64>,
+    most: usize,
+) -> Result<Option<Factors<T>>, Singular> {
     let n = order.len();
     let mut elimination = Elimination {
         pattern,
         values,
+        weights,
         pivot_of_row: vec![NOT_YET; n],
         lower: Columns { starts: vec![0], rows: Vec::new() },
         lower_values: Vec::new(),
@@ -56,8 +62,36 @@ pub(super) fn choose_pivots<T: Number>(
         elimination.divide_by_pivot(k, pivot_row, &mut upper.rows);
         upper.starts.push(upper.rows.len());
         row_order.push(pivot_row);
+        if elimination.lower.rows.len() + upper.rows.len() > most {
+            return Ok(None);
+        }
     }
-    Ok(elimination.finish(order, row_order, upper))
+    Ok(Some(elimination.finish(order, row_order, upper)))
+}
+
+/// Weights of the rows of a saddle matrix: with those of columns, which change no comparison, they would make all entries of
+/// coordinates on the diagonal 1, and those of constraints at most 1.
+pub(super) fn weights_of_rows<T: Number>(pattern: &Pattern, values: &[T], coordinates: usize) -> Vec<f64> {
+    let mut weights = vec![0.0; pattern.cols()];
+    for ((i, _), value) in pattern.entries().zip(values).filter(|((i, j), _)| i == j && *i < coordinates) {
+        weights[i] = value.size().sqrt();
+    }
+    // A coordinate without mass is as heavy as the lightest of the others.
+    let least = weights[..coordinates].iter().filter(|w| **w > 0.0).fold(f64::INFINITY, |a, b| a.min(*b));
+    for weight in &mut weights[..coordinates] {
+        *weight = if *weight > 0.0 { *weight } else { least.min(1.0) };
+    }
+    for ((i, j), value) in
+        pattern.entries().zip(values).filter(|((i, j), _)| *i >= coordinates && *j < coordinates)
+    {
+        weights[i] += (value.size() / weights[j]).powi(2);
+    }
+    let (of_coordinates, of_constraints) = weights.split_at_mut(coordinates);
+    of_coordinates.iter_mut().for_each(|weight| *weight = weight.recip());
+    for weight in of_constraints {
+        *weight = if *weight > 0.0 { weight.sqrt().recip() } else { 1.0 };
+    }
+    weights
 }
 
 impl<T: Number> Elimination<'_, T> {
@@ -114,7 +148,8 @@ impl<T: Number> Elimination<'_, T> {
     /// The row of the diagonal if its entry is large enough, else that of the largest entry.
     fn pivot_row(&self, k: usize, j: usize) -> Option<usize> {
         let candidates = self.reach.iter().filter(|&&row| self.pivot_of_row[row] == NOT_YET);
-        let size = |row: usize| self.column[row].size();
+        let weight = |row: usize| self.weights.get(row).copied().unwrap_or(1.0);
+        let size = |row: usize| self.column[row].size() * weight(row);
         let largest = candidates.copied().max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
         let usable = |row: usize| {
             self.column[row].reciprocal().size().is_finite() && self.column[row].size().is_finite()
@@ -158,7 +193,12 @@ impl<T: Number> Elimination<'_, T> {
             entry_places.extend(self.pattern.column_starts()[j]..self.pattern.column_starts()[j + 1]);
             entries.starts.push(entries.rows.len());
         }
+        let weights = match self.weights.as_slice() {
+            [] => Vec::new(),
+            weights => row_order.iter().map(|&row| weights[row]).collect(),
+        };
         Factors {
+            weights,
             lower_values: vec![T::ZERO; self.lower.rows.len()],
             upper_values: vec![T::ZERO; upper.rows.len()],
             reciprocals: vec![T::ZERO; order.len()],

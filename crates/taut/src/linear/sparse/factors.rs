@@ -27,6 +27,8 @@ impl Columns {
 /// Rows and columns are numbered by the order of elimination: row k is the one whose entry in column k is the pivot.
 #[derive(Clone, Debug)]
 pub(super) struct Factors<T> {
+    /// By what the entries of each row are multiplied before they are compared; nothing for 1.
+    pub(super) weights: Vec<f64>,
     /// The row of the matrix that is row k here.
     pub(super) row_order: Vec<usize>,
     /// The column of the matrix that is column k here.
@@ -54,7 +56,7 @@ impl<T: Number> Factors<T> {
         self.lower.rows.len() + self.upper.rows.len() + 2 * self.reciprocals.len()
     }
 
-    /// Factors a matrix with these values; returns the largest |l|. `column` is zero before and after.
+    /// Factors a matrix with these values; returns the largest |l|, of weighted rows. `column` is zero before and after.
     pub(super) fn refactor(&mut self, values: &[T], column: &mut [T]) -> Result<f64, Singular> {
         let mut growth = 0.0;
         for k in 0..self.row_order.len() {
@@ -94,6 +96,14 @@ impl<T: Number> Factors<T> {
     fn take_multipliers(&mut self, k: usize, reciprocal: T, column: &mut [T]) -> f64 {
         let range = self.lower.range(k);
         let mut growth: f64 = 0.0;
+        if let Some(own) = self.weights.get(k) {
+            for (&i, value) in self.lower.rows[range.clone()].iter().zip(&mut self.lower_values[range]) {
+                let l = std::mem::replace(&mut column[i], T::ZERO) * reciprocal;
+                growth = growth.max(l.size() * self.weights[i] / own);
+                *value = l;
+            }
+            return growth;
+        }
         for (&i, value) in self.lower.rows[range.clone()].iter().zip(&mut self.lower_values[range]) {
             let l = std::mem::replace(&mut column[i], T::ZERO) * reciprocal;
             growth = growth.max(l.size());

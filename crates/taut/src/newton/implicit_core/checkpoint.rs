@@ -1,6 +1,6 @@
 //! Saving and restoring what fully implicit steps remember.
 
-use super::{BlocksAge, ImplicitCore, Yields};
+use super::{BlocksAge, ImplicitCore, Turning, Yields};
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::stages::stage_equations::StageEquations;
 
@@ -24,6 +24,7 @@ impl ImplicitCore {
         snapshot.put("order", &[self.contraction_before, steps[0], steps[1]]);
         let Yields { time, work, of_few } = self.yields;
         snapshot.put("yields", &[time, work, of_few, self.trouble]);
+        snapshot.put("turning", &self.turning.memory());
         snapshot.put("contractions", &self.contractions_per_length);
         snapshot.put("stages", &self.past.unknowns);
         let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
@@ -53,6 +54,8 @@ impl ImplicitCore {
         snapshot.copy_to("stages", &mut self.past.unknowns)?;
         self.newton.recall([eta, contraction]);
         self.contractions_per_length = snapshot.numbers("contractions")?;
+        // Snapshots of earlier versions do not know it.
+        self.turning = snapshot.numbers("turning").map(Turning::recall).unwrap_or_default();
         self.contraction_before = contraction_before;
         self.steps_since_failure = since_failure as usize;
         self.steps_before_raise = before_raise as usize;

@@ -75,3 +75,52 @@ fn long_chains_fill_in_little() {
         assert!(lu.fill() < 2 * matrix.nnz(), "{} entries from {}", lu.fill(), matrix.nnz());
     }
 }
+
+/// Light rods in the plane, each with two hinges: by minimum degree their multipliers come first, and exchanges of rows fill the
+/// factors up with the square of their number.
+#[test]
+fn chains_of_light_rods_fill_in_little() {
+    let ends = |k: usize, axis: usize| {
+        [k.checked_sub(1), Some(k)].into_iter().flatten().flat_map(move |rod| [3 * rod + axis, 3 * rod + 2])
+    };
+    for rods in [50, 200] {
+        let n = 3 * rods;
+        let rows = (0..rods)
+            .flat_map(|k| (0..2).flat_map(move |axis| ends(k, axis).map(move |j| (2 * k + axis, j))));
+        let stiffness = (0..rods).map(|k| (3 * k + 2, 3 * k + 2));
+        let pattern = SaddlePattern {
+            n,
+            m: 2 * rods,
+            mass: Pattern::diagonal(n),
+            damping: Pattern::empty(n, n),
+            stiffness: Pattern::from_entries(n, n, stiffness),
+            jacobian: Pattern::from_entries(2 * rods, n, rows),
+        };
+        let system = System {
+            mass: (0..n).map(|k| if k % 3 == 2 { 1e-6 } else { 1e-2 }).collect(),
+            damping: Vec::new(),
+            stiffness: (0..rods).map(|k| 1e-7 * (k as f64).sin()).collect(),
+            jacobian: pattern
+                .jacobian
+                .entries()
+                .map(|(i, j)| match j % 3 {
+                    2 => 0.02 * ((3 * i + j) as f64).sin(),
+                    _ if j / 3 == i / 2 => 1.0,
+                    _ => -1.0,
+                })
+                .collect(),
+            compliance: Vec::new(),
+            relaxation: Vec::new(),
+            pattern,
+        };
+        let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 1.0, delta: 0.0 };
+        let mut saddle = Saddle::new(&system.pattern, Choice::Sparse);
+        saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
+        let entries = system.pattern.matrix().nnz();
+        assert!(saddle.fill() < 3 * entries, "{} entries from {entries}", saddle.fill());
+        let (b, zero) = (vector(5 * rods, 0.4), vec![0.0; 5 * rods]);
+        let mut x = b.clone();
+        saddle.solve(&mut x);
+        system.assert_solved(scales.into(), (&x, &zero), (&b, &zero));
+    }
+}
