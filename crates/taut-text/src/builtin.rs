@@ -30,7 +30,7 @@ pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> 
     file.map(|(_, text)| *text).or(other.map(|(_, _, text)| *text))
 }
 
-static BUILTIN: [(&str, &str, &str); 37] = [
+static BUILTIN: [(&str, &str, &str); 38] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -125,6 +125,11 @@ static BUILTIN: [(&str, &str, &str); 37] = [
         "woodpecker",
         "the toy: a sleeve that jams on its pole and lets go",
         include_str!("../models/woodpecker.toml"),
+    ),
+    (
+        "coupled-pendulums",
+        "two pendulums with a spring between them; a model of models",
+        include_str!("../models/coupled-pendulums.toml"),
     ),
     ("rough-road", "a quarter of a car on a road from a table", include_str!("../models/rough-road.toml")),
     ("kepler", "a planet around a sun, as H(q, p)", include_str!("../models/kepler.toml")),

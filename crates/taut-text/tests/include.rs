@@ -96,6 +96,29 @@ fn two_arms_move_as_one_does_by_itself() {
 }
 
 #[test]
+fn the_example_of_the_readme_can_be_read() {
+    let readme = include_str!("../README.md");
+    let blocks: Vec<&str> =
+        readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let (.., pendulum) = taut_text::builtin().iter().find(|model| model.0 == "pendulum").unwrap();
+    let folder = Folder::new("readme", &[("two.toml", blocks[6]), ("pendulum.toml", pendulum)]);
+    let two = folder.read("two.toml", &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!((two.start.q.as_slice(), two.start.v[2]), (&[1.0, 0.0, 0.0, -2.0][..], 0.3));
+}
+
+/// For small swings the normal modes are 1 s^-2 g/l and that plus 2/softness: the swing wanders with their difference.
+#[test]
+fn coupled_pendulums_exchange_their_swing() {
+    let (.., text) = taut_text::builtin().iter().find(|model| model.0 == "coupled-pendulums").unwrap();
+    let model = Model::read(&Source::new("coupled", *text), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    assert_eq!(model.coordinates(), ["left.x", "left.y", "right.x", "right.y"]);
+    let (slow, fast) = (9.81_f64.sqrt(), (9.81_f64 + 2.0 / 2.0).sqrt());
+    let motion = run(&model, "radau", 1e-9, std::f64::consts::PI / (fast - slow)).unwrap();
+    let swing = |k: usize| motion.y[k].hypot(motion.y[k + 4] / slow);
+    assert!(swing(0) < 0.1 * swing(2) && (swing(2) - 0.1).abs() < 0.01, "{} {}", swing(0), swing(2));
+}
+
+#[test]
 fn models_are_included_in_models_that_are_included() {
     let middle = "[parameters]\nscale = 3.0\n[include]\narm = { file = \"arm.toml\", set = { length = \"scale/2\" } }\n";
     let top = "[include]\npair = { file = \"parts/middle.toml\", set = { scale = 5 } }\n";
