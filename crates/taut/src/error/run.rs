@@ -201,11 +201,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::StepTooSmall { t, h, cause } => {
-                write!(f, "at t = {t} the step would have to be shorter than {h:.2e}: ")?;
-                match cause {
-                    Some(cause) => cause.fmt(f),
-                    None => write!(f, "its error stays too large"),
-                }
+                write!(f, "at t = {t} the step would have to be shorter than {h:.2e}: {}", reason(cause))
             }
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
@@ -222,13 +218,10 @@ impl fmt::Display for RunError {
                 write!(
                     f,
                     "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
-                     other constraints: ",
-                    constraints.join("', '")
-                )?;
-                match cause {
-                    Some(cause) => cause.fmt(f),
-                    None => write!(f, "the error stays too large"),
-                }
+                     other constraints: {}",
+                    constraints.join("', '"),
+                    reason(cause)
+                )
             }
             RunError::FirstStep { t, cause } => {
                 write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
@@ -259,6 +252,11 @@ impl fmt::Display for RunError {
             }
         }
     }
+}
+
+/// Why a step was not taken.
+fn reason(cause: &Option<StepFailure>) -> String {
+    cause.as_ref().map_or_else(|| "its error stays too large".to_owned(), StepFailure::to_string)
 }
 
 impl std::error::Error for RunError {

@@ -234,8 +234,7 @@ impl ImplicitCore {
             if self.blocks == BlocksAge::None {
                 equations.refresh(method, method.stages / 2, &self.unknowns, count)?;
                 self.blocks = BlocksAge::ThisStep;
-                self.factored_for = None;
-                self.factored_before = None;
+                (self.factored_for, self.factored_before) = (None, None);
             }
             if self.factored_for != Some((h, self.current)) {
                 let known = self.factored_before.take() == Some((h, self.current));

@@ -228,10 +228,9 @@ impl Solver<'_> {
         };
         let translation = Translation { layout: outer, map: Box::new(map) };
         let y = [start.q.as_slice(), &start.v, &kept].concat();
-        let target = Target::Mechanical(system);
         let translation = whole.is_given().then_some(&translation);
         let around = Around { start: Some(start), translation, guard, options: None, rates, impulses };
-        self.begin(&target, &y, around, way)
+        self.begin(&Target::Mechanical(system), &y, around, way)
     }
 
     /// Looks after constraints that were left out or rescaled.

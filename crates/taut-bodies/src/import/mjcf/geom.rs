@@ -46,29 +46,9 @@ impl Geom {
                 _ => vec![radius, half],
             };
         }
-        let at = |k: usize| size.get(k).copied().unwrap_or(0.0);
         let (volume, per_mass, shape) = match kind {
-            "sphere" => {
-                let r = at(0);
-                (4.0 / 3.0 * PI * r.powi(3), [0.4 * r * r; 3], Some(Shape::Sphere(r)))
-            }
-            "capsule" => capsule(at(0), 2.0 * at(1)),
-            "cylinder" => {
-                let (r, length) = (at(0), 2.0 * at(1));
-                let across = (3.0 * r * r + length * length) / 12.0;
-                (PI * r * r * length, [across, across, 0.5 * r * r], Some(Shape::Cylinder(r, length)))
-            }
-            "box" => {
-                let [x, y, z] = [at(0), at(1), at(2)];
-                let third = [y * y + z * z, x * x + z * z, x * x + y * y].map(|sum| sum / 3.0);
-                (8.0 * x * y * z, third, Some(Shape::Box([2.0 * x, 2.0 * y, 2.0 * z])))
-            }
-            "ellipsoid" => {
-                let [x, y, z] = [at(0), at(1), at(2)];
-                let fifth = [y * y + z * z, x * x + z * z, x * x + y * y].map(|sum| sum / 5.0);
-                (4.0 / 3.0 * PI * x * y * z, fifth, None)
-            }
-            _ => (0.0, [0.0; 3], item.get("mesh").and_then(|mesh| meshes.drawn(mesh)).map(Shape::Mesh)),
+            "mesh" => (0.0, [0.0; 3], item.get("mesh").and_then(|mesh| meshes.drawn(mesh)).map(Shape::Mesh)),
+            _ => solid(kind, &size),
         };
         let density = item.number("density")?.unwrap_or(WATER);
         let given = item.number("mass")?;
@@ -87,6 +67,34 @@ impl Geom {
         let mass = given.unwrap_or(density * volume);
         let mass = Mass::diagonal(mass, times(mass, per_mass)).moved(frame.x, frame.p);
         Ok(Geom { frame, mass, shape, is_unknown: false })
+    }
+}
+
+/// Volume, inertia by mass, and what is drawn.
+fn solid(kind: &str, size: &[f64]) -> (f64, [f64; 3], Option<Shape>) {
+    let at = |k: usize| size.get(k).copied().unwrap_or(0.0);
+    match kind {
+        "sphere" => {
+            let r = at(0);
+            (4.0 / 3.0 * PI * r.powi(3), [0.4 * r * r; 3], Some(Shape::Sphere(r)))
+        }
+        "capsule" => capsule(at(0), 2.0 * at(1)),
+        "cylinder" => {
+            let (r, length) = (at(0), 2.0 * at(1));
+            let across = (3.0 * r * r + length * length) / 12.0;
+            (PI * r * r * length, [across, across, 0.5 * r * r], Some(Shape::Cylinder(r, length)))
+        }
+        "box" => {
+            let [x, y, z] = [at(0), at(1), at(2)];
+            let third = [y * y + z * z, x * x + z * z, x * x + y * y].map(|sum| sum / 3.0);
+            (8.0 * x * y * z, third, Some(Shape::Box([2.0 * x, 2.0 * y, 2.0 * z])))
+        }
+        "ellipsoid" => {
+            let [x, y, z] = [at(0), at(1), at(2)];
+            let fifth = [y * y + z * z, x * x + z * z, x * x + y * y].map(|sum| sum / 5.0);
+            (4.0 / 3.0 * PI * x * y * z, fifth, None)
+        }
+        _ => (0.0, [0.0; 3], None),
     }
 }
 

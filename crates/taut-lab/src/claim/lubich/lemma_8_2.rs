@@ -67,6 +67,12 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
             series,
         );
     }
+    inner_iteration(&step, &mut finding)?;
+    Ok(finding)
+}
+
+/// The rate of the inner iteration, and the condition of its matrix.
+fn inner_iteration(step: &impl Fn(f64, f64) -> Step, finding: &mut Finding) -> Result<(), LabError> {
     for epsilon in [1e-3, 1e-5, 1e-8] {
         let mut points = Vec::new();
         for h in [0.1, 0.075, 0.05, 0.035, 0.025] {
@@ -82,5 +88,5 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
         let largest = conditions.into_iter().fold(0.0, f64::max);
         finding.check(format!("h = {h}"), "condition of (8.8)", AtMost(1e3), largest);
     }
-    Ok(finding)
+    Ok(())
 }
