@@ -7,7 +7,7 @@ mod spaced;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use lexer::{is_name_character, is_name_start};
+pub(crate) use lexer::{is_name_character, is_name_start, words};
 pub(crate) use parser::parse;
 pub(crate) use spaced::{Spaced, spaced_tokens};
 
