@@ -3,10 +3,13 @@
 use taut::method::{Shares, SparkOptions};
 use taut_tableau::{Lobatto, Pair, Spark};
 
-/// Oscillations are looked at up to this h ω, so many of them.
-const FASTEST: f64 = 60.0;
-const PLACES: usize = 600;
-/// A spectral radius above 1 by less than this is rounding.
+/// Oscillations are looked at between these h ω, so many of them in a geometric sequence.
+const SLOWEST: f64 = 0.3;
+const FASTEST: f64 = 100.0;
+const PLACES: usize = 250;
+/// Between them the worst one is found by so many bisections.
+const BISECTIONS: usize = 30;
+/// Growth by less than this is rounding.
 const ROUNDING: f64 = 1e-9;
 /// The least stable share is found to this.
 const CLOSE: f64 = 1e-3;
@@ -34,15 +37,40 @@ fn share_of_c(shares: &Shares) -> f64 {
 }
 
 /// The largest spectral radius of the stability matrix for oscillations, and where it is.
+///
+/// Growth is confined to narrow bands near multiples of π, where the radius has a kink. Its cause is smooth: an eigenvalue
+/// is beyond 1 or −1 where |trace| exceeds 1 + det.
 fn growth(spark: &Spark, positions: &Shares, forces: &Shares) -> Option<(f64, f64)> {
     let positions = spark.combination(positions.as_slice()).ok()?;
     let pair = Pair::of(&positions, &spark.combination(forces.as_slice()).ok()?).ok()?;
-    let places = (1..=PLACES).map(|k| FASTEST * k as f64 / PLACES as f64);
-    places.map(|mu| (spectral_radius(pair.stability_matrix(mu)), mu)).max_by(|a, b| a.0.total_cmp(&b.0))
+    let place = |k: usize| SLOWEST * (FASTEST / SLOWEST).powf(k as f64 / (PLACES - 1) as f64);
+    let excess = |mu: f64| {
+        let (half_trace, determinant) = invariants(pair.stability_matrix(mu));
+        2.0 * half_trace.abs() - 1.0 - determinant
+    };
+    let values: Vec<f64> = (0..PLACES).map(|k| excess(place(k))).collect();
+    let peaks = (1..PLACES - 1).filter(|&k| values[k] >= values[k - 1] && values[k] >= values[k + 1]);
+    let worst = peaks.map(|k| highest(&excess, place(k - 1), place(k + 1))).chain((0..PLACES).map(place));
+    let radius = |mu: f64| (spectral_radius(pair.stability_matrix(mu)), mu);
+    worst.map(radius).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-fn spectral_radius([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
-    let (half_trace, determinant) = (0.5 * (a + d), a * d - b * c);
+/// Where a function with one maximum between two numbers has it.
+fn highest(function: &impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> f64 {
+    for _ in 0..BISECTIONS {
+        let third = (high - low) / 3.0;
+        if function(low + third) < function(high - third) { low += third } else { high -= third }
+    }
+    0.5 * (low + high)
+}
+
+/// Half the trace, and the determinant.
+fn invariants([[a, b], [c, d]]: [[f64; 2]; 2]) -> (f64, f64) {
+    (0.5 * (a + d), a * d - b * c)
+}
+
+fn spectral_radius(matrix: [[f64; 2]; 2]) -> f64 {
+    let (half_trace, determinant) = invariants(matrix);
     let discriminant = half_trace * half_trace - determinant;
     match discriminant < 0.0 {
         true => determinant.sqrt(),

@@ -57,7 +57,7 @@ impl Thread {
 enum Ended {
     /// so did the run
     Run(Box<Result<Motion, Error>>),
-    Phase(Carried),
+    Phase(Box<Carried>),
 }
 
 impl Solver<'_> {
@@ -69,7 +69,7 @@ impl Solver<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Ended, Error> {
         self.prepare(way, observer, thread, |session, observer, start| match session.run(observer) {
-            Ok(_) if session.ends_phase() => Ended::Phase(session.hand_over(start)),
+            Ok(_) if session.ends_phase() => Ended::Phase(Box::new(session.hand_over(start))),
             Ok(stop) => Ended::Run(Box::new(Ok(session.motion(stop, start)))),
             Err(interruption) => {
                 use crate::run::Advance;
@@ -104,7 +104,7 @@ pub fn run_phases(
         let ended = solver.run_phase((at.1, until, &at.2), &mut thread, observer);
         let carried = match (ended, thread.carried.take()) {
             (Ok(Ended::Run(result)), _) => return *result,
-            (Ok(Ended::Phase(carried)), _) => carried,
+            (Ok(Ended::Phase(carried)), _) => *carried,
             // The phase could not begin.
             (Err(error), Some(carried)) => return Err(stopped(carried, error.to_string())),
             (Err(error), None) => return Err(error),
