@@ -3,7 +3,7 @@
 use crate::random::Random;
 
 /// Pieces that mean something somewhere.
-const PIECES: [&str; 40] = [
+const PIECES: [&str; 49] = [
     "0",
     "-1",
     "1e308",
@@ -41,6 +41,15 @@ const PIECES: [&str; 40] = [
     "pi",
     "sin(",
     "hypot(",
+    "if(x > 0, ",
+    "lambda.",
+    "[events]\n",
+    "when = ",
+    "set = { ",
+    "remove = [",
+    "[tables]\n",
+    "points = [[0, 1], ",
+    "[include]\n",
     "sum(i, 1, 9, ",
     "{i}",
     "^64",

@@ -145,19 +145,29 @@ fn evaluations_by_hand(functions: Functions) -> Result<Prepared, Failure> {
     }
 }
 
-fn model_of_squeezer() -> Result<Model, Failure> {
-    let found = builtin().iter().find(|(name, ..)| *name == "squeezer");
-    let (name, _, text) = found.ok_or("there is no model of the squeezer")?;
+fn model_named(name: &str) -> Result<Model, Failure> {
+    let found = builtin().iter().find(|(known, ..)| *known == name);
+    let (name, _, text) = found.ok_or("there is no such model")?;
     Ok(Model::read(&Source::new(*name, *text), &[])?)
+}
+
+fn model_of_squeezer() -> Result<Model, Failure> {
+    model_named("squeezer")
 }
 
 /// A run of the squeezer from its model file, which was read before.
 fn integration_of_text(method: &'static str) -> Result<Prepared, Failure> {
-    let (model, method) = (model_of_squeezer()?, Method::named(method)?);
+    integration_of_model("squeezer", method, 1e-6)
+}
+
+/// A run of a mechanical system from its model file, which was read before.
+fn integration_of_model(name: &str, method: &str, tolerance: f64) -> Result<Prepared, Failure> {
+    let (model, method) = (model_named(name)?, Method::named(method)?);
+    let until = model.end.ok_or("the model has no end")?;
     Ok(Box::new(move || {
         let start = [model.start.q.as_slice(), &model.start.v].concat();
-        let system = model.system.mechanism().ok_or("the squeezer is a mechanical system")?;
-        black_box(Solver::mechanical(system).tolerance(1e-6).method(method).run(0.0, 0.03, &start)?);
+        let system = model.system.mechanism().ok_or("it is no mechanical system")?;
+        black_box(Solver::mechanical(system).tolerance(tolerance).method(method).run(0.0, until, &start)?);
         Ok(())
     }))
 }
@@ -354,6 +364,26 @@ pub const ALL: &[Workload] = &[
     },
     Workload { name: "squeezer_text_radau_1e-6", prepare: || integration_of_text("radau") },
     Workload { name: "squeezer_text_dopri8_1e-6", prepare: || integration_of_text("dopri8") },
+    Workload {
+        name: "squeezer_text_taylor_1e-6",
+        prepare: || integration_of_model("squeezer", "taylor", 1e-6),
+    },
+    Workload {
+        name: "squeezer_text_taylor_1e-9",
+        prepare: || integration_of_model("squeezer", "taylor", 1e-9),
+    },
+    Workload {
+        name: "squeezer_text_taylor_1e-11",
+        prepare: || integration_of_model("squeezer", "taylor", 1e-11),
+    },
+    Workload {
+        name: "pendulum_text_taylor_1e-6",
+        prepare: || integration_of_model("pendulum", "taylor", 1e-6),
+    },
+    Workload {
+        name: "car_axis_text_taylor_1e-8",
+        prepare: || integration_of_model("car-axis", "taylor", 1e-8),
+    },
     Workload { name: "squeezer_text_parameter_set", prepare: setting_a_parameter },
     Workload { name: "van_der_pol_radau_1e-3", prepare: || stiff("van_der_pol", 1.0) },
     Workload { name: "robertson_radau_1e-3", prepare: || stiff("robertson", 1e-8) },

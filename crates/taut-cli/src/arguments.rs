@@ -59,8 +59,12 @@ pub enum Command {
     Run(Box<Run>),
     /// Read a model and find consistent initial values; integrate nothing
     Check(Check),
+    /// Format model files: one way to place spaces and empty lines; comments stay
+    Fmt(Fmt),
     /// Turn a robot of a URDF or MJCF file into a model file
     Import(Import),
+    /// Print reference values: the digits on which two runs in double-double numbers agree
+    Reference(Reference),
     /// List the built-in models, or print one as an example to copy
     Models(Models),
     /// List the methods: order, stage order, stability, which problems they suit
@@ -94,7 +98,8 @@ impl Command {
             Command::Tableau(tableau) => tableau.json,
             Command::Verify(verify) => verify.json,
             Command::Bench(bench) => bench.json,
-            Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
+            Command::Reference(_) => true,
+            Command::Fmt(_) | Command::Import(_) | Command::Plot(_) | Command::Completions { .. } => false,
         }
     }
 }
@@ -121,9 +126,9 @@ pub struct Models {
 /// A model and what is changed in it.
 #[derive(Debug, Args)]
 pub struct Subject {
-    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file
+    /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file; - reads standard input
     pub model: String,
-    /// Override a parameter or a start value; x'=0.3 sets a start velocity
+    /// Override a parameter or a start value by a number or an expression such as pi/6; x'=0.3 sets a start velocity
     #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
     pub overrides: Vec<(String, f64)>,
     /// how a robot's file is read
@@ -195,9 +200,29 @@ pub struct Run {
     /// Write resumable state while running
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub checkpoint: Option<PathBuf>,
+    /// Integrate in double-double numbers and give so many digits, up to 30; numbers of the model are exactly as written
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=30), help_heading = "Method and accuracy")]
+    pub digits: Option<u64>,
     /// Go on from such a state; options that are not given are those of the first run
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub resume: Option<PathBuf>,
+}
+
+/// Which reference values.
+#[derive(Debug, Args)]
+pub struct Reference {
+    /// what is integrated
+    #[command(flatten)]
+    pub subject: Subject,
+    /// How many digits
+    #[arg(long, value_name = "D", default_value_t = 25, value_parser = clap::value_parser!(u64).range(1..=28))]
+    pub digits: u64,
+    /// End time; the model's own when it is not given
+    #[arg(long, value_name = "T", allow_hyphen_values = true, value_parser = settings::parse_number)]
+    pub until: Option<f64>,
+    /// Write them to this .json file, too
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Method, tolerance, formulation.
@@ -207,7 +232,7 @@ pub struct How {
     /// The method; `taut methods` lists them [default: auto]
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// Fix the number of stages (or the BDF order)
+    /// Fix the number of stages (or the order of bdf, adams, taylor)
     #[arg(long, value_name = "S")]
     pub stages: Option<usize>,
     /// Relative tolerance [default: 1e-6]
@@ -253,12 +278,26 @@ pub struct How {
     pub approach: Option<AlgebraicRows>,
 }
 
+/// Which files are formatted.
+#[derive(Debug, Args)]
+pub struct Fmt {
+    /// Model files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Change nothing; the status is 1 when a file is not formatted
+    #[arg(long)]
+    pub check: bool,
+}
+
 /// What is checked.
 #[derive(Debug, Args)]
 pub struct Check {
     /// the model
     #[command(flatten)]
     pub subject: Subject,
+    /// Print the model file in canonical form, and nothing else
+    #[arg(long, conflicts_with_all = ["overrides", "json"])]
+    pub print: bool,
     /// Print JSON
     #[arg(long)]
     pub json: bool,

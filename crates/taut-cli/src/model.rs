@@ -131,7 +131,7 @@ impl SharedModel {
     }
 }
 
-fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
+pub(crate) fn find(name: &str, robot: &Robot) -> Result<(String, Source), Failure> {
     if let Some((name, _, text)) = builtin().iter().find(|(builtin, _, _)| *builtin == name) {
         return Ok(((*name).to_owned(), Source::new(format!("{name}.toml"), *text)));
     }

@@ -1,6 +1,7 @@
 //! Parameters: what is computed once before all evaluations.
 
 use crate::graph::{Graph, Input, Node, Operation};
+use crate::number::Scalar;
 
 /// A number that is known once the parameters are.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,6 +18,16 @@ impl Setting {
         match self {
             Setting::Constant(value) => value,
             Setting::Place(place) => values.get(place as usize).copied().unwrap_or(f64::NAN),
+        }
+    }
+
+    /// The same among those of [`Settings::values_in`].
+    pub fn value_in<N: Scalar>(self, values: &[N]) -> N {
+        match self {
+            Setting::Constant(value) => N::constant(value),
+            Setting::Place(place) => {
+                values.get(place as usize).copied().unwrap_or_else(|| N::constant(f64::NAN))
+            }
         }
     }
 }
@@ -78,6 +89,25 @@ impl Settings {
         values
     }
 
+    /// The values of all formulas in numbers of any type, with the values of some parameters.
+    pub fn values_in<N: Scalar>(&self, given: &[Option<N>]) -> Vec<N> {
+        let mut values: Vec<N> = Vec::with_capacity(self.steps.len());
+        for &step in &self.steps {
+            let value = match step {
+                Step::Parameter(i) => match (given.get(i as usize), self.defaults.get(i as usize)) {
+                    (Some(Some(given)), _) => *given,
+                    (_, Some(default)) => default.value_in(&values),
+                    (_, None) => N::constant(f64::NAN),
+                },
+                Step::Operation(operation, [a, b]) => {
+                    evaluate_in(operation, a.value_in(&values), b.value_in(&values))
+                }
+            };
+            values.push(value);
+        }
+        values
+    }
+
     /// The value of a parameter: given, or its default, among values of the formulas before it.
     pub fn parameter(&self, number: usize, given: &[Option<f64>], values: &[f64]) -> f64 {
         match (given.get(number), self.defaults.get(number)) {
@@ -126,6 +156,24 @@ fn evaluate(operation: Operation, a: f64, b: f64) -> f64 {
                 b
             }
         }
+    }
+}
+
+/// One operation on numbers of any type.
+fn evaluate_in<N: Scalar>(operation: Operation, a: N, b: N) -> N {
+    match operation {
+        Operation::Constant(bits) => N::constant(f64::from_bits(bits)),
+        Operation::Input(_) => N::constant(f64::NAN),
+        Operation::Add(..) => a + b,
+        Operation::Subtract(..) => a - b,
+        Operation::Multiply(..) => a * b,
+        Operation::Divide(..) => a / b,
+        Operation::Negative(_) => -a,
+        Operation::Power(_, k) => a.powi(k),
+        Operation::Unary(function, _) => function.of(a),
+        Operation::Binary(function, ..) => function.of_any(a, b),
+        Operation::Where(..) => b.either(N::zero(), a.value() > 0.0),
+        Operation::Unless(..) => N::zero().either(b, a.value() > 0.0),
     }
 }
 

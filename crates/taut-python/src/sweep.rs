@@ -5,10 +5,10 @@ use std::sync::atomic::AtomicBool;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use taut_cli::sweep::{Columns, Receiver, Row, Runner, end_of, in_order, window};
+use taut_cli::sweep::{Columns, Receiver, Row, Runner, in_order, window};
 
 use crate::mistakes::model_error;
-use crate::model::{Compiled, Overrides};
+use crate::model::{Compiled, Overrides, end_of};
 use crate::settings::settings;
 
 /// What all runs have in common.

@@ -204,18 +204,18 @@ def test_motions_of_functions_have_pages(tmp_path):
     page = motion.report(tmp_path / "functions.html")
     assert (tmp_path / "functions.html").read_text() == page
     for plot in ("coordinates", "velocities", "multipliers", "steps"):
-        assert f'data-name="{plot}"' in page
+        assert f'"name":"{plot}"' in page
     # What cannot be integrated again is drawn from its rows.
-    assert 'data-name="coordinates"' in pickle.loads(pickle.dumps(motion)).report()
+    assert '"name":"coordinates"' in pickle.loads(pickle.dumps(motion)).report()
     variables = taut.FirstOrder.functions("x z", lambda t, x: [-x[1], x[0]]).solve(1.0, [1.0, 0.0])
-    assert 'data-name="variables"' in variables.report()
+    assert '"name":"variables"' in variables.report()
 
 
 def test_results_of_solve_ivp_have_pages(tmp_path):
     for dense in (False, True):
         result = taut.solve_ivp(lambda t, y: 1j * y, (0, 1), [1.0 + 0j], dense_output=dense)
         page = result.report(tmp_path / "result.html")
-        assert 'data-name="variables"' in page and "Im y[0]" in page and (tmp_path / "result.html").exists()
+        assert '"name":"variables"' in page and "Im y[0]" in page and (tmp_path / "result.html").exists()
     stopped = taut.solve_ivp(lambda t, y: y**2, (0, 2), [1.0])
     assert not stopped.success and "t = " in stopped.report()
 

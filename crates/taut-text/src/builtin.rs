@@ -22,12 +22,15 @@ static FILES: [(&str, &str); 1] = [("road.csv", include_str!("../models/road.csv
 
 /// A file that a built-in model reads.
 pub(crate) fn builtin_file(model: &Source, name: &Path) -> Option<&'static str> {
-    let is_builtin = BUILTIN.iter().any(|(_, _, text)| *text == model.text());
-    let file = FILES.iter().find(|(known, _)| Path::new(known) == name).filter(|_| is_builtin)?;
-    Some(file.1)
+    // Included models stand behind the text of the one that includes them.
+    let is_builtin = BUILTIN.iter().any(|(_, _, text)| model.text().starts_with(text));
+    let file = FILES.iter().find(|(known, _)| Path::new(known) == name).filter(|_| is_builtin);
+    let model = |(known, _, _): &&(&str, &str, &str)| Path::new(&format!("{known}.toml")) == name;
+    let other = BUILTIN.iter().find(model).filter(|_| is_builtin);
+    file.map(|(_, text)| *text).or(other.map(|(_, _, text)| *text))
 }
 
-static BUILTIN: [(&str, &str, &str); 37] = [
+static BUILTIN: [(&str, &str, &str); 38] = [
     ("pendulum", "a point mass on a rod", include_str!("../models/pendulum.toml")),
     (
         "double-pendulum",
@@ -122,6 +125,11 @@ static BUILTIN: [(&str, &str, &str); 37] = [
         "woodpecker",
         "the toy: a sleeve that jams on its pole and lets go",
         include_str!("../models/woodpecker.toml"),
+    ),
+    (
+        "coupled-pendulums",
+        "two pendulums with a spring between them; a model of models",
+        include_str!("../models/coupled-pendulums.toml"),
     ),
     ("rough-road", "a quarter of a car on a road from a table", include_str!("../models/rough-road.toml")),
     ("kepler", "a planet around a sun, as H(q, p)", include_str!("../models/kepler.toml")),

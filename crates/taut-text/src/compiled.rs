@@ -141,6 +141,7 @@ impl Dependent {
 }
 
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub(crate) enum Equations {
     Mechanical(MechanicalEquations),
     Bodies(BodiesEquations),
@@ -325,7 +326,7 @@ impl Contents {
         given.iter().copied().chain(live).collect()
     }
 
-    fn coordinates(&self) -> &[String] {
+    pub(crate) fn coordinates(&self) -> &[String] {
         self.equations.coordinates()
     }
 

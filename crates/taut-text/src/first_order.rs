@@ -99,6 +99,12 @@ impl FirstOrderEquations {
         &self.variables
     }
 
+    /// The equations for expansion in other numbers; nothing when they are not x' = f(t, x).
+    pub(crate) fn for_digits(&self, settings: &Arc<[f64]>) -> Option<FirstOrderExpansion> {
+        let ordinary = self.mass.iter().all(|(i, j, entry)| i == j && entry.value(settings) == 1.0);
+        (ordinary && self.mass.len() == self.variables.len()).then(|| self.recursion.with(settings))
+    }
+
     /// The model with these values of formulas of parameters.
     pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();

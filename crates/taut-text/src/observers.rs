@@ -63,6 +63,11 @@ impl Observers {
         &self.names
     }
 
+    /// Whether one of them takes multipliers or accelerations.
+    pub fn take_reactions(&self) -> bool {
+        self.accelerations.is_some() || !self.multipliers.is_empty()
+    }
+
     /// Their values at a state without multipliers, in the order of the names; not a number where they take multipliers or
     /// accelerations, which [`Model::observe`](crate::Model::observe) finds. A first-order model has q = x and no v.
     pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {

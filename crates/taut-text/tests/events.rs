@@ -188,3 +188,19 @@ fn runs_with_events_resume_with_the_same_bits() {
         }
     }
 }
+
+#[test]
+fn the_examples_of_the_readme_run() {
+    let readme = include_str!("../README.md");
+    let blocks: Vec<&str> =
+        readme.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let ball = run(&read(blocks[3]), "auto", 1e-8, 20.0).unwrap();
+    assert_eq!(ball.stop, Stop::Event("done".into()));
+    assert!((ball.t - 10.0).abs() < 1e-12 && ball.events.iter().any(|event| event.name == "rest"));
+    let friction = run(&read(blocks[4]), "auto", 1e-8, 9.0).unwrap();
+    assert!(friction.y[0].abs() < 0.5);
+    let torque = run(&read(blocks[5]), "auto", 1e-9, 2.0).unwrap();
+    // w' = torque - 0.1 w by hand: the integral of exp(0.1 (s - 2)) torque(s) over 0 to 2.
+    let exact = 250.0 * (1.0 - f64::exp(-0.1)).powi(2);
+    assert!((torque.y[0] - exact).abs() < 1e-7, "{} {exact}", torque.y[0]);
+}

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod control;
+pub mod digits;
 pub mod ensemble;
 pub mod equations;
 mod error;

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; each may use itself and those before it, and the files at the root.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "linear",
     "system",
     "equations",
@@ -21,6 +21,7 @@ const ROOMS: [&str; 14] = [
     "start",
     "motion",
     "run",
+    "digits",
 ];
 /// Files at the root that every room may use: names and values that have no room above or below.
 const ROOT: [&str; 4] = ["options", "failure", "snapshot", "error"];

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use taut_text::{Model, Source, builtin};
+use taut_text::{Model, Source, builtin, canonical, format};
 
 use super::Target;
 use crate::running::{guarded, not_finite, run_text};
@@ -22,6 +22,14 @@ impl Target for Models {
 
     fn feed(&self, input: &str, folder: &Path) -> Result<(), String> {
         let read = guarded(|| Model::read(&Source::new("hostile.toml", input), &[]))?;
+        let source = Source::new("hostile.toml", input);
+        let _ = guarded(|| format(&source))?;
+        let printed = guarded(|| canonical(&source))?;
+        let again = printed.map(|text| Model::read(&Source::new("hostile.toml", text), &[]).is_ok());
+        // Files are looked for beside built-in models only where these are as they were.
+        if read.is_ok() && !matches!(again, Ok(true)) && !input.contains("file") {
+            return Err("a model that cannot be read again from its canonical form".to_owned());
+        }
         let model = match read {
             Ok(model) => model,
             Err(errors) => {

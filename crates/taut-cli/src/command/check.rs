@@ -8,7 +8,7 @@ use taut::Solver;
 
 use crate::arguments::Check;
 use crate::model::Subject;
-use crate::outcome::{Outcome, Status, print, print_json};
+use crate::outcome::{Failure, Outcome, Status, print, print_json};
 
 /// What was found about a model: lines for people, an object for programs, and what is wrong.
 pub struct Findings {
@@ -40,6 +40,11 @@ impl Findings {
 /// Reads a model, finds consistent initial values, and reports what it found; integrates nothing.
 pub fn execute(check: &Check) -> Outcome {
     let subject = Subject::load_robot(&check.subject.model, &check.subject.overrides, &check.subject.robot)?;
+    if check.print {
+        let text = taut_text::canonical(&subject.source);
+        print(&text.map_err(|errors| Failure::model(subject.source.name(), &errors))?)?;
+        return Ok(Status::Done);
+    }
     let findings = examine(&subject);
     let failed = findings.failed();
     if check.json {

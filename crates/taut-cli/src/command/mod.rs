@@ -2,10 +2,13 @@
 
 mod bench;
 pub mod check;
+pub mod digits;
+mod fmt;
 mod import;
 pub mod methods;
 mod models;
 mod plot;
+pub mod reference;
 pub mod run;
 mod sweep;
 pub mod tableau;
@@ -22,7 +25,9 @@ pub fn execute(arguments: &Arguments) -> Outcome {
         Command::Run(run) => run::execute(run),
         Command::Sweep(sweep) => sweep::execute(sweep),
         Command::Check(check) => check::execute(check),
+        Command::Fmt(fmt) => fmt::execute(fmt),
         Command::Import(import) => import::execute(import),
+        Command::Reference(reference) => reference::execute(reference),
         Command::Models(format) => models::execute(format),
         Command::Methods(format) => methods::execute(format),
         Command::Tableau(tableau) => tableau::execute(tableau),

@@ -37,6 +37,9 @@ pub struct Performed {
 
 /// Integrates a model, writes what was asked for, and says how it went.
 pub fn execute(run: &Run) -> Outcome {
+    if let Some(digits) = run.digits {
+        return super::digits::execute(run, digits as usize);
+    }
     let performed = perform(run, &Disk::default())?;
     print(&performed.text)?;
     performed.messages.iter().for_each(tell);

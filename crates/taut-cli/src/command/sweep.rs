@@ -48,14 +48,15 @@ pub fn execute(sweep: &Sweep) -> Outcome {
         trajectories: trajectories.as_ref(),
     };
     let names = all_columns(&cases, &columns);
-    let identity = Identity::new(&runner, &cases, &names);
+    let identity = Identity::new(&subject, &runner, &cases, &names);
     let (store, gathered) = open(sweep, &disk, &identity, &cases, &names)?;
     let work = Work { sweep, runner: &runner, cases: &cases, resumed: store.count };
-    let made = match &sweep.dask {
+    let mut made = match &sweep.dask {
         Some(address) => dask::run(address, &work, store, gathered)?,
         None => work.run(store, gathered)?,
     };
     if let Some(path) = &sweep.report {
+        made.gathered.add_units(&subject.model);
         let title = format!("Sweep of {}", subject.model.name);
         write_page(path, &disk, &made.gathered.page(&title, super::typed())).map_err(Failure::late)?;
     }

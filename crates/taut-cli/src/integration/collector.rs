@@ -179,8 +179,10 @@ impl<'m> Collector<'m> {
             k if k < n + velocities + multipliers => Kind::Multiplier,
             _ => Kind::Observed,
         };
+        let unit = |name: &str| self.subject.model.unit(name).unwrap_or_default();
         let names = self.table.names()[1..].iter().enumerate();
-        let mut columns: Vec<Column> = names.map(|(k, name)| Column::named(name).kind(kind(k))).collect();
+        let mut columns: Vec<Column> =
+            names.map(|(k, name)| Column::named(name).kind(kind(k)).unit(unit(name))).collect();
         if self.mechanism.is_some() {
             columns.extend(ENERGIES.map(|name| Column::named(name).kind(Kind::Other).digits(Digits::Few)));
         }

@@ -9,6 +9,7 @@ mod power;
 mod recorded;
 mod recorder;
 mod sampling;
+mod shares;
 
 pub use collector::Collected;
 pub use energy::{Conserved, expectation};
@@ -98,6 +99,9 @@ impl Plan<'_> {
     ) -> Result<Ending, Failure> {
         let start = &self.subject.model.start;
         let mut phases = Configured::new(self, further)?;
+        if let Some(warning) = self.unstable_shares() {
+            observer.warning(&warning);
+        }
         let began = Instant::now();
         let way = (start.t, self.until, &*self.start());
         let result = run_phases(&mut phases, way, self.resume.as_ref(), observer);
@@ -113,13 +117,28 @@ impl Plan<'_> {
         Ok(Ending { motion, reason, seconds })
     }
 
-    /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself.
+    /// A warning where the model gives a SPARK method shares that are not stable.
+    fn unstable_shares(&self) -> Option<String> {
+        let method = self.settings.method().ok()?;
+        let stages = *method.stages().first().filter(|_| matches!(method.scheme(), Scheme::Spark(_)))?;
+        shares::warning(&self.subject.model.spark, stages)
+    }
+
+    /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself; they are found
+    /// for the same equations as a first-order system.
     fn start(&self) -> Vec<f64> {
         let mut start = self.subject.start();
-        if let Some(system) = self.partition() {
-            start.truncate(system.structure().n() + system.structure().p());
+        let Some(system) = self.subject.partition() else { return start };
+        let differential = system.structure().n() + system.structure().p();
+        if self.partition().is_some() {
+            start.truncate(differential);
+            return start;
         }
-        start
+        let (t, linear) = (self.subject.model.start.t, self.settings.options().linear);
+        match consistent_partition(system, t, &start[..differential], linear) {
+            Ok(consistent) => [consistent.q, consistent.v, consistent.lambda].concat(),
+            Err(_) => start,
+        }
     }
 
     /// The partitioned system, where the method knows such.

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use taut_bodies::{Body, GROUND, Joint, JointKind, Point, Shape, Vector, World};
+use taut_bodies::{
+    Body, Dimension, GROUND, Joint, JointKind, Point, Quaternion, Shape, Vector, World, about,
+};
 use taut_report::scene::{self, Item, Number, Place, Scene, Solid};
 
 use super::stl;
@@ -20,6 +22,7 @@ pub(super) fn add(world: &World, folder: &Path, first: usize, scene: &mut Scene)
         (0..world.bodies.len()).filter(|&k| world.bodies[k].shapes.is_empty()).flat_map(|k| bodies.rods(k)),
     );
     items.extend((0..world.joints.len()).map(|k| bodies.joint(k)));
+    items.extend(world.joints.iter().filter_map(|joint| bodies.rod_of(joint)));
     for spring in &world.springs {
         let end = |k: usize| bodies.place(&spring.between[k], spring.ends[k]);
         items.push(Item::Spring { name: spring.name.clone(), from: end(0), to: end(1), stress: None });
@@ -87,8 +90,25 @@ impl Bodies<'_> {
         let at = joint.at?;
         Some(body.map_or(at, |body| {
             let body = &self.world.bodies[body];
-            turned_back(body.rotation, std::array::from_fn(|k| at[k] - body.position[k]))
+            turned_back(self.turn_of(body), std::array::from_fn(|k| at[k] - body.position[k]))
         }))
+    }
+
+    /// The rotation of a body at the start; in the plane it is an angle.
+    fn turn_of(&self, body: &Body) -> Quaternion {
+        match self.world.dimension {
+            Dimension::Space => body.rotation,
+            Dimension::Plane => about([0.0, 0.0, 1.0], body.angle),
+        }
+    }
+
+    /// What keeps two points at a distance.
+    fn rod_of(&self, joint: &Joint) -> Option<Item> {
+        if !matches!(joint.kind, JointKind::Distance { .. }) {
+            return None;
+        }
+        let end = |side: usize| Some(self.place(&joint.between[side], self.point_of(joint, side)?));
+        Some(Item::Line { name: joint.name.clone(), corners: vec![end(0)?, end(1)?], stress: None })
     }
 
     fn joint(&self, k: usize) -> Item {
@@ -97,8 +117,8 @@ impl Bodies<'_> {
         let name = &joint.between[side];
         let at = self.place(name, self.point_of(joint, side).unwrap_or_default());
         let axis = joint.axis.unwrap_or([0.0, 0.0, 1.0]);
-        let axis =
-            self.number_of(name).map_or(axis, |body| turned_back(self.world.bodies[body].rotation, axis));
+        let body = self.number_of(name).map(|body| &self.world.bodies[body]);
+        let axis = body.map_or(axis, |body| turned_back(self.turn_of(body), axis));
         let force = self.first + OF_BODY * self.world.bodies.len() + OF_JOINT * k;
         Item::Joint {
             name: joint.name.clone(),
@@ -179,5 +199,28 @@ mod tests {
         let quarter = std::f64::consts::FRAC_1_SQRT_2;
         let back = turned_back([quarter, 0.0, 0.0, quarter], [0.0, 1.0, 0.0]);
         assert!(back.iter().zip([1.0, 0.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{back:?}");
+    }
+
+    #[test]
+    fn joints_are_where_turned_bodies_have_them() {
+        let angle = std::f64::consts::FRAC_PI_2;
+        let mut rod = Body::new("rod").at([0.0, 1.0, 0.0]);
+        rod.angle = angle;
+        let pin = Joint::revolute("pin", "ground", "rod").at([0.0; 3]);
+        let world = World::plane().body(rod).joint(pin);
+        let bodies = Bodies { world: &world, first: 0, start: 0 };
+        let at = bodies.point_of(&world.joints[0], 1).unwrap_or_default();
+        assert!(at.iter().zip([-1.0, 0.0, 0.0]).all(|(a, b)| (a - b).abs() < 1e-15), "{at:?}");
+    }
+
+    #[test]
+    fn distances_are_drawn_as_rods() {
+        let mut joint = Joint::new("rod", JointKind::Distance { length: None }, "ground", "ball");
+        joint.points = Some([Point::At([0.0; 3]), Point::At([0.0, 0.1, 0.0])]);
+        let world = World::new().body(Body::new("ball").at([1.0, 0.0, 0.0])).joint(joint);
+        let bodies = Bodies { world: &world, first: 0, start: 2 };
+        let rod = bodies.rod_of(&world.joints[0]);
+        let far = Place::On { body: 2, at: [0.0, 0.1, 0.0] };
+        assert!(matches!(&rod, Some(Item::Line { corners, .. }) if corners[1] == far), "{rod:?}");
     }
 }

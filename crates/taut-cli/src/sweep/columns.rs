@@ -1,7 +1,5 @@
 //! The numbers of a row and their names.
 
-use taut::equations::Layout;
-
 use super::cases::Cases;
 use super::extremes::Extremes;
 use crate::integration::{Accounts, Ending};
@@ -125,16 +123,22 @@ fn names(subject: &Subject) -> Vec<String> {
     for observable in subject.model.observers.names() {
         names.extend([format!("min {observable}"), format!("max {observable}")]);
     }
-    let mechanical = ["position", "velocity", "acceleration"].map(|level| format!("residual {level}"));
     match subject.mechanism() {
         Some(_) => {
-            names.extend(mechanical);
-            names.extend(["energy start", "energy end", "energy max_error"].map(str::to_owned));
+            names.extend(["position", "velocity", "acceleration"].map(|level| format!("residual {level}")))
         }
         None => names.push("residual algebraic".to_owned()),
     }
+    if has_energy(subject) {
+        names.extend(["energy start", "energy end", "energy max_error"].map(str::to_owned));
+    }
     names.extend(STATISTICS.map(str::to_owned));
     names
+}
+
+/// Whether the model has an energy at all.
+fn has_energy(subject: &Subject) -> bool {
+    subject.mechanism().is_some() || subject.energy(subject.model.start.t, &subject.start()).is_some()
 }
 
 /// The numbers of a row.
@@ -150,24 +154,16 @@ pub fn numbers(
     for (least, most) in extremes.each() {
         numbers.extend([least, most]);
     }
-    match summary.energy() {
-        Some((start, end, error)) => {
-            numbers.extend(summary.residuals());
-            numbers.extend([start, end, error]);
-        }
+    match subject.mechanism() {
+        Some(_) => numbers.extend(summary.residuals()),
         None => numbers.push(accounts.algebraic),
+    }
+    if has_energy(subject) {
+        let (start, end, error) = summary.energy().unwrap_or((f64::NAN, f64::NAN, f64::NAN));
+        numbers.extend([start, end, error]);
     }
     let count = summary.statistics();
     let counts = [count.steps, count.rejected(), count.rhs, count.jacobians, count.factorizations];
     numbers.extend(counts.map(|count| count as f64));
     numbers
-}
-
-/// Where everything lies in a state of a model.
-pub fn layout_of(subject: &Subject) -> Layout {
-    let n = subject.model.coordinates().len();
-    match subject.mechanism() {
-        Some(system) => Layout::mechanical(n, system.structure().m()),
-        None => Layout::first_order(n),
-    }
 }

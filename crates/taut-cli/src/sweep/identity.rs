@@ -8,6 +8,7 @@ use super::cases::Cases;
 use super::row::{Runner, Trajectories};
 use crate::files::{Disk, beside, read_text};
 use crate::manifest;
+use crate::model::Subject;
 use crate::outcome::Failure;
 
 /// A manifest is not longer than this.
@@ -20,7 +21,7 @@ pub struct Identity {
 
 impl Identity {
     /// The identity of a sweep.
-    pub fn new(runner: &Runner<'_>, cases: &Cases, columns: &[String]) -> Self {
+    pub fn new(subject: &Subject, runner: &Runner<'_>, cases: &Cases, columns: &[String]) -> Self {
         let source = runner.model.source();
         let trajectories = runner.trajectories.map(|Trajectories { folder, samples, every, .. }| {
             json!({ "folder": folder.display().to_string(), "samples": samples, "every": every })
@@ -28,7 +29,7 @@ impl Identity {
         Identity {
             object: json!({
                 "taut": env!("CARGO_PKG_VERSION"),
-                "model": { "name": source.name(), "text": source.text() },
+                "model": { "name": source.name(), "hash": subject.hash(), "text": source.text() },
                 "options": runner.settings,
                 "until": runner.until,
                 "cases": cases.to_json(),

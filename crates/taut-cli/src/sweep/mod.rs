@@ -1,7 +1,7 @@
 //! Many runs of one model: what is varied, one row for each run, and the file that rows go to.
 //!
 //! A row is the same, to the last bit, whoever asks for it: `taut sweep` on any number of threads, the Python package, the
-//! workers of a cluster. [`Cases`] says what is varied, [`Runner`] makes a row, [`in_order`] runs many of them on threads and
+//! workers of a cluster. [`Cases`] says what is varied, [`Runner`] makes a row, [`in_order()`] runs many of them on threads and
 //! hands their rows out in the order of the runs, [`Store`] keeps them in a file that a later sweep goes on with.
 
 mod axis;

@@ -24,6 +24,8 @@ const MOST_TILES: usize = 24;
 /// What is kept of the runs of a sweep, however many there are.
 pub struct Gathered {
     columns: Vec<String>,
+    /// the columns with their units
+    labels: Vec<String>,
     varied: usize,
     /// whether there will be a page
     wanted: bool,
@@ -39,7 +41,16 @@ impl Gathered {
     /// runs are only counted.
     pub fn new(columns: &[String], varied: usize, wanted: bool) -> Self {
         let columns = columns[1..columns.len().saturating_sub(2).max(1)].to_vec();
-        Gathered { columns, varied, wanted, counts: [0; 3], stride: 1, kept: Vec::new(), listed: Vec::new() }
+        Gathered {
+            labels: columns.clone(),
+            columns,
+            varied,
+            wanted,
+            counts: [0; 3],
+            stride: 1,
+            kept: Vec::new(),
+            listed: Vec::new(),
+        }
     }
 
     /// Takes a record.
@@ -59,6 +70,16 @@ impl Gathered {
             self.stride *= 2;
             let stride = self.stride;
             self.kept.retain(|row| row.last().is_some_and(|run| (*run as u64).is_multiple_of(stride)));
+        }
+    }
+
+    /// Columns are shown with the units that the model gives.
+    pub fn add_units(&mut self, model: &taut_text::Model) {
+        for (label, column) in self.labels.iter_mut().zip(&self.columns) {
+            let prefix = ["start ", "min ", "max "].iter().find_map(|prefix| column.strip_prefix(prefix));
+            if let Some(unit) = model.unit(prefix.unwrap_or(column)) {
+                *label = format!("{column} ({unit})");
+            }
         }
     }
 
@@ -193,14 +214,15 @@ impl Gathered {
         let points = counts.iter().enumerate().map(|(k, count)| (least + (k as f64 + 0.5) * width, *count));
         let name = self.columns[column].clone();
         let curve = Curve { name: String::new(), points: points.collect(), marks: Marks::Bars };
-        Some(panel(name.clone(), (name, "runs".to_owned()), vec![curve]))
+        Some(panel(name, (self.labels[column].clone(), "runs".to_owned()), vec![curve]))
     }
 
     fn scatter(&self, across: usize, upwards: usize) -> Panel {
         let points = self.kept.iter().map(|row| (row[across], row[upwards])).collect();
-        let (x, y) = (self.columns[across].clone(), self.columns[upwards].clone());
+        let title = format!("{} over {}", self.columns[upwards], self.columns[across]);
+        let labels = (self.labels[across].clone(), self.labels[upwards].clone());
         let curve = Curve { name: String::new(), points, marks: Marks::Dots };
-        Panel { x_scale: self.scale(across), ..panel(format!("{y} over {x}"), (x, y), vec![curve]) }
+        Panel { x_scale: self.scale(across), ..panel(title, labels, vec![curve]) }
     }
 
     /// Powers of ten where values reach over more than one of them, and their middle lies nearer to that of powers.
@@ -243,8 +265,8 @@ impl Gathered {
                 .collect(),
             marks: Marks::Tiles,
         };
-        let labels = (self.columns[0].clone(), self.columns[1].clone());
-        let map = panel(self.columns[column].clone(), labels, (0..LEVELS).map(curve).collect());
+        let labels = (self.labels[0].clone(), self.labels[1].clone());
+        let map = panel(self.labels[column].clone(), labels, (0..LEVELS).map(curve).collect());
         Some(Panel { x_scale: self.scale(0), y_scale: self.scale(1), ..map })
     }
 

@@ -9,7 +9,7 @@ use taut::run::{Output, RunError};
 use super::columns::{Columns, numbers};
 use super::extremes::Extremes;
 use crate::files::Disk;
-use crate::integration::{Accounts, Ending, Plan};
+use crate::integration::{Ending, Plan};
 use crate::model::{SharedModel, Subject};
 use crate::outcome::Failure;
 use crate::output::{Destination, Format};
@@ -117,6 +117,9 @@ impl Runner<'_> {
         if stop.load(Ordering::Relaxed) && ending.motion.stop == Stop::Observer {
             return Ok(None);
         }
+        if !ending.motion.began.is_empty() {
+            extremes.look(subject.model.start.t, &ending.motion.began);
+        }
         let row = row(&subject, self, (until, set), &ending, &extremes);
         Ok(Some(match self.columns.place(&subject, row.numbers) {
             Ok(numbers) => Row { numbers, ..row },
@@ -151,7 +154,7 @@ fn row(
     ending: &Ending,
     extremes: &Extremes<'_>,
 ) -> Row {
-    let accounts = Accounts { algebraic: extremes.algebraic, ..Accounts::default() };
+    let accounts = extremes.accounts(subject.model.start.t, &ending.motion.began);
     let summary = Summary {
         subject,
         settings: runner.settings,

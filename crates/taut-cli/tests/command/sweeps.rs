@@ -260,3 +260,23 @@ fn a_cluster_needs_python() {
     good(folder.taut("sweep pendulum --vary g=1..2:2 --until 1 --out a.csv"));
     assert_eq!(column(&folder, "a.csv", "g"), [1.0, 2.0]);
 }
+
+/// Extremes of what depends on multipliers, and of what events change.
+#[test]
+fn extremes_are_those_of_all_steps() {
+    let folder = Folder::new();
+    let pendulum = good(folder.taut("models pendulum")).out;
+    folder.write("pull.toml", &pendulum.replace("[observe]", "[observe]\npull = \"lambda.rod\""));
+    good(folder.taut("sweep pull.toml --vary g=2,3 --until 2 --out a.csv"));
+    good(folder.taut("run pull.toml --set g=3 --until 2 --out one.csv"));
+    let pulls = column(&folder, "one.csv", "pull");
+    let (least, most) = (
+        pulls.iter().copied().fold(f64::INFINITY, f64::min),
+        pulls.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+    );
+    // Multipliers of the output are found anew, to more digits than steps need.
+    for (name, expected) in [("min pull", least), ("max pull", most)] {
+        let found = column(&folder, "a.csv", name)[1];
+        assert!((found - expected).abs() < 1e-9, "{name}: {found} {expected}");
+    }
+}

@@ -12,6 +12,7 @@
 mod choice;
 mod convolution;
 mod lower;
+mod nonlinear;
 mod operation;
 mod recursion;
 

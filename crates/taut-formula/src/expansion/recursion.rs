@@ -118,6 +118,11 @@ impl Recursion {
         !self.lists(level).all.is_empty()
     }
 
+    /// Whether no formula has branches.
+    pub fn is_smooth(&self) -> bool {
+        !self.operations.iter().any(|operation| matches!(operation, Operation::Choice { .. }))
+    }
+
     /// The number of convolutions in each order.
     pub fn convolutions(&self) -> usize {
         self.lists.iter().map(|lists| lists.convolutions.len()).sum()

@@ -217,6 +217,11 @@ impl Graph {
         self.operations.len()
     }
 
+    /// All nodes, operands first.
+    pub fn nodes(&self) -> impl Iterator<Item = Node> + use<> {
+        (0..self.operations.len() as u32).map(Node)
+    }
+
     /// The value of a node that depends on nothing.
     pub fn value(&self, node: Node) -> Option<f64> {
         match self.operation(node) {

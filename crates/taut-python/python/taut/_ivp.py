@@ -60,7 +60,7 @@ class OdeResult(dict[str, Any]):
 
         >>> import taut
         >>> page = taut.solve_ivp(lambda t, y: -y, (0, 1), [1.0]).report()
-        >>> 'data-name="variables"' in page
+        >>> '"name":"variables"' in page
         True
         """
         from ._report import page_of_rows, written

@@ -3,11 +3,12 @@
 // Half of the least distance between two numbers that differ, on a scale.
 function halfApart(values, scale) {
   const places = values.filter(x => Number.isFinite(x) && (scale !== "log" || x > 0)).map(x => (scale === "log" ? Math.log10(x) : x)).sort((a, b) => a - b);
-  const size = places.length ? Math.max(Math.abs(places[0]), Math.abs(places[places.length - 1])) : 0;
+  // Numbers are rounded on their way into the page, those of each curve by themselves: near ones are the same.
+  const same = places.length ? 1e-3 * (places[places.length - 1] - places[0]) : 0;
   let least = Infinity;
   for (let k = 1; k < places.length; k++) {
     const distance = places[k] - places[k - 1];
-    if (distance > 1e-9 * size && distance < least) least = distance;
+    if (distance > same && distance < least) least = distance;
   }
   return least < Infinity ? least / 2 : 0.5;
 }

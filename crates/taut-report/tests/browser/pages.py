@@ -191,7 +191,7 @@ class Tests:
 
     def sweeps_are_seen(self, browser):
         """The page of a sweep has bars, dots and tiles in their colours, light and dark, and names of runs that failed."""
-        command = [self.taut, "sweep", "pendulum", "--vary", "g=1..10:9", "--vary", "l=0,1,2,3", "--until", "5", "--quiet",
+        command = [self.taut, "sweep", "pendulum", "--vary", "g=0.1..10:9:log", "--vary", "l=0,1,2,3", "--until", "5", "--quiet",
                    "--out", self.folder / "sweep.csv", "--report", self.folder / "sweep.html"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         for dark in (False, True):

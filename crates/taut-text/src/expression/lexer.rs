@@ -97,3 +97,10 @@ fn number(rest: &str) -> (Token, usize) {
         _ => (Token::BadNumber, end),
     }
 }
+
+/// The places of all names in an expression; what follows a closing brace belongs to the name before it.
+pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
+    let is_name =
+        |(token, range): &(Token, Range<usize>)| *token == Token::Word && !text[..range.start].ends_with('}');
+    tokens(text).into_iter().filter(is_name).map(|(_, range)| range).collect()
+}

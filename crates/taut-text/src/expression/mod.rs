@@ -3,11 +3,13 @@
 mod lexer;
 mod parser;
 mod print;
+mod spaced;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use lexer::{is_name_character, is_name_start};
+pub(crate) use lexer::{is_name_character, is_name_start, words};
 pub(crate) use parser::parse;
+pub(crate) use spaced::{Spaced, spaced_tokens};
 
 use crate::function::Function;
 use crate::source::Span;

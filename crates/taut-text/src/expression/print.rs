@@ -4,6 +4,9 @@ use std::fmt;
 
 use super::{Expression, Factor, Name, Part, Sign, Term};
 
+/// Whole numbers below this are written without a point.
+const WHOLE: f64 = 1e15;
+
 /// How tightly an expression holds together, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Tightness {
@@ -33,6 +36,7 @@ impl Expression {
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.term {
+            Term::Number(value) if value.fract() == 0.0 && *value < WHOLE => write!(f, "{value}"),
             Term::Number(value) => write!(f, "{value:?}"),
             Term::Name(name) => write!(f, "{name}"),
             Term::Negative(operand) => {

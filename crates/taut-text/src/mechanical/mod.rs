@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{Constraint, ConstraintKind, MechanicalRecursion, Structure, Terms};
+use taut::system::{Constraint, ConstraintKind, MechanicalExpansion, MechanicalRecursion, Structure, Terms};
 
 use derive::{Derived, derive};
 use expand::recursion;
@@ -177,6 +177,11 @@ impl MechanicalEquations {
     /// The names of the coordinates.
     pub(crate) fn coordinates(&self) -> &[String] {
         &self.structure.coordinates
+    }
+
+    /// The equations for expansion in other numbers, with their structure; nothing when there is a strong potential.
+    pub(crate) fn for_digits(&self, settings: &Arc<[f64]>) -> Option<(MechanicalExpansion, Structure)> {
+        self.epsilon.is_none().then(|| (self.recursion.with(settings), self.structure.clone()))
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.

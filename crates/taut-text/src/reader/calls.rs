@@ -83,9 +83,11 @@ impl<'a> Reader<'a> {
             let arguments: Vec<String> = arguments.split(',').map(|x| x.trim().to_string()).collect();
             (name.trim().to_string(), arguments)
         });
-        let Some((name, arguments)) = names
-            .filter(|(name, arguments)| is_identifier(name) && arguments.iter().all(|x| is_identifier(x)))
-        else {
+        let is_included = span.start >= self.written;
+        let own = |name: &str| name.rsplit('.').next().filter(|_| is_included).unwrap_or(name).to_string();
+        let Some((name, arguments)) = names.filter(|(name, arguments)| {
+            is_identifier(&own(name)) && arguments.iter().all(|x| is_identifier(x))
+        }) else {
             self.mistakes
                 .add(span, "a function is given with its arguments")
                 .label("not name(argument, ...)")

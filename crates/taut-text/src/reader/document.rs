@@ -12,6 +12,7 @@ pub(super) type Value<'a> = Spanned<DeValue<'a>>;
 /// The tables that a model consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Section {
+    Include,
     Functions,
     Tables,
     Parameters,
@@ -39,7 +40,8 @@ pub(super) enum Section {
 }
 
 impl Section {
-    pub(super) const ALL: [Section; 24] = [
+    pub(super) const ALL: [Section; 25] = [
+        Section::Include,
         Section::Functions,
         Section::Tables,
         Section::Parameters,
@@ -68,6 +70,7 @@ impl Section {
 
     pub(super) fn name(self) -> &'static str {
         match self {
+            Section::Include => "include",
             Section::Functions => "functions",
             Section::Tables => "tables",
             Section::Parameters => "parameters",
@@ -99,7 +102,8 @@ impl Section {
     fn is_repeatable(self) -> bool {
         !matches!(
             self,
-            Section::Functions
+            Section::Include
+                | Section::Functions
                 | Section::Tables
                 | Section::Energy
                 | Section::Hamiltonian
@@ -149,7 +153,7 @@ impl Section {
         )
     }
 
-    fn find(name: &str) -> Option<Section> {
+    pub(super) fn find(name: &str) -> Option<Section> {
         Section::ALL.into_iter().find(|section| section.name() == name)
     }
 }
@@ -246,6 +250,15 @@ impl<'a> Document<'a> {
         document
     }
 
+    /// Takes in a model that is included: its sections, with its repetitions.
+    pub(super) fn take_in(&mut self, included: Document<'a>) {
+        let before = self.repetitions.len();
+        let shifted =
+            |part: Part<'a>| Part { repetition: part.repetition.map(|number| number + before), ..part };
+        self.parts.extend(included.parts.into_iter().map(shifted));
+        self.repetitions.extend(included.repetitions);
+    }
+
     fn add_repetition(&mut self, table: &'a Value<'a>, mistakes: &mut Mistakes) {
         let number = self.repetitions.len();
         self.repetitions.push(Repetition::default());
@@ -328,7 +341,7 @@ pub(super) fn article(value: &DeValue<'_>) -> &'static str {
 }
 
 /// Reads the TOML of a file; its mistakes are noted.
-pub(super) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
+pub(crate) fn parse_toml<'a>(source: &'a Source, mistakes: &mut Mistakes) -> DeTable<'a> {
     let (root, errors) = DeTable::parse_recoverable(source.text());
     for error in errors {
         let range = error.span().unwrap_or_default();

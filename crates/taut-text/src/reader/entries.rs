@@ -113,7 +113,10 @@ impl<'a> Reader<'a> {
 
     /// Whether an entry has a name that expressions can use.
     pub(super) fn is_good_name(&mut self, entry: &Entry<'_>) -> bool {
-        let good = is_identifier(&entry.name) && entry.name.len() <= limits::NAME_BYTES;
+        // Names of included models have dots.
+        let is_included = entry.span.start >= self.written;
+        let last = entry.name.rsplit('.').next().filter(|_| is_included).unwrap_or(&entry.name);
+        let good = is_identifier(last) && entry.name.len() <= limits::NAME_BYTES;
         if !good {
             self.mistakes
                 .add(entry.span, format!("'{}' cannot be a name", entry.name))

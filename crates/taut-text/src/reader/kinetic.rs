@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use toml::de::DeValue;
 
 use super::document::{Section, Value};
+use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
@@ -33,6 +34,31 @@ enum Flaw {
 }
 
 impl<'a> Reader<'a> {
+    /// M, momenta and T of kinetic energies that add up: that of the model, and those of included ones.
+    pub(super) fn inertia_of_energies(
+        &mut self,
+        energies: &[Entry<'a>],
+        coordinates: &[String],
+    ) -> Option<Inertia> {
+        let parts: Vec<Option<Inertia>> =
+            energies.iter().map(|entry| self.inertia_of_energy(entry.value, coordinates)).collect();
+        let mut parts = parts.into_iter().collect::<Option<Vec<Inertia>>>()?.into_iter();
+        let mut sum = parts.next()?;
+        for part in parts {
+            sum.kinetic = self.graph.add(sum.kinetic, part.kinetic);
+            for (sum, momentum) in sum.momenta.iter_mut().zip(part.momenta) {
+                *sum = self.graph.add(*sum, momentum);
+            }
+            for (i, j, entry) in part.mass {
+                match sum.mass.iter_mut().find(|known| (known.0, known.1) == (i, j)) {
+                    Some(known) => known.2 = self.graph.add(known.2, entry),
+                    None => sum.mass.push((i, j, entry)),
+                }
+            }
+        }
+        Some(sum)
+    }
+
     /// M, momenta and T from the expression of the kinetic energy.
     pub(super) fn inertia_of_energy(
         &mut self,

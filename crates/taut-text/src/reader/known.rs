@@ -1,8 +1,9 @@
 //! Numbers that are known once the parameters are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut_formula::number::DoubleDouble;
 use taut_formula::settings::{Setting, Settings};
 
 use super::{Parameters, Reader};
@@ -21,6 +22,10 @@ pub(super) struct Known {
     signs: Vec<(Node, f64)>,
     settings: Settings,
     values: Vec<f64>,
+    /// numbers of the file that are inputs, by their text
+    numbers: HashMap<String, Node>,
+    /// the exact values of inputs, where they are known
+    exact: Vec<Option<DoubleDouble>>,
 }
 
 impl Known {
@@ -34,6 +39,8 @@ impl Known {
             signs: Vec::new(),
             settings: Settings::default(),
             values: Vec::new(),
+            numbers: HashMap::new(),
+            exact: Vec::new(),
         }
     }
 
@@ -58,12 +65,39 @@ impl Reader<'_> {
         self.known.names.push(name.to_string());
         self.known.defaults.push(default);
         self.known.given.push(given);
+        self.known.exact.push(given.and_then(as_written));
         let value = given.or_else(|| self.value(default))?;
         if self.known.treatment == Parameters::Numbers {
             self.known.structural.insert(number);
             return Some(self.graph.constant(value));
         }
         if value == 0.0 { Some(Graph::ZERO) } else { Some(self.graph.input(Input::Parameter(number))) }
+    }
+
+    /// A number of the file with its text. Where numbers are to be exact it is an input, but for 0 and ±1, which are what they
+    /// are in every arithmetic.
+    pub(super) fn written(&mut self, value: f64, text: &str) -> Node {
+        if self.known.treatment != Parameters::Exact || value == 0.0 || value.abs() == 1.0 {
+            return self.graph.constant(value);
+        }
+        let text = if text.parse() == Ok(value) { text.to_owned() } else { value.to_string() };
+        if let Some(&known) = self.known.numbers.get(&text) {
+            return known;
+        }
+        let default = self.graph.constant(value);
+        let node = self.graph.input(Input::Parameter(self.known.defaults.len() as u32));
+        self.known.names.push(text.clone());
+        self.known.defaults.push(default);
+        self.known.given.push(None);
+        self.known.exact.push(DoubleDouble::parse(&text));
+        self.known.numbers.insert(text, node);
+        node
+    }
+
+    /// Whether an exponent that is known becomes a number: squares are not what other powers are. Of exact numbers only
+    /// whole ones and halves do.
+    pub(super) fn is_number_as_exponent(&self, value: f64) -> bool {
+        self.known.treatment != Parameters::Exact || (2.0 * value).fract() == 0.0
     }
 
     /// The value of a node that is known.
@@ -99,6 +133,11 @@ impl Reader<'_> {
         self.graph.setting(node).unwrap_or(Setting::Constant(f64::NAN))
     }
 
+    /// The exact values of inputs.
+    pub(super) fn exact(&self) -> Vec<Option<DoubleDouble>> {
+        self.known.exact.clone()
+    }
+
     /// All that is known, for later: formulas of parameters, the parameters, and the signs.
     pub(super) fn settings(&mut self) -> (Settings, Vec<Parameter>, Vec<(Setting, f64)>) {
         self.known.settings.extend(&self.graph, &self.known.defaults);
@@ -112,4 +151,9 @@ impl Reader<'_> {
         let signs = signs.iter().map(|&(node, value)| (self.setting(node), value));
         (settings.clone(), parameters.collect(), signs.collect())
     }
+}
+
+/// The shortest decimal number that is this one.
+fn as_written(value: f64) -> Option<DoubleDouble> {
+    DoubleDouble::parse(&value.to_string())
 }

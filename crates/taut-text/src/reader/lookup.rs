@@ -12,6 +12,9 @@ use crate::expression::{Expression, Name, Part};
 use crate::function::Function;
 use crate::limits;
 
+/// π with more digits than any number has here.
+const PI_TEXT: &str = "3.14159265358979323846264338327950288419717";
+
 impl Reader<'_> {
     pub(super) fn lower_name(
         &mut self,
@@ -41,7 +44,7 @@ impl Reader<'_> {
             let (label, message) =
                 describe_excess(role.what, beyond, &full, name.primes > 0, self.names.get(&full));
             let mistake = self.mistakes.add(expression.span, message).label(label);
-            if beyond.on(Depends::ACCELERATION) {
+            if beyond.on(Depends::ACCELERATION) && role.help.is_empty() {
                 mistake.help("accelerations follow from the forces; [observe] may use them");
             } else {
                 mistake.help(role.help);
@@ -160,7 +163,7 @@ impl Reader<'_> {
             (_, Some(Meaning::Definition(node))) => node,
             (_, Some(Meaning::Several(quantity))) => return Some((*quantity).clone()),
             (TIME, None) => self.graph.input(Input::Time),
-            (PI, None) => self.graph.constant(std::f64::consts::PI),
+            (PI, None) => self.written(std::f64::consts::PI, PI_TEXT),
             _ => match self.of_body(name) {
                 Some(node) => node,
                 None => {

@@ -58,7 +58,10 @@ impl Reader<'_> {
     ) -> Option<Quantity> {
         let span = expression.span;
         let quantity = match &expression.term {
-            Term::Number(value) => return Some(Quantity::Number(self.graph.constant(*value))),
+            Term::Number(value) => {
+                let text = self.text.get(span.start..span.end).unwrap_or_default();
+                return Some(Quantity::Number(self.written(*value, text)));
+            }
             Term::Name(name) => return self.lower_name(name, expression, indices, role),
             Term::Negative(operand) => {
                 let operand = self.lower_quantity(operand, indices, role)?;
@@ -249,8 +252,8 @@ impl Reader<'_> {
     /// An exponent that is known is a number: squares are not what other powers are.
     fn exponent(&mut self, exponent: Node) -> Node {
         match self.structural_value(exponent) {
-            Some(value) => self.graph.constant(value),
-            None => exponent,
+            Some(value) if self.is_number_as_exponent(value) => self.graph.constant(value),
+            _ => exponent,
         }
     }
 

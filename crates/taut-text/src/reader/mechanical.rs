@@ -181,15 +181,15 @@ impl<'a> Reader<'a> {
         otherwise: Option<Inertia>,
     ) -> (Node, Option<Inertia>) {
         let mut potential = Graph::ZERO;
-        let mut kinetic = None;
+        let mut kinetic = Vec::new();
         let mut is_understood = true;
         for part in self.document.parts(Section::Energy) {
             for mut entry in self.entries(&part) {
                 match entry.name.as_str() {
-                    "kinetic" => kinetic = Some(entry),
+                    "kinetic" => kinetic.push(entry),
                     "potential" => {
                         let node = self.formula(entry.value, &mut entry.indices, &POTENTIAL);
-                        potential = node.unwrap_or(potential);
+                        potential = self.graph.add(potential, node.unwrap_or(Graph::ZERO));
                     }
                     DISSIPATION => {}
                     name => {
@@ -201,8 +201,8 @@ impl<'a> Reader<'a> {
                 }
             }
         }
-        let inertia = match (kinetic, self.document.first(Section::Mass)) {
-            (Some(kinetic), None) => self.inertia_of_energy(kinetic.value, coordinates),
+        let inertia = match (kinetic.first().cloned(), self.document.first(Section::Mass)) {
+            (Some(_), None) => self.inertia_of_energies(&kinetic, coordinates),
             (None, Some(_)) => Some(self.inertia_of_entries(coordinates.len())),
             (Some(kinetic), Some(mass)) => {
                 self.mistakes

@@ -9,8 +9,11 @@ mod draw;
 mod entries;
 mod events;
 mod first_order;
+mod given;
 mod hamiltonian;
 mod implicit;
+mod include;
+mod included;
 mod jumps;
 mod kind;
 mod kinetic;
@@ -27,6 +30,7 @@ mod starts;
 mod surroundings;
 mod tables;
 mod units;
+mod values;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -34,25 +38,23 @@ use std::sync::Arc;
 
 use taut::start::Fixed;
 use taut::system::RatePart;
-use toml::de::DeValue;
 
 use crate::compiled::Contents;
-use crate::expression::{self, Expression};
+use crate::expression::Expression;
 use crate::limits;
 use crate::mistake::{Errors, Mistakes};
-use crate::quoted::Quoted;
-use crate::source::{Source, Span};
+use crate::source::Source;
 use calls::{Frame, UserFunction};
-use document::{Document, Kind, Section, Value, article, parse_toml};
+pub(crate) use document::parse_toml;
+use document::{Document, Kind, Section};
 use entries::Entry;
 use known::Known;
-use lower::Role;
 use names::{Meaning, Names, reserved};
 use overrides::Overrides;
-use quantity::Quantity;
 use reactions::Reactions;
 use starts::Later;
 use taut_formula::graph::{Graph, Node};
+use taut_formula::number::DoubleDouble;
 use units::Units;
 
 /// The values of the indices of the repetitions around an expression.
@@ -65,6 +67,8 @@ pub(crate) enum Parameters {
     Inputs,
     /// as numbers
     Numbers,
+    /// as inputs of the formulas, and so is every number of the file, so that all of them can be given as they are written
+    Exact,
 }
 
 /// A model that was not compiled.
@@ -80,12 +84,39 @@ impl Refused {
     }
 }
 
+/// The names of the sections that a model file may have.
+pub fn sections() -> impl Iterator<Item = &'static str> {
+    Section::ALL.into_iter().map(Section::name)
+}
+
+/// Exact values of inputs, where these are known.
+type Exact = Vec<Option<DoubleDouble>>;
+
 /// Reads and compiles a model. All mistakes of the file are collected.
 pub(crate) fn compile(
     source: &Source,
     overrides: &[(String, f64)],
     parameters: Parameters,
 ) -> Result<Contents, Refused> {
+    compile_exactly(source, overrides, parameters).map(|(contents, _)| contents)
+}
+
+/// The same with the exact values of inputs, where these are known.
+pub(crate) fn compile_exactly(
+    source: &Source,
+    overrides: &[(String, f64)],
+    parameters: Parameters,
+) -> Result<(Contents, Exact), Refused> {
+    compile_within(source, overrides, parameters, &Vec::new())
+}
+
+/// The same for a model that others include.
+fn compile_within(
+    source: &Source,
+    overrides: &[(String, f64)],
+    parameters: Parameters,
+    around: &include::Around,
+) -> Result<(Contents, Exact), Refused> {
     let mut mistakes = Mistakes::default();
     let text = source.text();
     if text.len() > limits::FILE_BYTES {
@@ -100,23 +131,48 @@ pub(crate) fn compile(
     if mistakes.any() {
         return Err(Refused::new(mistakes, source));
     }
-    let document = Document::new(&root, &mut mistakes);
+    let included = include::include(source, &root, around, &mut mistakes);
+    if mistakes.any() {
+        return Err(Refused::new(mistakes, source));
+    }
+    let (whole, behind) = with_included(source, &included.texts);
+    let roots: Vec<_> = behind.iter().map(|text| parse_toml(text, &mut mistakes)).collect();
+    let mut document = Document::new(&root, &mut mistakes);
+    for root in &roots {
+        document.take_in(Document::new(root, &mut mistakes));
+    }
     let parameters = match document.first(Section::Bodies) {
         Some(_) => Parameters::Numbers,
         None => parameters,
     };
-    let mut reader = Reader::new(source, document, mistakes, overrides, parameters);
+    let mut reader = Reader::new(&whole, document, mistakes, overrides, parameters);
+    reader.written = text.len();
+    reader.files = included.files;
     let model = reader.model();
     reader.check_size();
     match model {
         Some(contents) if !reader.mistakes.any() => {
-            Ok(Contents { graph: Arc::new(reader.graph.closed()), ..contents })
+            let exact = reader.exact();
+            let graph = Arc::new(reader.graph.closed());
+            Ok((Contents { graph, source: source.clone(), ..contents }, exact))
         }
         _ => {
             let has_parameters = reader.known.has_parameters();
-            Err(Refused { has_parameters, ..Refused::new(reader.mistakes, source) })
+            Err(Refused { has_parameters, ..Refused::new(reader.mistakes, &whole) })
         }
     }
+}
+
+/// A source with included models behind it, and each of these with as much space before it as stands there: places in all of
+/// them are places in the whole.
+fn with_included(source: &Source, texts: &[String]) -> (Source, Vec<Source>) {
+    let (mut whole, mut behind) = (source.text().to_string(), Vec::new());
+    for text in texts {
+        whole.push('\n');
+        behind.push(Source::new(source.name(), format!("{}{text}", " ".repeat(whole.len()))));
+        whole.push_str(text);
+    }
+    (Source::new(source.name(), whole), behind)
 }
 
 struct Reader<'a> {
@@ -173,6 +229,8 @@ struct Reader<'a> {
     tables: HashMap<String, tables::Table>,
     /// names and texts of files that were read beside the model
     files: Vec<(String, String)>,
+    /// how long the text of the file is; what is included stands behind it
+    written: usize,
     /// tables that must not be left
     fences: Vec<tables::Fence>,
     /// what expressions may ask of bodies and joints
@@ -217,6 +275,7 @@ impl<'a> Reader<'a> {
             lookups: jumps::Lookups::default(),
             tables: HashMap::new(),
             files: Vec::new(),
+            written: usize::MAX,
             fences: Vec::new(),
             later: Vec::new(),
             units: Units::default(),
@@ -239,83 +298,6 @@ impl<'a> Reader<'a> {
             (Kind::Partitioned, _) => self.partitioned_model(),
             (Kind::FirstOrder, _) => self.first_order_model(),
         }
-    }
-
-    fn read_parameters(&mut self) {
-        for part in self.document.parts(Section::Parameters) {
-            self.note_names_below(part.table);
-            for mut entry in self.entries(&part) {
-                self.below.remove(&entry.name);
-                let given = self.parameter_value(&entry);
-                let role = Role::constant("a parameter");
-                let value = given.and_then(|given| self.quantity(given, &mut entry.indices, &role));
-                let meaning = match value {
-                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
-                        Some(Meaning::Several(Rc::new(several)))
-                    }
-                    value => {
-                        let default =
-                            value.and_then(|value| self.as_number(value, Span::new(entry.value.span())));
-                        self.parameter(&entry.name, default).map(Meaning::Parameter)
-                    }
-                };
-                self.give(&entry, meaning);
-            }
-        }
-        self.below.clear();
-    }
-
-    /// The value of a parameter: as it is, or in a table with its unit.
-    fn parameter_value(&mut self, entry: &Entry<'a>) -> Option<&'a Value<'a>> {
-        let DeValue::Table(table) = entry.value.get_ref() else {
-            let unit = self.unit_of_value(entry.value, &mut entry.indices.clone());
-            self.units.set(&entry.name, unit);
-            return Some(entry.value);
-        };
-        if !table.contains_key("value") && !table.contains_key("unit") {
-            return Some(entry.value);
-        }
-        self.fields(entry, &["value", "unit"], "{ value = 1.0, unit = \"kg\" }");
-        self.read_unit(&entry.name, table);
-        let value = table.get("value");
-        match value {
-            Some(value) => {
-                let unit = self.units.get(&entry.name);
-                self.expect_unit(value, unit, &entry.name, &mut entry.indices.clone());
-            }
-            None => {
-                self.mistakes
-                    .add(Span::new(entry.value.span()), format!("'{}' has no value", entry.name))
-                    .label("'value' is missing");
-            }
-        }
-        value
-    }
-
-    fn read_definitions(&mut self) {
-        for part in self.document.parts(Section::Define) {
-            self.note_names_below(part.table);
-            for mut entry in self.entries(&part) {
-                self.below.remove(&entry.name);
-                let meaning = match self.quantity(entry.value, &mut entry.indices, &Role::any("a definition"))
-                {
-                    Some(several @ (Quantity::Vector(_) | Quantity::Matrix(_))) => {
-                        Some(Meaning::Several(Rc::new(several)))
-                    }
-                    value => value
-                        .and_then(|value| self.expect_number(value, entry.value))
-                        .map(Meaning::Definition),
-                };
-                let unit = self.unit_of_value(entry.value, &mut entry.indices);
-                self.units.set(&entry.name, unit);
-                self.give(&entry, meaning);
-            }
-        }
-        self.below.clear();
-    }
-
-    fn note_names_below(&mut self, table: &toml::de::DeTable<'_>) {
-        self.below = table.keys().map(|key| key.get_ref().to_string()).collect();
     }
 
     /// Gives a name its meaning; one that is taken or cannot be a name is a mistake.
@@ -341,77 +323,6 @@ impl<'a> Reader<'a> {
         } else {
             self.names.insert(name.clone(), meaning, entry.span);
         }
-    }
-
-    /// A number, or an expression of parameters: its node.
-    fn number(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
-        self.formula(value, indices, role).filter(|&node| self.graph.setting(node).is_some())
-    }
-
-    /// A number or an expression of one.
-    fn formula(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Node> {
-        if let DeValue::String(_) = value.get_ref() {
-            let expression = self.expression(value)?;
-            let node = self.lower(&expression, indices, role)?;
-            self.check_units(&expression, indices);
-            return Some(node);
-        }
-        let number = match value.get_ref() {
-            DeValue::Integer(x) => i64::from_str_radix(x.as_str(), x.radix()).ok().map(|x| x as f64),
-            DeValue::Float(x) => x.as_str().parse().ok(),
-            other => {
-                self.mistakes
-                    .add(
-                        Span::new(value.span()),
-                        format!("{} is a number or an expression in quotation marks", role.what),
-                    )
-                    .label(format!("found {}", article(other)));
-                return None;
-            }
-        };
-        let Some(number) = number.filter(|x: &f64| x.is_finite()) else {
-            self.mistakes.add(Span::new(value.span()), "this is not a finite number");
-            return None;
-        };
-        Some(self.graph.constant(number))
-    }
-
-    /// A number, an expression, or a list of these: a vector or the rows of a matrix.
-    fn quantity(&mut self, value: &'a Value<'a>, indices: &mut Indices, role: &Role) -> Option<Quantity> {
-        match value.get_ref() {
-            DeValue::String(_) => {
-                let expression = self.expression(value)?;
-                let quantity = self.lower_quantity(&expression, indices, role)?;
-                self.check_units(&expression, indices);
-                Some(quantity)
-            }
-            DeValue::Array(elements) => {
-                let elements: Vec<_> =
-                    elements.iter().map(|element| self.quantity(element, indices, role)).collect();
-                let elements = elements.into_iter().collect::<Option<_>>()?;
-                let list = Quantity::list(elements);
-                self.sensible(list, Span::new(value.span()))
-            }
-            _ => self.formula(value, indices, role).map(Quantity::Number),
-        }
-    }
-
-    /// The number that a value of the file is; anything else is a mistake.
-    fn expect_number(&mut self, quantity: Quantity, value: &'a Value<'a>) -> Option<Node> {
-        self.as_number(quantity, Span::new(value.span()))
-    }
-
-    /// The expression in a string, parsed once.
-    fn expression(&mut self, value: &'a Value<'a>) -> Option<Rc<Expression>> {
-        let span = Span::new(value.span());
-        if let Some(known) = self.parsed.get(&span.start) {
-            return known.clone();
-        }
-        let DeValue::String(text) = value.get_ref() else { return None };
-        let quoted = Quoted::new(text, span, self.text);
-        let parsed = expression::parse(&quoted, &mut self.mistakes).map(Rc::new);
-        self.parsed.insert(span.start, parsed.clone());
-        parsed
     }
 
     /// A model that is too large was not understood to its end, so nothing else is said of it.

@@ -8,7 +8,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::calls::is_composed;
 use super::document::{Section, Value, article};
-use super::entries::{Entry, is_identifier};
+use super::entries::Entry;
 use super::lower::Role;
 use super::names::reserved;
 use super::quantity::Quantity;
@@ -52,10 +52,7 @@ impl<'a> Reader<'a> {
         for part in self.document.parts(Section::Tables) {
             for entry in self.entries(&part) {
                 let table = self.table(&entry);
-                if !is_identifier(&entry.name) {
-                    self.mistakes
-                        .add(entry.span, format!("'{}' cannot be a name", entry.name))
-                        .help("a name begins with a letter and goes on with letters, digits and _");
+                if !self.is_good_name(&entry) {
                     continue;
                 }
                 let taken = reserved(&entry.name)

@@ -41,6 +41,7 @@ impl Phases for Run<'_> {
     }
 }
 
+#[allow(dead_code)]
 pub fn read(text: &str) -> Model {
     Model::read(&Source::new("model.toml", text), &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }

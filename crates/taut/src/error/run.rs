@@ -243,13 +243,12 @@ impl fmt::Display for RunError {
                 write!(f, "at t = {t} {event} happened {times} times within {within:.1e} s")
             }
             RunError::Change { t, reason } => write!(f, "at t = {t} the motion cannot go on: {reason}"),
-            RunError::TooManySteps { t, steps, expected } => {
-                write!(f, "after {steps} steps the run has come to t = {t} only")?;
-                if expected.is_finite() {
-                    write!(f, ", at this pace it takes about {expected:.1e} steps")
-                } else {
-                    Ok(())
-                }
+            RunError::TooManySteps { t, steps, expected } if expected.is_finite() => write!(
+                f,
+                "after {steps} steps the run has come to t = {t} only, at this pace it takes about {expected:.1e} steps"
+            ),
+            RunError::TooManySteps { t, steps, .. } => {
+                write!(f, "after {steps} steps the run has come to t = {t} only")
             }
         }
     }

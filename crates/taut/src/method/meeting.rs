@@ -137,7 +137,7 @@ impl Meeting {
 pub struct Mismatch {
     /// the method
     pub method: String,
-    /// its number of stages
+    /// its number of stages; 0 where it has none
     pub stages: usize,
     /// why not
     pub why: String,
@@ -148,7 +148,9 @@ pub struct Mismatch {
 impl fmt::Display for Mismatch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Mismatch { method, stages, why, instead } = self;
-        write!(f, "{method} with {stages} stages does not suit these equations: {why}; take {instead}")
+        // Taylor's series have no stages.
+        let stages = if *stages > 0 { format!(" with {stages} stages") } else { String::new() };
+        write!(f, "{method}{stages} does not suit these equations: {why}; take {instead}")
     }
 }
 

@@ -214,12 +214,9 @@ impl ImplicitCore {
         count: &mut Statistics,
     ) -> Result<usize, StepFailure> {
         self.tried = h;
-        if self.turning.on
-            && let Some(solved) = self.solve_turning(equations, (t, h, y), scales, tolerance, count)
-        {
+        if let Some(solved) = self.go_on_turning(equations, (t, h, y), scales, tolerance, count) {
             return solved;
         }
-        equations.turn(&self.methods[self.current], None);
         let kink = self.failures >= PATIENT_AFTER;
         self.newton.be_patient(self.constant_steps || kink);
         let mut tries = if kink { MOST_TRIES } else { 1 };

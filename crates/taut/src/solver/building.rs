@@ -7,13 +7,14 @@ use taut_tableau::{Family, Tableau, TableauError};
 use super::target::Target;
 use crate::error::Error;
 use crate::failure::StepFailure;
+use crate::linear::Choice;
 use crate::method::{
     Meeting, Method, MethodError, Mismatch, Scheme, Treatment, not_reversible, permits_partition,
     permits_spark,
 };
 use crate::motion::Statistics;
 use crate::newton::ImplicitCore;
-use crate::options::{AlgebraicRows, Controller, Options, OrderOptions, Projection};
+use crate::options::{AlgebraicRows, Controller, NewtonOptions, Options, OrderOptions, Projection};
 use crate::stages::partitioned::coefficients::{PartitionedCoefficients, part_shares};
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::symmetry::asymmetric_forces;
@@ -102,8 +103,10 @@ impl<'p, 'b> Building<'p, 'b> {
         let (first, many_stages_below) = self.target.beginning(self.method, &self.tableaux, options);
         let trust_many_stages = options.order.trust_many_stages && !self.target.has_algebraic_equations();
         let order = OrderOptions { many_stages_below, trust_many_stages, ..options.order.clone() };
-        let core =
-            ImplicitCore::new(&self.tableaux, first, options.newton.clone(), order).map_err(no_stages)?;
+        let mut newton = options.newton.clone();
+        // Pivots of sparse eliminations with a Jacobian for each stage would have to be kept in snapshots.
+        newton.stage_jacobians &= options.linear != Choice::Sparse && y.len() <= Choice::ALWAYS_DENSE;
+        let core = ImplicitCore::new(&self.tableaux, first, newton, order).map_err(no_stages)?;
         match self.target {
             Target::Mechanical(system) => {
                 ready(Collocation::new(self.mechanical(*system), core, options, t, y, count))
@@ -238,7 +241,9 @@ impl<'p, 'b> Building<'p, 'b> {
     /// Radau IIA with three stages, which begins what a multistep method goes on with.
     fn radau_starter(&self) -> Result<ImplicitCore, Error> {
         let tableau = Family::RadauIia.shared_tableau(3).map_err(no_stages)?;
-        let (newton, order) = (self.options.newton.clone(), self.options.order.clone());
+        let order = self.options.order.clone();
+        // The few steps of a beginning leave no room for another iteration, nor would what comes after them leave it.
+        let newton = NewtonOptions { stage_jacobians: false, ..self.options.newton.clone() };
         ImplicitCore::new(&[tableau], 0, newton, order).map_err(no_stages)
     }
 

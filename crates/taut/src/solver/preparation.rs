@@ -181,12 +181,11 @@ impl Solver<'_> {
         way: Way<'_, D>,
     ) -> Result<R, Error> {
         let structure = system.structure();
-        let all = whole.independent;
+        let (all, rates) = (whole.independent, start.a.clone());
         let guard = all.map(|all| self.guard(all, &start, way.t)).transpose()?;
         let kept = all.map_or(start.lambda.clone(), |all| all.kept_multipliers(&start.lambda));
         start.lambda = whole.multipliers(way.t, (&start.q, &start.v), &kept);
         let outer = Layout::mechanical(structure.n(), start.lambda.len());
-        let rates = start.a.clone();
         let widen =
             |t: f64, q: &[f64], v: &[f64], kept: &[f64]| [q, v, &whole.multipliers(t, (q, v), kept)].concat();
         if self.options.formulation == Formulation::Ggl

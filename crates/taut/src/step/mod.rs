@@ -12,7 +12,7 @@ pub(crate) mod history;
 pub(crate) mod mechanical_step;
 pub(crate) mod spark;
 mod stepper;
-mod taylor;
+pub(crate) mod taylor;
 #[cfg(test)]
 mod tests;
 

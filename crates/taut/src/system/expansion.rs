@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use taut_formula::expansion::{Expansion, Recursion, Roots};
+use taut_formula::expansion::{Coefficient, Expansion, Recursion, Roots};
 use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut_formula::settings::Setting;
 
 /// The formulas of a mechanical system M(q) v' = f(t, q, v) − Gᵀλ with its constraints.
 #[derive(Clone, Debug)]
@@ -170,7 +171,26 @@ pub struct MechanicalExpansion {
 impl MechanicalExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        Expansion::new(&self.recursion, highest, |setting| setting.value(&self.settings))
+        self.expansion_with(highest, |setting| setting.value(&self.settings))
+    }
+
+    /// The same for numbers of any type, with other values of formulas of parameters.
+    pub(crate) fn expansion_with<N: Coefficient>(
+        &self,
+        highest: usize,
+        constant: impl Fn(Setting) -> N,
+    ) -> Expansion<N> {
+        Expansion::new(&self.recursion, highest, constant)
+    }
+
+    /// Whether all formulas are smooth.
+    pub fn is_smooth(&self) -> bool {
+        self.recursion.is_smooth()
+    }
+
+    /// How many entries M and G have.
+    pub(crate) fn entries(&self) -> [usize; 2] {
+        [self.entries[0], self.jacobian.len()]
     }
 
     /// Some of the constraints, each with a factor, and the entries of G that belong to them.
@@ -192,7 +212,7 @@ impl MechanicalExpansion {
     }
 
     /// M at the point of expansion.
-    pub(crate) fn mass(&self, expansion: &Expansion<f64>, mass: &mut [f64]) {
+    pub(crate) fn mass<N: Coefficient>(&self, expansion: &Expansion<N>, mass: &mut [N]) {
         let first = self.n + self.all_rows;
         for (k, entry) in mass.iter_mut().enumerate() {
             *entry = expansion.coefficient(first + k, 0);
@@ -200,10 +220,10 @@ impl MechanicalExpansion {
     }
 
     /// G at the point of expansion.
-    pub(crate) fn jacobian(&self, expansion: &Expansion<f64>, jacobian: &mut [f64]) {
+    pub(crate) fn jacobian<N: Coefficient>(&self, expansion: &Expansion<N>, jacobian: &mut [N]) {
         let first = self.n + self.all_rows + self.entries[0];
         for (entry, (k, factor)) in jacobian.iter_mut().zip(&self.jacobian) {
-            *entry = expansion.coefficient(first + k, 0) * factor;
+            *entry = expansion.coefficient(first + k, 0) * *factor;
         }
     }
 }
@@ -235,6 +255,20 @@ pub struct FirstOrderExpansion {
 impl FirstOrderExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        Expansion::new(&self.recursion, highest, |setting| setting.value(&self.settings))
+        self.expansion_with(highest, |setting| setting.value(&self.settings))
+    }
+
+    /// The same for numbers of any type, with other values of formulas of parameters.
+    pub(crate) fn expansion_with<N: Coefficient>(
+        &self,
+        highest: usize,
+        constant: impl Fn(Setting) -> N,
+    ) -> Expansion<N> {
+        Expansion::new(&self.recursion, highest, constant)
+    }
+
+    /// Whether all formulas are smooth.
+    pub fn is_smooth(&self) -> bool {
+        self.recursion.is_smooth()
     }
 }

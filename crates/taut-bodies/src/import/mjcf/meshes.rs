@@ -33,7 +33,7 @@ impl<'a> Meshes<'a> {
         folder: &'a Path,
     ) -> Result<Self, ImportError> {
         let compilers = || root.children().filter(|node| node.has_tag_name("compiler"));
-        let named = |name: &str| compilers().filter_map(|node| node.attribute(name)).last();
+        let named = |name: &str| compilers().filter_map(|node| node.attribute(name)).next_back();
         let place = Path::new(named("meshdir").or(named("assetdir")).unwrap_or(""));
         let mut files = HashMap::new();
         let assets = root.children().filter(|node| node.has_tag_name("asset"));

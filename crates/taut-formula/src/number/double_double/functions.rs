@@ -36,7 +36,7 @@ pub(super) fn exponential(x: DoubleDouble) -> DoubleDouble {
     while term.high.abs() > NEGLIGIBLE * reduced.high.abs() {
         j += 1.0;
         term = term * reduced / j;
-        sum = sum + term;
+        sum += term;
     }
     for _ in 0..HALVINGS {
         sum = sum * sum + sum.times_power_of_two(2.0);
@@ -75,7 +75,7 @@ fn alternating(first: DoubleDouble, square: DoubleDouble, mut j: f64) -> DoubleD
     let (mut term, mut sum) = (first, first);
     while term.high.abs() > NEGLIGIBLE * first.high.abs() {
         term = -(term * square) / ((j + 1.0) * (j + 2.0));
-        sum = sum + term;
+        sum += term;
         j += 2.0;
     }
     sum
@@ -106,7 +106,7 @@ pub(super) fn hyperbolic(x: DoubleDouble) -> (DoubleDouble, DoubleDouble) {
     let (mut term, mut sum, mut j) = (x, x, 1.0);
     while term.high.abs() > NEGLIGIBLE * x.high.abs() {
         term = term * square / ((j + 1.0) * (j + 2.0));
-        sum = sum + term;
+        sum += term;
         j += 2.0;
     }
     (sum, cosine)

@@ -142,7 +142,7 @@ impl Scalar for DoubleDouble {
         let (mut power, mut square, mut left) = (DoubleDouble::from(1.0), self, k.unsigned_abs());
         while left > 0 {
             if left % 2 == 1 {
-                power = power * square;
+                power *= square;
             }
             square = square * square;
             left /= 2;

@@ -67,12 +67,12 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
             series,
         );
     }
-    inner_iteration(&step, &mut finding)?;
+    inner(&mut finding, step)?;
     Ok(finding)
 }
 
-/// The rate of the inner iteration, and the condition of its matrix.
-fn inner_iteration(step: &impl Fn(f64, f64) -> Step, finding: &mut Finding) -> Result<(), LabError> {
+/// The inner iteration: its rate, and the condition of its matrix.
+fn inner(finding: &mut Finding, step: impl Fn(f64, f64) -> Step) -> Result<(), LabError> {
     for epsilon in [1e-3, 1e-5, 1e-8] {
         let mut points = Vec::new();
         for h in [0.1, 0.075, 0.05, 0.035, 0.025] {

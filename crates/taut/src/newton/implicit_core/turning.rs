@@ -137,6 +137,25 @@ impl ImplicitCore {
         }
     }
 
+    /// Solves the stage equations with a Jacobian for each stage where that was taken up before; nothing elsewhere.
+    pub(super) fn go_on_turning(
+        &mut self,
+        equations: &mut dyn StageEquations,
+        step: (f64, f64, &[f64]),
+        scales: &Scales,
+        tolerance: f64,
+        count: &mut Statistics,
+    ) -> Option<Result<usize, StepFailure>> {
+        let solved = match self.turning.on {
+            true => self.solve_turning(equations, step, scales, tolerance, count),
+            false => None,
+        };
+        if solved.is_none() {
+            equations.turn(&self.methods[self.current], None);
+        }
+        solved
+    }
+
     /// Solves the stage equations with a Jacobian for each stage; nothing where the equations have no such iteration.
     pub(super) fn solve_turning(
         &mut self,

@@ -53,7 +53,33 @@ impl Session<'_, '_> {
                 return Err(failure);
             }
         }
+        self.look_again(&mut found, (before, t))?;
         Ok(found)
+    }
+
+    /// Where the step goes on beyond an event that ends a phase, another one may have crossed zero and come back: what counts is the
+    /// value where the phase ends.
+    fn look_again(&mut self, found: &mut Vec<Found>, (before, t): (f64, f64)) -> Result<(), StepFailure> {
+        let acting = found.iter().filter(|found| self.plan.events[found.event].ends_phase());
+        let Some(end) = acting.map(|found| found.places[1]).min_by(f64::total_cmp) else { return Ok(()) };
+        for (k, event) in self.plan.events.iter().enumerate() {
+            let low = self.event_values[k];
+            if found.iter().any(|found| found.event == k && found.places[1] <= end) {
+                continue;
+            }
+            let (exact, offset) = (self.asks_for_multipliers(event), self.event_offsets[k]);
+            let at_end = self.value_inside(event, end, (before, t), exact)? - offset;
+            if !event.crosses(low, at_end) {
+                continue;
+            }
+            let value = |x: f64| {
+                self.value_inside(event, x * end, (before, t), exact).map_or(f64::NAN, |value| value - offset)
+            };
+            let places = locate(value, low, at_end).map(|place| place * end);
+            found.retain(|found| found.event != k);
+            found.push(Found { places, event: k });
+        }
+        Ok(())
     }
 
     /// The value of an event inside the step: of the interpolation, or of the exact state there. What is interpolated is smooth,

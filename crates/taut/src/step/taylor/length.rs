@@ -9,6 +9,8 @@ const ORDERS: (f64, f64) = (8.0, 40.0);
 /// So many of the last coefficients say how far a series reaches: two are not enough at symmetric starts, where every other
 /// coefficient vanishes.
 const LOOKED_AT: usize = 4;
+/// Terms before this one say nothing about the length of a step.
+const LEAST_TERM: usize = 2;
 /// The last terms of a step are this share of the tolerance.
 const SHARE: f64 = 0.1;
 
@@ -19,11 +21,11 @@ pub(crate) fn order_for(tolerance: f64) -> usize {
 
 /// The longest step after which the last terms of positions and velocities are small.
 pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales) -> f64 {
-    let order = polynomial.order();
+    let order = polynomial.usable();
     let wanted = SHARE * scales.rtol();
     let inverse = scales.inverse();
     let mut reach = f64::INFINITY;
-    for k in order + 1 - LOOKED_AT..=order {
+    for k in (order + 1).saturating_sub(LOOKED_AT).max(LEAST_TERM)..=order {
         let size = size(polynomial, &inverse[layout.q()], k, |x| x);
         reach = reach.min(radius(size, k, wanted, order));
         if layout.is_mechanical() {

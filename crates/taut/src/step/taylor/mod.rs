@@ -7,6 +7,7 @@
 mod first_order;
 mod length;
 mod mechanical;
+pub(crate) mod motion;
 mod polynomial;
 
 use super::stepper::Stepper;
@@ -90,6 +91,7 @@ impl<E: Expanding> Taylor<E> {
         system.place(t, &mut y, count)?;
         let mut ahead = Polynomial::new(&layout, order);
         system.expand(&mut ahead, count);
+        ahead.leave_out_what_has_no_value();
         let rate = vec![0.0; layout.differential()];
         Ok(Taylor {
             scales: Scales::of(options, &layout),
@@ -119,12 +121,18 @@ impl<E: Expanding> Taylor<E> {
     /// the equations by. The difference grows with the power p − 1 of time, so that a share h/p of it is in the state.
     fn error(&mut self, h: f64) -> f64 {
         let [of_polynomial, of_equations] = &mut self.rates;
-        let share = h / self.ahead.order() as f64;
+        let share = h / self.ahead.usable() as f64;
         for (defect, rate) in of_polynomial.iter_mut().zip(of_equations) {
             *defect = (*defect - *rate) * share;
         }
         self.scales.set_between(&self.y, &self.attempted.1);
         larger(self.norm(&self.rates[0]), self.norm(&self.shift)) / self.scales.rtol()
+    }
+
+    /// Finds the motion from here on.
+    fn expand(&mut self, count: &mut Statistics) {
+        self.system.expand(&mut self.ahead, count);
+        self.ahead.leave_out_what_has_no_value();
     }
 
     /// The length of the step that the coefficients ahead ask for.
@@ -168,7 +176,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         }
         self.system.rate(&mut self.rates[1]);
         let error = if self.constant_step { 0.0 } else { self.error(h) };
-        Ok(Attempt { error, power: self.ahead.order() as f64, iterations: (0, 0) })
+        Ok(Attempt { error, power: self.ahead.usable() as f64, iterations: (0, 0) })
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
@@ -177,7 +185,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         std::mem::swap(&mut self.last.shift, &mut self.shift);
         self.t = self.attempted.0;
         self.y.copy_from_slice(&self.attempted.1);
-        self.system.expand(&mut self.ahead, count);
+        self.expand(count);
         self.factor = (self.length() / self.last.h.abs()).min(LONGEST_FACTOR);
         Ok(())
     }
@@ -234,7 +242,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         let mut count = Statistics::default();
         // The state was expanded at before, so that it can be again.
         if self.system.place(self.t, &mut self.attempted.1, &mut count).is_ok() {
-            self.system.expand(&mut self.ahead, &mut count);
+            self.expand(&mut count);
         }
         Ok(())
     }

@@ -2,11 +2,16 @@
 
 use crate::equations::Layout;
 
+/// Accelerations were found at the beginning of a step.
+const LEAST_ORDER: usize = 2;
+
 /// Coefficients of positions and multipliers, or of the variables of a first-order system, each in a row.
 #[derive(Clone, Debug)]
 pub(crate) struct Polynomial {
     layout: Layout,
     order: usize,
+    /// up to which order coefficients have values
+    usable: usize,
     /// of positions, up to the order
     positions: Vec<f64>,
     /// of multipliers, which are known to two orders less
@@ -19,13 +24,35 @@ impl Polynomial {
         Polynomial {
             layout: *layout,
             order,
+            usable: order,
             positions: vec![0.0; layout.n() * row],
             multipliers: vec![0.0; layout.m() * row],
         }
     }
 
+    /// How many orders there is room for.
     pub(super) fn order(&self) -> usize {
         self.order
+    }
+
+    /// Up to which order coefficients have values.
+    pub(super) fn usable(&self) -> usize {
+        self.usable
+    }
+
+    /// Leaves out the orders that have no values: where a formula has no further derivatives, such as |v| at rest, or where
+    /// they are too large for numbers. Steps are short then.
+    pub(super) fn leave_out_what_has_no_value(&mut self) {
+        let row = self.order + 1;
+        let is_finite = |k: usize| {
+            let mut rows = self.positions.chunks_exact(row).chain(self.multipliers.chunks_exact(row));
+            rows.all(|row| row[k].is_finite())
+        };
+        let missing = (0..row).find(|&k| !is_finite(k)).unwrap_or(row);
+        for row in self.positions.chunks_exact_mut(row).chain(self.multipliers.chunks_exact_mut(row)) {
+            row[missing..].fill(0.0);
+        }
+        self.usable = missing.max(LEAST_ORDER + 1) - 1;
     }
 
     /// The coefficients of a position.

@@ -1,0 +1,85 @@
+//! Whether shares of damping coefficients are stable.
+
+use taut::method::{Shares, SparkOptions};
+use taut_tableau::{Lobatto, Pair, Spark};
+
+/// Oscillations are looked at up to this h ω, so many of them.
+const FASTEST: f64 = 60.0;
+const PLACES: usize = 600;
+/// A spectral radius above 1 by less than this is rounding.
+const ROUNDING: f64 = 1e-9;
+/// The least stable share is found to this.
+const CLOSE: f64 = 1e-3;
+
+/// A warning where positions are damped with so small a share of Lobatto IIIC that oscillations grow.
+pub fn warning(options: &SparkOptions, stages: usize) -> Option<String> {
+    let share = share_of_c(&options.positions);
+    if share <= 0.0 || share >= 1.0 {
+        return None;
+    }
+    let spark = Spark::new(stages).ok()?;
+    let (radius, mu) = growth(&spark, &options.positions, &options.conservative)?;
+    if radius <= 1.0 + ROUNDING {
+        return None;
+    }
+    let least = least_stable_share(&spark, share)?;
+    Some(format!(
+        "with a share of {share} of lobatto-iiic for positions oscillations grow, at h omega = {mu:.1} by {radius:.3} a step; \
+         with {stages} stages such a share for positions and forces is stable from {least:.3} on"
+    ))
+}
+
+fn share_of_c(shares: &Shares) -> f64 {
+    shares.as_slice().iter().filter(|(lobatto, _)| *lobatto == Lobatto::C).map(|(_, share)| share).sum()
+}
+
+/// The largest spectral radius of the stability matrix for oscillations, and where it is.
+fn growth(spark: &Spark, positions: &Shares, forces: &Shares) -> Option<(f64, f64)> {
+    let positions = spark.combination(positions.as_slice()).ok()?;
+    let pair = Pair::of(&positions, &spark.combination(forces.as_slice()).ok()?).ok()?;
+    let places = (1..=PLACES).map(|k| FASTEST * k as f64 / PLACES as f64);
+    places.map(|mu| (spectral_radius(pair.stability_matrix(mu)), mu)).max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+fn spectral_radius([[a, b], [c, d]]: [[f64; 2]; 2]) -> f64 {
+    let (half_trace, determinant) = (0.5 * (a + d), a * d - b * c);
+    let discriminant = half_trace * half_trace - determinant;
+    match discriminant < 0.0 {
+        true => determinant.sqrt(),
+        false => half_trace.abs() + discriminant.sqrt(),
+    }
+}
+
+/// The least share of IIIC, beside IIIA for positions and IIIB for forces, without growth.
+fn least_stable_share(spark: &Spark, unstable: f64) -> Option<f64> {
+    let (mut low, mut high) = (unstable, 1.0);
+    while high - low > CLOSE {
+        let middle = 0.5 * (low + high);
+        let (positions, forces) = (Shares::damped(Lobatto::A, middle), Shares::damped(Lobatto::B, middle));
+        let (radius, _) = growth(spark, &positions, &forces)?;
+        if radius > 1.0 + ROUNDING { low = middle } else { high = middle }
+    }
+    Some(high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Measured independently: 0.500, 0.629, 0.700, 0.728 for 2, 3, 4, 5 stages.
+    #[test]
+    fn small_shares_are_not_stable() {
+        for (stages, least) in [(2, 0.5), (3, 0.629), (4, 0.7), (5, 0.728)] {
+            let found = least_stable_share(&Spark::new(stages).unwrap(), 0.05).unwrap();
+            assert!((found - least).abs() < 3e-3, "{stages}: {found}");
+            let options = |share| SparkOptions {
+                positions: Shares::damped(Lobatto::A, share),
+                conservative: Shares::damped(Lobatto::B, share),
+                ..SparkOptions::default()
+            };
+            assert!(warning(&options(0.3), stages).is_some_and(|text| text.contains("grow")));
+            assert_eq!(warning(&options(0.8), stages), None);
+            assert_eq!(warning(&SparkOptions::default(), stages), None);
+        }
+    }
+}
