@@ -12,7 +12,8 @@ pub struct Options {
     pub rtol: f64,
     /// absolute tolerance
     pub atol: f64,
-    /// absolute tolerances of single coordinates (and their velocities) or variables, by their numbers, instead of `atol`
+    /// absolute tolerances of single coordinates (and their velocities) or variables, by their numbers, instead of `atol`; those
+    /// of z in a partitioned system come behind those of y
     pub absolute: Vec<(usize, f64)>,
     /// with constant steps: the tolerance that stage equations are solved to; nothing solves them to rounding
     pub stage_tolerance: Option<f64>,

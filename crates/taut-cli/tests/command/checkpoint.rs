@@ -104,7 +104,7 @@ fn numbers_in_a_checkpoint_read_back() {
     let folder = Folder::new();
     assert_eq!(folder.taut("run pendulum --checkpoint c.json").code, 0);
     let document: Value = serde_json::from_str(&folder.text("c.json")).unwrap();
-    assert_eq!((&document["format"], &document["model"]), (&3.into(), &"pendulum".into()));
+    assert_eq!((&document["format"], &document["model"]), (&4.into(), &"pendulum".into()));
     assert_eq!(document["taut"], env!("CARGO_PKG_VERSION"));
     assert_eq!(document["settings"]["method"], "auto");
     let entries = document["snapshot"].as_array().unwrap();
@@ -117,7 +117,7 @@ fn numbers_in_a_checkpoint_read_back() {
 fn what_does_not_fit_is_refused() {
     let folder = Folder::new();
     folder.taut("run pendulum --rtol 1e-8 --checkpoint c.json");
-    folder.write("other.json", &folder.text("c.json").replace("\"format\": 3", "\"format\": 99"));
+    folder.write("other.json", &folder.text("c.json").replace("\"format\": 4", "\"format\": 99"));
     folder.write("broken.json", "{}");
     for (arguments, words) in [
         ("run chain --resume c.json", "belongs to the model 'pendulum'"),

@@ -17,11 +17,13 @@ impl Scales {
         Scales { rtol, floors: vec![atol / rtol; length], inverse: vec![1.0; length] }
     }
 
-    /// The scales that options ask for, with the absolute tolerances of single coordinates and their velocities.
+    /// The scales that options ask for, with the absolute tolerances of single coordinates and their velocities; variables z
+    /// of a partitioned system have numbers of their own, behind those of y.
     pub(crate) fn of(options: &Options, layout: &Layout) -> Self {
         let mut scales = Scales::new(options.rtol, options.atol, layout.len());
-        for &(number, atol) in options.absolute.iter().filter(|(number, _)| *number < layout.n()) {
-            let velocity = Some(layout.v().start + number).filter(|place| layout.v().contains(place));
+        let numbers = if layout.is_mechanical() { layout.n() } else { layout.differential() };
+        for &(number, atol) in options.absolute.iter().filter(|(number, _)| *number < numbers) {
+            let velocity = layout.is_mechanical().then(|| layout.v().start + number);
             for place in std::iter::once(layout.q().start + number).chain(velocity) {
                 scales.floors[place] = atol / options.rtol;
             }
@@ -92,6 +94,16 @@ pub(crate) fn root_mean(square: f64, count: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn absolute_tolerances_reach_what_they_are_given_for() {
+        let options =
+            Options { rtol: 1.0, atol: 1.0, absolute: vec![(1, 0.5), (2, 0.25)], ..Options::default() };
+        let floors = |layout: Layout| Scales::of(&options, &layout).floors;
+        assert_eq!(floors(Layout::mechanical(2, 1)), [1.0, 0.5, 1.0, 0.5, 1.0]);
+        assert_eq!(floors(Layout::partitioned(2, 1, 1)), [1.0, 0.5, 0.25, 1.0]);
+        assert_eq!(floors(Layout::first_order(3)), [1.0, 0.5, 0.25]);
+    }
 
     #[test]
     fn what_is_no_number_is_not_dropped() {

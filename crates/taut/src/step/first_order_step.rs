@@ -1,7 +1,5 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
-mod stiff;
-
 use super::estimate::extrapolate;
 use crate::control::error_norm::{Scales, larger, root_mean, twice_weighted_square};
 use crate::equations::Layout;
@@ -20,11 +18,6 @@ use crate::system::{Composition, FirstOrderSystem};
 
 /// From so many stages on the error of the result is so much smaller than the estimate that smoothness has to be shown.
 const SMOOTHNESS_MATTERS_FROM: usize = 4;
-
-/// Stiff components are looked at where the filter makes the estimate so many times as small.
-const STIFF_FROM: f64 = 3.0;
-/// Their error may be so many tolerances.
-const MOST_IN_STIFF_COMPONENTS: f64 = 30.0;
 
 /// Stages and error estimate of a first-order system.
 pub(crate) struct FirstOrderStep<'a> {
@@ -222,13 +215,9 @@ impl StepEquations for FirstOrderStep<'_> {
         self.rough = false;
         self.error.copy_from_slice(&self.rate);
         self.subtract_extrapolated(&method.at_zero, unknowns);
-        let unfiltered = self.h.abs() / method.g * self.norm_of_error(scales);
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
-            let stiff = unfiltered > STIFF_FROM * norm;
-            let stiff = if stiff { self.stiff_part(method, norm, scales, count)? } else { 0.0 };
-            let norm = self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count)?;
-            return Ok(larger(norm, allowed * stiff / (MOST_IN_STIFF_COMPONENTS * scales.rtol())));
+            return self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count);
         }
         // Filtered once more before the step is rejected: stiff components cannot then feign an error
         // (Hairer and Wanner, eq. IV.8.21).

@@ -6,7 +6,7 @@ use taut::method::{Meeting, catalog};
 use taut::start::{
     ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, keep_fixed, smooth_start,
 };
-use taut::system::{Constraint, ConstraintKind, Fault, MechanicalSystem, Structure};
+use taut::system::{Constraint, ConstraintKind, Fault, Independent, MechanicalSystem, Structure};
 
 use super::Findings;
 use crate::bodies::Seen;
@@ -19,6 +19,10 @@ const NOTICEABLE: f64 = 1e-12;
 
 /// Constraints, degrees of freedom, start, what is kept.
 pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Findings) {
+    // Constraints that only an event takes hold of are not in force at the start.
+    let released = subject.model.events.released();
+    let held = (!released.is_empty()).then(|| Independent::without(system, released));
+    let system = held.as_ref().map_or(system, |held| held as &dyn MechanicalSystem);
     let structure = system.structure();
     let start = &subject.model.start;
     findings.line("coordinates", counted_list(&structure.coordinates));
