@@ -88,7 +88,7 @@ pub fn text(subject: &Subject, findings: &Findings) -> String {
 /// The method that `auto` begins with: a run of no length chooses it.
 fn check_method(subject: &Subject, findings: &mut Findings) {
     let solver = match (subject.mechanism(), subject.evolution()) {
-        (Some(system), _) => Solver::mechanical(system),
+        (Some(system), _) => Solver::mechanical(system).released(subject.model.events.released()),
         (None, Some(system)) => Solver::first_order(system),
         (None, None) => return,
     };
