@@ -139,7 +139,8 @@ impl Digits {
                     return Err(DigitsError::StepTooSmall { t: t.value() });
                 }
             };
-            let is_within = |time: &DoubleDouble| (next - *time).value() * h >= 0.0;
+            // A polynomial has steps without end: its sign alone.
+            let is_within = |time: &DoubleDouble| (next - *time).value() * h.signum() >= 0.0;
             while let Some(time) = waiting.next_if(|time| is_within(time)) {
                 let mut inside = y.clone();
                 predict(&rows, *time - t, system.derivatives(), &mut inside);
