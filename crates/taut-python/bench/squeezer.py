@@ -17,7 +17,7 @@ import taut
 P = taut.Model.builtin("squeezer").parameters
 E, Z = P["e"] - P["ea"], P["zf"] - P["fa"]
 UNTIL = 0.03
-ROUNDS = 5
+ROUNDS = 9
 
 
 def mass(t, q, v):
@@ -140,7 +140,8 @@ def measured(solve, error_of):
 
 
 def at_error(points, error):
-    """The time that an error takes, between two measurements."""
+    """The time that an error takes, between two measurements; those that another beats in both time and error do not count."""
+    points = [p for p in points if not any(other[0] < p[0] and other[1] < p[1] for other in points)]
     points = sorted(points, key=lambda point: point[1])
     return float(np.exp(np.interp(np.log(error), [np.log(e) for _, e in points], [np.log(s) for s, _ in points])))
 

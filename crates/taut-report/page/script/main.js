@@ -134,7 +134,8 @@ function makePlots(page, groups) {
     watcher.observe(plot.element);
     sizes.observe(plot.frame);
   }
-  drawRest(page);
+  // After the first picture, which they would hold up.
+  requestAnimationFrame(() => setTimeout(() => drawRest(page), 100));
 }
 
 // Plots that are not seen yet are drawn when there is time.
