@@ -9,6 +9,7 @@ use crate::system::RatePart;
 
 /// Whether a SPARK method tells the classes of forces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Treatment {
     /// each class of forces has the coefficients that [`SparkOptions`] gives it
     ByClass,
