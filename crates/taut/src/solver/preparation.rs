@@ -274,6 +274,9 @@ impl Solver<'_> {
         let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), count)?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
+        let adaptive = options.constant_step.is_none();
+        let warning =
+            warning.or_else(|| target.meeting(options).beyond_estimate(chosen.method()).filter(|_| adaptive));
         if let Some(warning) = warning.as_ref().filter(|_| thread.carried.is_none()) {
             observer.warning(warning);
         }
