@@ -155,7 +155,7 @@ fn write_pages(
 
 /// What was typed, on top of what a checkpoint says.
 fn settings(run: &Run) -> Result<Settings, Failure> {
-    let overrides = &run.subject.overrides;
+    let overrides = &run.subject.resolved()?;
     let Some(path) = &run.resume else { return Ok(Settings::default().with(&run.how, overrides)) };
     let kept = Checkpoint::read_settings(path)?;
     let typed = kept.clone().with(&run.how, overrides);
