@@ -78,8 +78,9 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let interrupted = recorder.is_interrupted();
     let mut recorded = recorder.finish();
     let collected = recorded.collected.take();
-    let conserved =
-        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
+    let acting = subject.model.system.acting();
+    let mechanism = subject.mechanism().zip(start.as_ref());
+    let conserved = mechanism.map(|(system, start)| expectation(system, &acting, from, start));
     let mut summary = Summary {
         subject: &subject,
         settings: &settings,
