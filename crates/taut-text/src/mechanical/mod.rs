@@ -152,7 +152,7 @@ pub(crate) struct MechanicalEquations {
     /// for each class whether there are forces of it
     acting: [bool; 4],
     tapes: Tapes<Arc<Pending>>,
-    recursion: MechanicalRecursion,
+    recursion: Arc<MechanicalRecursion>,
 }
 
 impl MechanicalEquations {
@@ -160,7 +160,7 @@ impl MechanicalEquations {
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
-        let recursion = recursion(graph, &derived, &formulas);
+        let recursion = Arc::new(recursion(&derived, &formulas));
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
@@ -185,8 +185,12 @@ impl MechanicalEquations {
     }
 
     /// The equations for expansion in other numbers, with their structure; nothing when there is a strong potential.
-    pub(crate) fn for_digits(&self, settings: &Arc<[f64]>) -> Option<(MechanicalExpansion, Structure)> {
-        self.epsilon.is_none().then(|| (self.recursion.with(settings), self.structure.clone()))
+    pub(crate) fn for_digits(
+        &self,
+        graph: &Graph,
+        settings: &Arc<[f64]>,
+    ) -> Option<(MechanicalExpansion, Structure)> {
+        self.epsilon.is_none().then(|| (self.recursion.with(graph, settings), self.structure.clone()))
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
@@ -205,7 +209,7 @@ impl MechanicalEquations {
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
-        let series = (self.recursion.clone(), settings.clone());
+        let series = (self.recursion.clone(), graph.clone(), settings.clone());
         let acting = self.acting;
         Some(MechanicalModel { structure, damping, strong, constraints_move, acting, tapes, series })
     }
@@ -256,7 +260,7 @@ pub struct MechanicalModel {
     acting: [bool; 4],
     tapes: Tapes<Evaluator>,
     /// the equations for expansion, and the values of formulas of parameters
-    series: (MechanicalRecursion, Arc<[f64]>),
+    series: (Arc<MechanicalRecursion>, Arc<Graph>, Arc<[f64]>),
 }
 
 impl MechanicalModel {
