@@ -109,7 +109,7 @@ impl Settings {
                     (_, None) => N::constant(f64::NAN),
                 },
                 Step::Operation(operation, [a, b]) => {
-                    evaluate_in(operation, a.value_in(values), b.value_in(values))
+                    evaluate(operation, a.value_in(values), b.value_in(values))
                 }
             };
             values.push(value);
@@ -164,38 +164,8 @@ impl Further {
     }
 }
 
-/// One operation on numbers.
-fn evaluate(operation: Operation, a: f64, b: f64) -> f64 {
-    match operation {
-        Operation::Constant(bits) => f64::from_bits(bits),
-        Operation::Input(_) => f64::NAN,
-        Operation::Add(..) => a + b,
-        Operation::Subtract(..) => a - b,
-        Operation::Multiply(..) => a * b,
-        Operation::Divide(..) => a / b,
-        Operation::Negative(_) => -a,
-        Operation::Power(_, k) => a.powi(k),
-        Operation::Unary(function, _) => function.of(a),
-        Operation::Binary(function, ..) => function.of(a, b),
-        Operation::Where(..) => {
-            if a > 0.0 {
-                b
-            } else {
-                0.0
-            }
-        }
-        Operation::Unless(..) => {
-            if a > 0.0 {
-                0.0
-            } else {
-                b
-            }
-        }
-    }
-}
-
 /// One operation on numbers of any type.
-fn evaluate_in<N: Scalar>(operation: Operation, a: N, b: N) -> N {
+fn evaluate<N: Scalar>(operation: Operation, a: N, b: N) -> N {
     match operation {
         Operation::Constant(bits) => N::constant(f64::from_bits(bits)),
         Operation::Input(_) => N::constant(f64::NAN),

@@ -9,7 +9,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{Constraint, ConstraintKind, MechanicalExpansion, MechanicalRecursion, Structure, Terms};
+use taut::system::{
+    Constraint, ConstraintKind, ForceClass, MechanicalExpansion, MechanicalRecursion, Structure, Terms,
+};
 
 use derive::{Derived, derive};
 use expand::recursion;
@@ -147,6 +149,8 @@ pub(crate) struct MechanicalEquations {
     epsilon: Option<Setting>,
     /// whether a constraint depends on time by itself
     constraints_move: bool,
+    /// for each class whether there are forces of it
+    acting: [bool; 4],
     tapes: Tapes<Arc<Pending>>,
     recursion: Arc<MechanicalRecursion>,
 }
@@ -160,6 +164,7 @@ impl MechanicalEquations {
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
+            acting: formulas.forces.each_ref().map(|forces| forces.iter().any(|&force| force != Graph::ZERO)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
@@ -205,7 +210,8 @@ impl MechanicalEquations {
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
         let series = (self.recursion.clone(), graph.clone(), settings.clone());
-        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes, series })
+        let acting = self.acting;
+        Some(MechanicalModel { structure, damping, strong, constraints_move, acting, tapes, series })
     }
 }
 
@@ -251,6 +257,7 @@ pub struct MechanicalModel {
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
     constraints_move: bool,
+    acting: [bool; 4],
     tapes: Tapes<Evaluator>,
     /// the equations for expansion, and the values of formulas of parameters
     series: (Arc<MechanicalRecursion>, Arc<Graph>, Arc<[f64]>),
@@ -260,6 +267,16 @@ impl MechanicalModel {
     /// The share of the force on each coordinate that is to be treated with damping coefficients (0: none, 1: all).
     pub fn damping_shares(&self) -> &[f64] {
         &self.damping
+    }
+
+    /// The classes of which the model has forces, wherever these act.
+    pub fn acting(&self) -> Vec<ForceClass> {
+        ForceClass::ALL
+            .into_iter()
+            .zip(self.acting)
+            .filter(|(_, acts)| *acts)
+            .map(|(class, _)| class)
+            .collect()
     }
 
     /// The strong potential U(q)/ε², when the model has one. Forces and energy of this system are without it.
