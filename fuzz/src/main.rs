@@ -32,8 +32,13 @@ struct Options {
 /// So many seeds are tried before the clock is looked at.
 const ROUND: u64 = 50;
 
+/// The status of a process that was asked to end, to shells.
+const ENDED: i32 = 130;
+
 fn main() -> ExitCode {
     let options = Options::parse();
+    // Before the command listens, which would end one of its runs only.
+    let _ = ctrlc::set_handler(|| std::process::exit(ENDED));
     // A panic is a finding: its message is part of it, and need not be printed in between.
     std::panic::set_hook(Box::new(|_| {}));
     match go_on(&options) {

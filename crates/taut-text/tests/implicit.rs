@@ -3,6 +3,8 @@
 
 use taut::Solver;
 use taut::method::Method;
+use taut::options::{Options, Projection};
+use taut::run::Output;
 use taut::system::FirstOrderSystem;
 use taut_text::{Model, Source};
 
@@ -83,4 +85,34 @@ fn observations_know_rates() {
     let mut values = [0.0; 3];
     model.observe(0.5, &[3.0, 1.0, 0.25], &mut values);
     assert_eq!(values, [-3.0, 2.0 * 3.0 * -3.0 + 1.0, 0.25]);
+}
+
+/// Schropp 2003, (4.1) with the start (4.2): a file is seen as u' = f(u, v), v' = k(u, v, lambda), 0 = g(u), and projected.
+#[test]
+fn a_system_of_index_3_is_projected() {
+    let text = "[variables]\nu1 = { start = 1, rate = \"v1\" }\nu2 = { start = 0, rate = \"v2\" }\n\
+                v1 = { start = 0, rate = \"-2*u1*lambda\" }\nv2 = { start = 0, rate = \"-1 - 2*u2*lambda\" }\n\
+                lambda = { start = 0, equation = \"u1^2 + u2^2 - 1\" }";
+    let model = read(text);
+    let deviations = |projection: Projection| {
+        let options = Options { projection: Some(projection), ..Options::default() };
+        let solver = Solver::first_order(model.system.evolution().unwrap()).options(options);
+        let motion =
+            solver.method(Method::radau()).output(Output::Steps).run(0.0, 10.0, &model.start.q).unwrap();
+        let mut largest = [0.0_f64; 3];
+        for (_, y) in motion.trajectory.iter().skip(1) {
+            let square = y[0] * y[0] + y[1] * y[1];
+            let accelerated = -4.0 * y[4] * square - 2.0 * y[1] + 2.0 * (y[2] * y[2] + y[3] * y[3]);
+            let found = [square - 1.0, 2.0 * (y[0] * y[2] + y[1] * y[3]), accelerated];
+            largest.iter_mut().zip(found).for_each(|(largest, found)| *largest = largest.max(found.abs()));
+        }
+        largest
+    };
+    let [position, velocity, acceleration] = deviations(Projection::Full);
+    assert!(
+        position < 1e-14 && velocity < 1e-14 && acceleration < 1e-10,
+        "{position} {velocity} {acceleration}"
+    );
+    let unprojected = deviations(Projection::None);
+    assert!(unprojected[1] > 1e-8 && unprojected[2] > 1e-5, "{unprojected:?}");
 }

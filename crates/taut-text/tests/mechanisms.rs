@@ -59,6 +59,15 @@ fn an_excavator_follows_its_cylinders() {
 }
 
 #[test]
+fn oil_that_has_come_to_rest_does_not_shorten_the_steps_of_an_excavator() {
+    let model = load("excavator", &[]);
+    for rtol in [1e-4, 1e-6] {
+        let steps = run(&model, "auto", rtol, 10.0).statistics.steps;
+        assert!(steps < 300, "{steps} steps at {rtol:e}");
+    }
+}
+
+#[test]
 fn a_car_stands_on_its_double_wishbone() {
     // before the bump the wheel carries the load of the car but for what still settles
     let model = load("double-wishbone", &[]);

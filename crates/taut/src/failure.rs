@@ -7,6 +7,7 @@ use crate::system::Fault;
 
 /// Why a step was not taken; a shorter one may succeed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StepFailure {
     /// Newton's iteration did not converge
     Newton {

@@ -110,6 +110,7 @@ impl Options {
 
 /// What the tolerance bounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Controller {
     /// the error of what is returned: positions and velocities on their constraints
     #[default]
@@ -124,8 +125,23 @@ pub enum Controller {
     Reversible,
 }
 
+impl Controller {
+    /// All of them.
+    pub const ALL: [Controller; 3] = [Controller::Standard, Controller::Classical, Controller::Reversible];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Controller::Standard => "standard",
+            Controller::Classical => "classical",
+            Controller::Reversible => "reversible",
+        }
+    }
+}
+
 /// Projection onto the constraints after each step (Schropp 2003, eq. 2.7 and 2.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Projection {
     /// none: what the Runge-Kutta formula gives
     None,
@@ -136,6 +152,9 @@ pub enum Projection {
 }
 
 impl Projection {
+    /// All of them.
+    pub const ALL: [Projection; 3] = [Projection::None, Projection::Velocity, Projection::Full];
+
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -148,6 +167,7 @@ impl Projection {
 
 /// Where the multipliers of the result come from, and in first-order systems the variables of index 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Multipliers {
     /// from the acceleration constraint at the end of the step: as accurate as positions and velocities. In first-order
     /// systems from the derivative of the equations without derivatives, at every output and at the end
@@ -161,6 +181,7 @@ pub enum Multipliers {
 /// approaches of Nipp 1999. They are the same for stiffly accurate Runge-Kutta methods and for backward differentiation
 /// formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum AlgebraicRows {
     /// the method for ε y' = g with ε = 0: y₁ = R(∞) y₀ + bᵀA⁻¹Y (section 2.1 b) and Σ βᵢ g(xᵢ, yᵢ) = 0 (section 2.2), in
     /// index 2 0 = Σ βᵢ G(xᵢ)
@@ -186,6 +207,7 @@ impl AlgebraicRows {
 
 /// What becomes of the vibrations of stiff springs, given as compliant constraints, under methods that damp them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Vibrations {
     /// of each spring: damped when it vibrates much faster than everything else moves, so that smooth motion is known
     /// within the tolerance; followed otherwise

@@ -15,6 +15,7 @@ pub struct Snapshot {
 
 /// A snapshot does not fit the run that should go on from it.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum SnapshotError {
     /// an entry is missing
     Missing {

@@ -9,7 +9,9 @@ use std::thread;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
-use taut_lab::claim::{Check, Claim, Panel, Series, Verdict, Verified, claims, coverage, page, verify};
+use taut_lab::claim::{
+    Check, Claim, Panel, Series, Table, Verdict, Verified, claims, coverage, page, verify,
+};
 
 use crate::arguments::Verify;
 use crate::files::Disk;
@@ -106,6 +108,18 @@ pub fn to_json(verified: &Verified) -> Value {
         "note": verified.note,
         "bounds": claim.bounds,
         "checks": verified.finding.checks.iter().map(check_to_json).collect::<Vec<_>>(),
+        "tables": verified.finding.tables.iter().map(table_to_json).collect::<Vec<_>>(),
+    })
+}
+
+/// A map of numbers; what could not be measured is null.
+fn table_to_json(table: &Table) -> Value {
+    let row = |(name, numbers): &(String, Vec<f64>)| json!({ "name": name, "numbers": numbers });
+    json!({
+        "title": table.title,
+        "parameters": table.corner,
+        "columns": table.columns,
+        "rows": table.rows.iter().map(row).collect::<Vec<_>>(),
     })
 }
 
@@ -182,12 +196,26 @@ fn numbers(verified: &Verified) -> String {
         ]);
     }
     let _ = write!(text, "\n{}", checks.render(2));
+    for table in &verified.finding.tables {
+        let _ = write!(text, "\n{}", map(table));
+    }
     for panel in &verified.finding.panels {
         for series in &panel.series {
             let _ = write!(text, "\n{}", curve(panel, series));
         }
     }
     text
+}
+
+/// A map of numbers over two parameters.
+fn map(table: &Table) -> String {
+    let head = std::iter::once(table.corner).chain(table.columns.iter().map(String::as_str));
+    let mut columns = Columns::new(&head.collect::<Vec<_>>());
+    for (name, numbers) in &table.rows {
+        let written = numbers.iter().map(|x| if x.is_nan() { "-".to_owned() } else { format!("{x:.1}") });
+        columns.row(std::iter::once(name.clone()).chain(written).collect());
+    }
+    format!("  {}\n{}", table.title, columns.render(4))
 }
 
 /// The points of a curve, and which of them its slope was taken from.

@@ -55,7 +55,7 @@ pub struct Recorded {
     pub names: Vec<String>,
     /// what a page or a picture shows
     pub collected: Option<Collected>,
-    /// t, h, energy error and residuals after each step
+    /// t, h, energy error, residuals and stages (or order) after each step
     pub history: Vec<Vec<f64>>,
     /// the time of the last checkpoint
     pub checkpointed: Option<f64>,

@@ -99,7 +99,7 @@ impl<'m> Recorder<'m> {
     /// Collects what a page or a picture shows.
     pub fn collect(&mut self) {
         self.collector = Some(Collector::new(self.subject));
-        let rule = vec![Keep::Last, Keep::Last, Keep::Largest, Keep::Largest, Keep::Largest];
+        let rule = vec![Keep::Last, Keep::Last, Keep::Largest, Keep::Largest, Keep::Largest, Keep::Last];
         self.history = Some(Thinned::new(ROWS_OF_A_PICTURE, rule));
     }
 
@@ -199,7 +199,7 @@ impl<'m> Recorder<'m> {
         }
         if let Some(history) = &mut self.history {
             let energy = energy_error.map_or(0.0, f64::abs);
-            history.push(&[view.t, view.h.abs(), energy, position, velocity]);
+            history.push(&[view.t, view.h.abs(), energy, position, velocity, view.stages as f64]);
         }
     }
 

@@ -93,6 +93,7 @@ fn steps(summary: &Summary<'_>, history: &[Vec<f64>], motion: &Track, coarse: bo
     if summary.subject.partition().is_some_and(taut_text::PartitionedModel::keeps_energy) {
         columns.push(column(column::ENERGY_ERROR, 2));
     }
+    columns.push(Column::named(column::ORDER).values(noted(5)));
     Track::rows(noted(0), columns)
 }
 

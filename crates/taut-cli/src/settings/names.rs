@@ -16,15 +16,11 @@ pub trait Named: Copy + 'static {
 
 impl Named for Controller {
     fn all() -> &'static [Self] {
-        &[Controller::Standard, Controller::Classical, Controller::Reversible]
+        &Controller::ALL
     }
 
     fn name(self) -> &'static str {
-        match self {
-            Controller::Standard => "standard",
-            Controller::Classical => "classical",
-            Controller::Reversible => "reversible",
-        }
+        Controller::name(self)
     }
 }
 
@@ -40,7 +36,7 @@ impl Named for Formulation {
 
 impl Named for Projection {
     fn all() -> &'static [Self] {
-        &[Projection::None, Projection::Velocity, Projection::Full]
+        &Projection::ALL
     }
 
     fn name(self) -> &'static str {

@@ -133,6 +133,7 @@ fn names(subject: &Subject) -> Vec<String> {
         names.extend(["energy start", "energy end", "energy max_error"].map(str::to_owned));
     }
     names.extend(STATISTICS.map(str::to_owned));
+    names.extend(subject.model.events.names().map(|event| format!("events {event}")));
     names
 }
 
@@ -165,5 +166,8 @@ pub fn numbers(
     let count = summary.statistics();
     let counts = [count.steps, count.rejected(), count.rhs, count.jacobians, count.factorizations];
     numbers.extend(counts.map(|count| count as f64));
+    let times =
+        |name: &str| motion.events.iter().find(|event| event.name == name).map_or(0, |event| event.count);
+    numbers.extend(subject.model.events.names().map(|name| times(name) as f64));
     numbers
 }

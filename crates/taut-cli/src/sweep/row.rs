@@ -167,9 +167,9 @@ fn row(
     };
     let numbers = numbers(subject, &summary, ending, &accounts, extremes);
     let stopped = ending.reason.as_ref().map(explained).or_else(|| summary.not_finite()).or_else(|| {
-        let names = Table::new(subject).names().to_vec();
-        let (name, value) = names.iter().zip(&numbers).find(|(_, value)| !value.is_finite())?;
-        Some(format!("at t = {} '{name}' is {value}", ending.motion.t))
+        let place = numbers.iter().position(|value| !value.is_finite())?;
+        let table = Table::new(subject);
+        Some(format!("at t = {} '{}' is {}", ending.motion.t, table.names().get(place)?, numbers[place]))
     });
     let (status, reason) = match stopped {
         Some(reason) => (RowStatus::Stopped, reason),

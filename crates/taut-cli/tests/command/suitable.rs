@@ -249,3 +249,18 @@ fn methods_agree_on_mechanisms_with_rods() {
 fn methods_agree_on_all_other_models() {
     TABLE.iter().filter(|row| !row.others.contains(&NOT_FOR_RODS)).for_each(Row::check);
 }
+
+/// An estimate that does not show what is lost is no promise.
+#[test]
+fn methods_that_lose_order_say_so() {
+    let said = |call: &str| {
+        let answer = crate::support::taut(call);
+        assert_eq!(answer.code, 0, "{call}: {}", answer.err);
+        answer.err.contains("radau-ia loses order on equations of index 3")
+    };
+    assert!(said("run pendulum --until 1 --method radau-ia"));
+    assert!(!said("run pendulum --until 1 --method radau-ia --formulation index2"));
+    assert!(!said("run pendulum --until 1 --method radau-ia --step 0.01"));
+    assert!(!said("run van-der-pol --until 1 --method radau-ia"));
+    assert!(!said("run pendulum --until 1 --method radau"));
+}

@@ -280,3 +280,14 @@ fn extremes_are_those_of_all_steps() {
         assert!((found - expected).abs() < 1e-9, "{name}: {found} {expected}");
     }
 }
+
+#[test]
+fn events_are_counted() {
+    let folder = Folder::new();
+    good(folder.taut("sweep bouncing-ball --vary g=5,20 --until 1 --out a.csv"));
+    let alone = good(folder.taut("run bouncing-ball --set g=20 --until 1 --json")).json();
+    let counts = column(&folder, "a.csv", "events landing");
+    assert_eq!(column(&folder, "a.csv", "events rest"), [0.0, 0.0]);
+    assert_eq!(counts[1], alone["events"][0]["count"].as_f64().unwrap(), "{alone}");
+    assert!(counts[0] < counts[1], "{counts:?}");
+}

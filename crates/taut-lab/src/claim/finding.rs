@@ -158,6 +158,19 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
+/// Numbers over two parameters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// what it shows
+    pub title: String,
+    /// what goes down and what goes to the right
+    pub corner: &'static str,
+    /// the values of the second parameter
+    pub columns: Vec<String>,
+    /// each value of the first parameter with its numbers; what could not be measured is NaN
+    pub rows: Vec<(String, Vec<f64>)>,
+}
+
 /// What an experiment found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finding {
@@ -165,6 +178,8 @@ pub struct Finding {
     pub checks: Vec<Check>,
     /// the curves behind them
     pub panels: Vec<Panel>,
+    /// maps of numbers over two parameters
+    pub tables: Vec<Table>,
     /// what else should be known, in sentences
     pub remarks: Vec<String>,
 }

@@ -21,6 +21,7 @@ mod stage_growth;
 mod stiff_split;
 #[cfg(test)]
 mod tests;
+mod trigonometric;
 pub(crate) mod two_pendulums;
 
 pub use between_rods::{BetweenRods, largest_error};
@@ -33,6 +34,7 @@ pub use runge_kutta::RungeKutta;
 pub use scheme::{AlgebraicRows, LinearMultistep, Scheme};
 pub use stage_growth::StageGrowth;
 pub use stiff_split::{Split, StiffScene};
+pub use trigonometric::{Filters, oscillatory_energy_change};
 
 use taut::method::Method;
 use taut::system::MechanicalSystem;

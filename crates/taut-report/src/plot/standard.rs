@@ -41,7 +41,7 @@ pub mod column {
     /// of the steps, for equations without derivatives
     pub const ALGEBRAIC: &str = "equations";
     /// of the steps: stages or order
-    pub const ORDER: &str = "order";
+    pub const ORDER: &str = "stages or order";
 }
 
 /// Where curves are taken from.
@@ -81,7 +81,7 @@ pub fn standard(sources: &Sources<'_>) -> Vec<Group> {
     ];
     let steps = [
         sources.at_steps("steps", "Step sizes", "", &[column::STEP]),
-        sources.at_steps("order", "Order", "", &[column::ORDER]),
+        sources.at_steps("order", "Stages, or order", "", &[column::ORDER]),
     ];
     let groups = [
         group("Motion", moving.concat()),

@@ -75,7 +75,7 @@ class Tests:
         """Each plot is there with its data, and values under the cursor."""
         page = self.open(browser, "pendulum")
         names = page.run("[...document.querySelectorAll('.plot')].map(plot => plot.dataset.name)")
-        expected = ["coordinates", "observables", "velocities", "phase", "multipliers", "energy", "energy-error", "residuals", "steps"]
+        expected = ["coordinates", "observables", "velocities", "phase", "multipliers", "energy", "energy-error", "residuals", "steps", "order"]
         assert names == expected, names
         assert page.run("['motion', 'play', 'time', 'speed', 'summary', 'model'].every(id => document.getElementById(id))")
         page.run("taut.seek(3)")

@@ -4,6 +4,7 @@ use crate::system::Constraint;
 
 /// The form of the constraints that a method is applied to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Formulation {
     /// g(q) = 0, as the mechanics has it. The default: nothing drifts, nothing has to be differentiated.
     #[default]

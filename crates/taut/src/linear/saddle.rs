@@ -152,6 +152,7 @@ impl ComplexScales {
 
 /// How the matrix is stored and factored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Choice {
     /// Dense up to [`Choice::ALWAYS_DENSE`] unknowns; with constraints in a fixed order without exchange of rows, where
     /// pivots are good, and the matrices of all eigenvalues of a Runge-Kutta matrix together, where they are sparse. Beyond,

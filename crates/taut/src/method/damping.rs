@@ -12,6 +12,7 @@ pub type ShareFunction = dyn Fn(f64, &[f64], &[f64], &mut [f64]) + Send + Sync;
 /// Applied forces are those of the four classes; potential and inertia forces, rods and springs are not changed. Every share
 /// leaves the order as it is.
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub enum Damping {
     /// nothing is damped beyond what the classes say
     #[default]

@@ -9,6 +9,7 @@ use crate::system::RatePart;
 
 /// Whether a SPARK method tells the classes of forces apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Treatment {
     /// each class of forces has the coefficients that [`SparkOptions`] gives it
     ByClass,
@@ -117,7 +118,7 @@ impl SparkOptions {
     ///
     /// Shares of forces alone ([`SparkOptions::damping`]) damp what depends on velocities: with positions in IIIA elastic
     /// forces are treated alike by IIIB and IIIC. With positions in shares of IIIC and forces in IIIB oscillations grow
-    /// below the shares 0.500, 0.629, 0.700, 0.728 for s = 2, 3, 4, 5.
+    /// below the shares 0.500, 0.629, 0.700, 0.749 for s = 2, 3, 4, 5.
     pub fn damped(share: f64) -> Self {
         let share = share.clamp(0.0, 1.0);
         SparkOptions {

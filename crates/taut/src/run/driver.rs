@@ -17,6 +17,8 @@ pub(crate) struct Driver<'a> {
     size: StepSize,
     /// the proposed length of the next step
     h: f64,
+    /// stages or order of the last accepted step
+    pub(crate) stages: usize,
     /// where a run with constant steps began, and how many it has taken
     grid: (f64, usize),
     failures_in_a_row: usize,
@@ -63,6 +65,7 @@ impl<'a> Driver<'a> {
             options: options.clone(),
             size: StepSize::new(options.steps.clone()),
             h: 0.0,
+            stages: 0,
             grid,
             failures_in_a_row: 0,
             singularities: None,
@@ -146,6 +149,7 @@ impl<'a> Driver<'a> {
                 return Err(RunError::StepTooSmall { t, h: self.h, cause: None });
             }
             self.count.steps += 1;
+            self.stages = self.stepper.stages();
             match self.stepper.attempt_near(to, until, &mut self.count) {
                 Ok(attempt) if attempt.error < 1.0 => match self.stepper.accept(&mut self.count) {
                     Ok(()) => {

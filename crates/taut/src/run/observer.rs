@@ -11,6 +11,8 @@ pub struct View<'a> {
     pub y: &'a [f64],
     /// the length of the step
     pub h: f64,
+    /// the stages of the step; its order with bdf, adams and taylor
+    pub stages: usize,
     /// the deviation of the energy from that where the run began or went on, where it is watched
     pub energy_error: f64,
     /// what was kept so far, since the run began or went on: maxima over the accepted steps

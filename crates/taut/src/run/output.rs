@@ -2,6 +2,7 @@
 
 /// At which times states are recorded.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
 pub enum Output {
     /// at the end only
     #[default]

@@ -243,6 +243,7 @@ impl<'a, 's> Session<'a, 's> {
             t,
             y: &self.outward(t, y),
             h: t - before,
+            stages: self.driver.stages,
             energy_error: invariants.energy.1 - invariants.energy.0 - invariants.by_events,
             invariants,
             released: self.plan.released,

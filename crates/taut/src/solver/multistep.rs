@@ -26,6 +26,7 @@ const ROUNDING: f64 = 1e-10;
 
 /// A multistep method cannot be applied.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum MultistepError {
     /// rho has a zero on the unit circle, or outside, besides a simple one at 1
     NotStrictlyStable {

@@ -15,7 +15,7 @@ use crate::run::{
 };
 use crate::start::{
     ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
-    consistent_variables, find_index, impulses, keep_fixed, smooth_start,
+    consistent_variables, find_index, impulses, index_along, keep_fixed, smooth_start,
 };
 use crate::system::{
     Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
@@ -120,6 +120,7 @@ impl Solver<'_> {
         let (x, _) = consistent_variables(system, &index, way.t, start, self.options.linear)?;
         let rates =
             if system.composition().is_ordinary() { ordinary_rates(system, way.t, &x) } else { Vec::new() };
+        let index = index_along(system, (way.t, way.until), &x, index, self.options.linear);
         let target = Target::FirstOrder { system, index, of: None };
         self.begin(&target, &x, Around { rates, ..Around::default() }, way)
     }
@@ -273,6 +274,9 @@ impl Solver<'_> {
         let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), count)?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
+        let adaptive = options.constant_step.is_none();
+        let warning =
+            warning.or_else(|| target.meeting(options).beyond_estimate(chosen.method()).filter(|_| adaptive));
         if let Some(warning) = warning.as_ref().filter(|_| thread.carried.is_none()) {
             observer.warning(warning);
         }

@@ -219,6 +219,11 @@ pub(crate) trait StepEquations {
         false
     }
 
+    /// The error of components of the last step whose order is not that of the method, relative to what it may be.
+    fn error_of_stiff_components(&self) -> f64 {
+        0.0
+    }
+
     /// What becomes of the vibrations of stiff springs, in words.
     fn springs(&self) -> Option<String> {
         None

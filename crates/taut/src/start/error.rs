@@ -6,6 +6,7 @@ use crate::system::Fault;
 
 /// There is no consistent start.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum StartError {
     /// a list has the wrong length
     Length {

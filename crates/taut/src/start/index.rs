@@ -52,3 +52,27 @@ pub fn find_index(
     };
     Ok(slow.iter().zip(&fast).map(index).collect())
 }
+
+/// Shares of an interval at which the index is looked at again.
+const LATER: [f64; 2] = [0.061_8, 0.5];
+
+/// The largest index that each variable has at the start, or at the same state at later times: what multiplies a variable may vanish
+/// at the start only, as t before p does in y' = t p.
+pub(crate) fn index_along(
+    system: &dyn FirstOrderSystem,
+    (t, until): (f64, f64),
+    x: &[f64],
+    mut index: Vec<u8>,
+    choice: Choice,
+) -> Vec<u8> {
+    if index.iter().all(|&index| index == 0) || system.composition().index.is_some() {
+        return index;
+    }
+    for share in LATER {
+        // Where nothing is known at a later time, the start has to do.
+        if let Ok(later) = find_index(system, t + share * (until - t), x, choice) {
+            index.iter_mut().zip(later).for_each(|(index, later)| *index = later.max(*index));
+        }
+    }
+    index
+}

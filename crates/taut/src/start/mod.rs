@@ -17,6 +17,7 @@ pub use error::StartError;
 pub use fixed::{Fixed, keep_fixed};
 pub(crate) use impulse::impulses;
 pub use index::find_index;
+pub(crate) use index::index_along;
 pub(crate) use mass::check_mass;
 pub use partitioned::consistent_partition;
 pub use smooth::{MOST_PASSES, SmoothStart, Vibration, smooth_start};

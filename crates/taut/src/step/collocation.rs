@@ -2,7 +2,7 @@
 
 use super::stepper::Stepper;
 use crate::control::Attempt;
-use crate::control::error_norm::Scales;
+use crate::control::error_norm::{Scales, larger};
 use crate::control::first_step::Start;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
@@ -36,6 +36,8 @@ pub(crate) struct Collocation<E> {
     rate: Vec<f64>,
     /// the end of the step, the state there, and the norm of the error estimate
     attempted: (f64, Vec<f64>, f64),
+    /// whether nothing but the error of stiff components may have been too large in it: that says nothing about smoothness
+    only_stiff: bool,
     /// the last accepted step
     last: Inside,
     /// the same step taken again as two, where somebody looks into it and its own polynomial is not good enough
@@ -82,6 +84,7 @@ impl<E: StepEquations> Collocation<E> {
             t,
             rate: vec![0.0; layout.differential()],
             attempted: (t, y.clone(), 0.0),
+            only_stiff: false,
             last: Inside::default(),
             halves: Vec::new(),
             refined: true,
@@ -217,6 +220,8 @@ impl<E: StepEquations> Stepper for Collocation<E> {
             *estimated =
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
             error = *estimated / allowed;
+            self.only_stiff = error < 1.0;
+            error = larger(error, self.equations.error_of_stiff_components());
         }
         Ok(Attempt {
             error,
@@ -244,7 +249,9 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     }
 
     fn reject(&mut self, refresh: bool) {
-        self.core.reject(refresh, self.equations.is_rough());
+        if refresh || !self.only_stiff {
+            self.core.reject(refresh, self.equations.is_rough());
+        }
     }
 
     fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {

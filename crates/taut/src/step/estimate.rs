@@ -31,6 +31,20 @@ pub(crate) struct Estimate<'a> {
     pub(crate) v: Vec<f64>,
 }
 
+/// How fast an error vibrates, and how fast friction slows it down.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ErrorRates {
+    square: f64,
+    pub(crate) friction: f64,
+}
+
+impl ErrorRates {
+    /// Its frequency when it is a vibration: faster than friction slows it down. 0 otherwise.
+    pub(crate) fn frequency(&self) -> f64 {
+        if self.square > self.friction * self.friction { self.square.sqrt() } else { 0.0 }
+    }
+}
+
 /// What is known at the beginning of the step.
 pub(crate) struct Beginning<'b> {
     pub(crate) v: &'b [f64],
@@ -99,6 +113,32 @@ impl<'a> Estimate<'a> {
         self.solve(method.g, h, start, stages, count)
     }
 
+    /// Takes of the errors that were found last what the filter leaves of them, e − F e with F = (I − (h/g) J)⁻¹: slow
+    /// components vanish with hλ/g. The factors are those of the estimate.
+    pub(crate) fn leave_stiff_components(
+        &mut self,
+        method: &Coefficients,
+        h: f64,
+        start: &Beginning<'_>,
+        stages: &MechanicalStages<'_>,
+        count: &mut Statistics,
+    ) {
+        let scale = method.g / h;
+        self.position_defect.iter_mut().zip(&self.q).for_each(|(defect, error)| *defect = scale * error);
+        let balance = &mut self.solution[..self.structure.n()];
+        balance.fill(0.0);
+        self.structure.mass.multiply_add(start.mass, &self.v, balance, scale);
+        self.complete_right_hand_side(h / method.g, start, stages);
+        self.saddle.solve(&mut self.solution);
+        count.solves += 1;
+        let z = h / method.g;
+        for k in 0..self.structure.n() {
+            let filtered = z * self.solution[k];
+            self.v[k] -= filtered;
+            self.q[k] -= z * (filtered + self.position_defect[k]);
+        }
+    }
+
     /// The estimate of a step of length h without filter: where the matrix at the beginning is singular.
     pub(crate) fn compute_plainly(
         &mut self,
@@ -118,9 +158,8 @@ impl<'a> Estimate<'a> {
         }
     }
 
-    /// The frequency ω of the estimated error of velocities, when it is a vibration: ω² = −eᵀKe/eᵀMe exceeds the square
-    /// of the rate −eᵀDe/eᵀMe at which friction slows it down. 0 otherwise.
-    pub(crate) fn frequency(&mut self, mass: &[f64], frozen: &FrozenBlocks) -> f64 {
+    /// How fast the estimated error of velocities vibrates, and how fast friction slows it down: ω² = −eᵀKe/eᵀMe and −eᵀDe/eᵀMe.
+    pub(crate) fn rates(&mut self, mass: &[f64], frozen: &FrozenBlocks) -> ErrorRates {
         let work = &mut self.extrapolated;
         let error = &self.v;
         let mut quotient = |pattern: &Pattern, values: &[f64]| {
@@ -130,11 +169,11 @@ impl<'a> Estimate<'a> {
         };
         let inertia = quotient(&self.structure.mass, mass);
         if inertia <= 0.0 {
-            return 0.0;
+            return ErrorRates::default();
         }
         let square = -quotient(&self.structure.stiffness, &frozen.stiffness) / inertia;
         let friction = -quotient(&self.structure.damping, &frozen.damping) / inertia;
-        if square > friction * friction { square.sqrt() } else { 0.0 }
+        ErrorRates { square, friction }
     }
 
     /// Filters an error (e_q, e_v): solves (I − (h/g) J) e' = e.
@@ -185,22 +224,7 @@ impl<'a> Estimate<'a> {
     ) -> Result<(), StepFailure> {
         let n = self.structure.n();
         let z = h / g;
-        let (balance, rows) = self.solution.split_at_mut(n);
-        let stiffness = &stages.frozen().stiffness;
-        self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
-        rows.fill(0.0);
-        for (k, &row) in self.structure.jacobian.row_indices().iter().enumerate() {
-            self.jacobian[k] = if self.followed[row] { 0.0 } else { start.jacobian[k] };
-        }
-        self.structure.jacobian.multiply_add(&self.jacobian, &self.position_defect, rows, -1.0 / z);
-        for (k, (row, level)) in rows.iter_mut().zip(stages.levels()).enumerate() {
-            if *level != Level::Position {
-                *row = 0.0;
-            }
-            if let Some(d) = stages.relaxation().get(k) {
-                *row /= 1.0 + d / z;
-            }
-        }
+        self.complete_right_hand_side(z, start, stages);
         let blocks = Blocks {
             mass: start.mass,
             jacobian: &self.jacobian,
@@ -219,6 +243,26 @@ impl<'a> Estimate<'a> {
             self.q[k] = z * (self.v[k] + self.position_defect[k]);
         }
         Ok(())
+    }
+
+    /// What the defects of positions do to forces and rows, z = h/g.
+    fn complete_right_hand_side(&mut self, z: f64, start: &Beginning<'_>, stages: &MechanicalStages<'_>) {
+        let (balance, rows) = self.solution.split_at_mut(self.structure.n());
+        let stiffness = &stages.frozen().stiffness;
+        self.structure.stiffness.multiply_add(stiffness, &self.position_defect, balance, z);
+        rows.fill(0.0);
+        for (k, &row) in self.structure.jacobian.row_indices().iter().enumerate() {
+            self.jacobian[k] = if self.followed[row] { 0.0 } else { start.jacobian[k] };
+        }
+        self.structure.jacobian.multiply_add(&self.jacobian, &self.position_defect, rows, -1.0 / z);
+        for (k, (row, level)) in rows.iter_mut().zip(stages.levels()).enumerate() {
+            if *level != Level::Position {
+                *row = 0.0;
+            }
+            if let Some(d) = stages.relaxation().get(k) {
+                *row /= 1.0 + d / z;
+            }
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
+mod stiff;
+
 use super::estimate::extrapolate;
 use crate::control::error_norm::{Scales, larger, root_mean, twice_weighted_square};
 use crate::equations::Layout;
@@ -39,6 +41,8 @@ pub(crate) struct FirstOrderStep<'a> {
     kinks: bool,
     /// whether the last estimate found the solution less smooth than expected
     rough: bool,
+    /// the error of stiff components in the last step, relative to what it may be
+    stiff: f64,
     t: f64,
     h: f64,
     x: Vec<f64>,
@@ -74,6 +78,7 @@ impl<'a> FirstOrderStep<'a> {
             choice: options.linear,
             kinks: false,
             rough: false,
+            stiff: 0.0,
             t: 0.0,
             h: 0.0,
             x: vec![0.0; n],
@@ -212,11 +217,12 @@ impl StepEquations for FirstOrderStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
-        self.rough = false;
+        (self.rough, self.stiff) = (false, 0.0);
         self.error.copy_from_slice(&self.rate);
         self.subtract_extrapolated(&method.at_zero, unknowns);
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
+            self.stiff = self.stiff_part(method, norm, scales, count)?;
             return self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count);
         }
         // Filtered once more before the step is rejected: stiff components cannot then feign an error
@@ -290,6 +296,10 @@ impl StepEquations for FirstOrderStep<'_> {
 
     fn is_rough(&self) -> bool {
         self.rough
+    }
+
+    fn error_of_stiff_components(&self) -> f64 {
+        self.stiff
     }
 
     fn stage_rates(&self, _method: &Coefficients, unknowns: &[f64], rates: &mut [f64]) {

@@ -44,6 +44,8 @@ pub(crate) struct MechanicalStep<'a> {
     /// the time scale of the fastest vibration that is followed
     fastest_followed: f64,
     strong_friction: bool,
+    /// the error of springs that are left to their dampers in the last step, relative to what it may be
+    stiff: f64,
     steps: StepOptions,
     choice: Choice,
     /// what becomes of the vibrations of each spring, and when that was decided
@@ -110,6 +112,7 @@ impl<'a> MechanicalStep<'a> {
             },
             fastest_followed: f64::INFINITY,
             strong_friction: false,
+            stiff: 0.0,
             steps: options.steps.clone(),
             choice: options.linear,
             treatment: Treatment::new(m),
@@ -243,6 +246,7 @@ impl StepEquations for MechanicalStep<'_> {
         allowed: f64,
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
+        self.stiff = 0.0;
         if self.crosses {
             let start = (self.v.as_slice(), self.a.as_slice());
             self.estimate.compute_plainly(method, self.h, start, &self.stages, unknowns);
@@ -257,7 +261,7 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
-                larger(estimated, allowed * self.share_of_vibration(method, estimated, scales.rtol()))
+                larger(estimated, allowed * self.share_of_fast_errors(method, estimated, scales, count))
             }
             Controller::Classical => {
                 let norm = self.classical_norm(scales);
@@ -342,6 +346,10 @@ impl StepEquations for MechanicalStep<'_> {
         let found = found.and_then(|()| manifold.accelerations(t, a, lambda, 1, count));
         rate[self.layout.v()].copy_from_slice(a);
         found.is_ok()
+    }
+
+    fn error_of_stiff_components(&self) -> f64 {
+        self.stiff
     }
 
     fn turns_fast(&self) -> bool {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 /// A system could not be evaluated at a state. The solver tries a shorter step, unless an error was
 /// [raised](Fault::Raised), which ends the run.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum Fault {
     /// a formula gave NaN or infinity
     NotFinite {

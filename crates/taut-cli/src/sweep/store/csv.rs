@@ -4,24 +4,20 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
+use super::growing::{BUFFER, Growing};
 use super::{Keep, Known, Record, other};
-use crate::files::{Disk, DiskFile};
+use crate::files::Disk;
 use crate::sweep::row::RowStatus;
-
-/// So many bytes are written at once.
-const BUFFER: usize = 1 << 16;
 
 /// A text that grows by lines.
 pub struct Csv {
-    file: DiskFile,
-    place: u64,
-    buffer: Vec<u8>,
+    file: Growing,
 }
 
 impl Csv {
     /// Begins a file with a header.
     pub fn begin(disk: &Disk, path: &Path, columns: &[String]) -> io::Result<Self> {
-        Ok(Csv { file: disk.create_anew(path)?, place: 0, buffer: head(columns)? })
+        Ok(Csv { file: Growing::new(disk.create_anew(path)?, 0, head(columns)?) })
     }
 
     /// Goes on behind the last whole line.
@@ -51,37 +47,17 @@ impl Csv {
         }
         let file = disk.open(path)?;
         file.cut(place)?;
-        Ok(Csv { file, place, buffer: Vec::new() })
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        self.file.write_at(self.place, &self.buffer)?;
-        self.place += self.buffer.len() as u64;
-        self.buffer.clear();
-        Ok(())
+        Ok(Csv { file: Growing::new(file, place, Vec::new()) })
     }
 }
 
 impl Keep for Csv {
     fn add(&mut self, record: &Record) -> io::Result<()> {
-        write!(self.buffer, "{}", record.run)?;
-        for number in &record.numbers {
-            write!(self.buffer, ",{number:?}")?;
-        }
-        let reason = match record.reason.contains([',', '"']) {
-            true => format!("\"{}\"", record.reason.replace('"', "\"\"")),
-            false => record.reason.clone(),
-        };
-        writeln!(self.buffer, ",{},{reason}", record.status.name())?;
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+        self.file.add(|text| write_line(text, record))
     }
 
     fn secure(&mut self) -> io::Result<()> {
-        self.flush()?;
-        self.file.sync()
+        self.file.secure()
     }
 
     fn finish(&mut self, _complete: bool) -> io::Result<()> {
@@ -93,6 +69,18 @@ fn head(columns: &[String]) -> io::Result<Vec<u8>> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record(columns)?;
     writer.into_inner().map_err(|error| error.into_error())
+}
+
+fn write_line(text: &mut Vec<u8>, record: &Record) -> io::Result<()> {
+    write!(text, "{}", record.run)?;
+    for number in &record.numbers {
+        write!(text, ",{number:?}")?;
+    }
+    let reason = match record.reason.contains([',', '"']) {
+        true => format!("\"{}\"", record.reason.replace('"', "\"\"")),
+        false => record.reason.clone(),
+    };
+    writeln!(text, ",{},{reason}", record.status.name())
 }
 
 /// The record of a line with so many columns: numbers are never quoted, and no field has a line of its own.

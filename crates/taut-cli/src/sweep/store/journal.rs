@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::growing::{BUFFER, Growing};
 use super::{Keep, Known, Record, other, parquet};
 use crate::files::{Disk, DiskFile, beside};
 use crate::sweep::row::RowStatus;
 
-/// So many bytes are written at once.
-const BUFFER: usize = 1 << 16;
 /// Bytes of the length and of the checksum of a record.
 const LENGTH: usize = 4;
 const CHECK: usize = 4;
@@ -20,9 +19,7 @@ pub struct Journal {
     disk: Disk,
     path: PathBuf,
     columns: Vec<String>,
-    file: DiskFile,
-    place: u64,
-    buffer: Vec<u8>,
+    file: Growing,
 }
 
 impl Journal {
@@ -34,7 +31,7 @@ impl Journal {
 
     fn new(disk: &Disk, path: &Path, columns: &[String], file: DiskFile, place: u64) -> Self {
         let (disk, path, columns) = (disk.clone(), path.to_owned(), columns.to_vec());
-        Journal { disk, path, columns, file, place, buffer: Vec::new() }
+        Journal { disk, path, columns, file: Growing::new(file, place, Vec::new()) }
     }
 
     /// Goes on behind the last whole record.
@@ -50,27 +47,18 @@ impl Journal {
         file.cut(place)?;
         Ok(Self::new(disk, path, columns, file, place))
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        if self.buffer.is_empty() {
-            return Ok(());
-        }
-        self.file.write_at(self.place, &self.buffer)?;
-        self.place += self.buffer.len() as u64;
-        self.buffer.clear();
-        Ok(())
-    }
 }
 
 impl Keep for Journal {
     fn add(&mut self, record: &Record) -> io::Result<()> {
-        put(record, &mut self.buffer);
-        if self.buffer.len() >= BUFFER { self.flush() } else { Ok(()) }
+        self.file.add(|bytes| {
+            put(record, bytes);
+            Ok(())
+        })
     }
 
     fn secure(&mut self) -> io::Result<()> {
-        self.flush()?;
-        self.file.sync()
+        self.file.secure()
     }
 
     fn finish(&mut self, complete: bool) -> io::Result<()> {

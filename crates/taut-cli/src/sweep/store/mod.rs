@@ -5,6 +5,7 @@
 //! killed, is cut off.
 
 mod csv;
+mod growing;
 mod journal;
 mod parquet;
 

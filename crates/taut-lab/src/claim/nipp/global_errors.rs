@@ -58,7 +58,7 @@ fn global_errors(trial: &Trial) -> Result<Finding, LabError> {
 }
 
 /// Checks the orders of errors of x and y where eps goes to zero with h in some way.
-fn along(
+pub(super) fn along(
     finding: &mut Finding,
     method: &Method,
     (way, epsilon): (&str, fn(f64) -> f64),

@@ -4,6 +4,7 @@ mod diagram;
 mod global_errors;
 mod lemma_3;
 mod methods;
+mod remark_1;
 mod remark_11;
 mod remark_2;
 mod remark_3;
@@ -11,6 +12,7 @@ mod remark_9;
 mod section_2_2;
 mod section_3_1;
 mod section_3_2;
+mod section_3_2a;
 mod theorem_1;
 mod theorem_2;
 mod theorem_4;
@@ -23,6 +25,7 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &remark_2::CLAIM,
     &diagram::CLAIM,
     &global_errors::GLOBAL_ERRORS,
+    &remark_1::CLAIM,
     &section_2_2::CLAIM,
     &remark_3::CLAIM,
     &theorem_2::CLAIM,
@@ -31,6 +34,7 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &lemma_3::CLAIM,
     &theorem_4::CLAIM,
     &remark_9::CLAIM,
+    &section_3_2a::CLAIM,
     &section_3_2::CLAIM,
     &remark_11::CLAIM,
 ];

@@ -5,6 +5,7 @@
 pub(crate) mod expansion;
 pub(crate) mod iteration;
 pub(crate) mod jet;
+pub(crate) mod one_stage;
 pub(crate) mod runge_kutta;
 pub(crate) mod vibration;
 

@@ -20,6 +20,13 @@ pub(crate) fn vibrate(start: State, epsilon: f64, count: usize) -> Vec<State> {
         .collect()
 }
 
+/// The state of the motion after a time.
+pub(crate) fn vibrate_until(start: State, epsilon: f64, t: f64) -> State {
+    let steps = (t / epsilon).ceil().max(1.0);
+    let (h, e) = (DoubleDouble::from(t) / DoubleDouble::from(steps), DoubleDouble::from(epsilon));
+    (0..steps as usize).fold(start, |at, _| evaluate(&taylor(at, e * e), h))
+}
+
 /// The Taylor polynomial of the motion: y'' = -(1 - w) y/e - (0, 1), w = (y.y)^(-1/2).
 fn taylor(at: State, e: DoubleDouble) -> Vec<Plane> {
     let mut y = vec![at.y, at.v];

@@ -6,6 +6,10 @@ use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
 use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, time_scale};
 
+/// Springs that begin to vibrate are left to dampers with at least so many of their time scales as relaxation time: steps see what is
+/// left of the vibration, and become longer once it has died out.
+const DAMPED: f64 = 0.1;
+
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
     /// is moved onto it.
@@ -113,7 +117,7 @@ impl MechanicalStep<'_> {
         };
         let leaving: Vec<bool> = (0..self.layout.m()).map(leaves).collect();
         for k in (0..leaving.len()).filter(|&k| leaving[k]) {
-            let damped = self.manifold.relaxation[k] >= self.manifold.neglected.slowest;
+            let damped = self.manifold.relaxation[k] >= DAMPED * self.manifold.neglected.slowest;
             let motion = if damped { SpringMotion::Damped } else { SpringMotion::Followed };
             self.treatment.change(k, t, motion);
         }

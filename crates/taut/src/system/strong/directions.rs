@@ -34,6 +34,7 @@ pub(super) struct Directions {
 
 /// No number of strong directions fits a potential at a start.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum FootPointError {
     /// the system has no strong potential
     NoPotential,

@@ -1,0 +1,67 @@
+//! Errors of stiff components, whose order is not that of the method.
+//!
+//! The estimate is O(h^(s+1)), and is allowed to be rtol^((s+1)/(2s−1)), as the error of the result is O(h^(2s)). In components that
+//! follow a force much faster than it changes the result has the error of the last stage (Prothero and Robinson; Hairer and Wanner,
+//! section IV.15), which is s times the estimate. On x' = λ(x − φ) + φ' with φ = t^(s+1) the error of Radau IIA is
+//! s (m/(1 + m))^(s+1) times the estimate, m = −hλ/g, within a factor of 2 for s = 5 and 7 and all λ < 0.
+
+use super::FirstOrderStep;
+use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
+use crate::failure::StepFailure;
+use crate::motion::Statistics;
+use crate::stages::coefficients::Coefficients;
+
+/// With fewer stages the estimate is held near the tolerance anyway.
+const FEWEST_STAGES: usize = 4;
+/// The error of stiff components may be so many tolerances.
+const MOST_IN_STIFF_COMPONENTS: f64 = 50.0;
+
+impl FirstOrderStep<'_> {
+    /// The error of stiff components, relative to what it may be, from the estimate e just found: s (I − F)^(s+1) e with the
+    /// filter F = (I − (h/g) J)⁻¹, or more of it where that is small enough. Only where all variables have derivatives.
+    pub(super) fn stiff_part(
+        &mut self,
+        method: &Coefficients,
+        norm: f64,
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let share = method.stages as f64 / (MOST_IN_STIFF_COMPONENTS * scales.rtol());
+        if method.stages < FEWEST_STAGES
+            || !method.stiffly_accurate
+            || !self.system.composition().is_ordinary()
+            || share * norm < 1.0
+        {
+            return Ok(0.0);
+        }
+        let most = share * norm * self.most_of_stiff_part(method, norm, scales);
+        if most < 1.0 {
+            return Ok(most);
+        }
+        let mut left = norm;
+        for _ in 0..=method.stages {
+            self.shifted.copy_from_slice(&self.error);
+            let scale = method.g / self.h;
+            self.error.iter_mut().for_each(|error| *error *= scale);
+            self.filtered(method, scales, count)?;
+            for (error, before) in self.error.iter_mut().zip(&self.shifted) {
+                *error = before - *error;
+            }
+            left = self.norm_of_error(scales);
+            if share * left < 1.0 {
+                break;
+            }
+        }
+        Ok(share * left)
+    }
+
+    /// What (I − F)^(s+1) leaves of the estimate, if all of it were as stiff as |J e|/|e| says.
+    fn most_of_stiff_part(&mut self, method: &Coefficients, norm: f64, scales: &Scales) -> f64 {
+        let jacobian = self.stages.jacobian_of_filter();
+        self.shifted.fill(0.0);
+        self.system.composition().jacobian.multiply_add(jacobian, &self.error, &mut self.shifted, 1.0);
+        let square = twice_weighted_square(&self.shifted, scales.inverse(), self.stages.weights());
+        let m = self.h.abs() / method.g * root_mean(square, self.error.len()) / norm;
+        (m / (1.0 + m)).powi(method.stages as i32 + 1)
+    }
+}
