@@ -43,7 +43,7 @@ pub(super) struct Builder<'b, 'g> {
     sums: &'b [u32],
     one: u32,
     zero: u32,
-    /// where what is kept beside values is found
+    /// what is kept beside values has numbers from here on
     kept: u32,
 }
 
@@ -207,11 +207,16 @@ impl<'b, 'g> Builder<'b, 'g> {
         found
     }
 
+    /// Where a value is found: what is kept beside them comes first.
+    fn place(&self, number: u32) -> u32 {
+        number.checked_sub(self.kept).unwrap_or(number + self.lowering.kept as u32)
+    }
+
     fn choice(&self, operation: &Operation, task: &Task<'_>) -> Option<ChoiceRow> {
         let Operation::Choice { condition, a, b, kept, choice, .. } = *operation else { return None };
         let [condition, a, b] =
             [condition, a, b].map(|slot| if task.vanishing.contains(&slot) { self.zero } else { slot });
-        Some(ChoiceRow { row: 0, term: 0, condition, a, b, kept: self.kept + kept, choice })
+        Some(ChoiceRow { row: 0, term: 0, condition, a, b, kept, choice })
     }
 
     /// Rows of as many terms one after the other, as far as they do not need one another.
@@ -241,7 +246,7 @@ impl<'b, 'g> Builder<'b, 'g> {
                     continue;
                 }
                 for (place, constant) in weight {
-                    flat.products.push((self.lowering.constant(constant), place));
+                    flat.products.push((self.lowering.constant(constant), self.place(place)));
                 }
                 flat.weighed.push((term, flat.products.len() as u32));
             }

@@ -2,6 +2,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::rows::{FEW, Row};
 use crate::number::Scalar;
 use crate::unit::Unit;
 
@@ -97,18 +98,24 @@ impl Convolutions {
     }
 }
 
-/// Coefficients that convolutions are made of, group by group and in each from order 0 on.
+/// Coefficients that convolutions are made of: of each group those of the first factors from order 0 on, then those of the
+/// second.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filed<N> {
-    a: Vec<[N; LANES]>,
-    b: Vec<[N; LANES]>,
+    coefficients: Vec<[N; LANES]>,
     orders: usize,
+    /// the formulas where they are few
+    few: (Vec<[u8; LANES]>, Vec<[u8; LANES]>),
 }
 
 impl<N: Scalar> Filed<N> {
     pub(super) fn new(convolutions: &Convolutions, orders: usize) -> Self {
-        let room = vec![[N::zero(); LANES]; convolutions.groups() * orders];
-        Filed { a: room.clone(), b: room, orders }
+        let bytes = |slots: &[[u32; LANES]]| slots.iter().map(|slots| slots.map(|slot| slot as u8)).collect();
+        Filed {
+            coefficients: vec![[N::zero(); LANES]; 2 * convolutions.groups() * orders],
+            orders,
+            few: (bytes(&convolutions.a), bytes(&convolutions.b)),
+        }
     }
 
     /// The sums of order k, into the row of that order.
@@ -122,8 +129,9 @@ impl<N: Scalar> Filed<N> {
     ) {
         let sums = row[convolutions.first..].as_chunks_mut::<LANES>().0;
         let inverse = N::constant(1.0) / k as f64;
-        let groups = self.a.chunks_exact(self.orders).zip(self.b.chunks_exact(self.orders));
-        for (number, (out, (a, b))) in sums.iter_mut().zip(groups).enumerate() {
+        let groups = self.coefficients.chunks_exact(2 * self.orders);
+        for (number, (out, group)) in sums.iter_mut().zip(groups).enumerate() {
+            let (a, b) = group.split_at(self.orders);
             let mut sum = [N::zero(); LANES];
             for (a, b) in a[1..k].iter().zip(b[1..k].iter().rev()) {
                 for lane in 0..LANES {
@@ -140,15 +148,31 @@ impl<N: Scalar> Filed<N> {
     /// Files the coefficients of order k away.
     #[inline(always)]
     pub(super) fn keep(&mut self, convolutions: &Convolutions, k: usize, row: &[N]) {
-        let order = N::constant(k as f64);
-        let kept = self.a.chunks_exact_mut(self.orders).zip(self.b.chunks_exact_mut(self.orders));
-        let slots = convolutions.a.iter().zip(&convolutions.b);
-        for (number, ((a, b), (a_slots, b_slots))) in kept.zip(slots).enumerate() {
-            a[k] = a_slots.map(|slot| row[slot as usize]);
-            b[k] = b_slots.map(|slot| row[slot as usize]);
-            if number >= convolutions.plain {
-                a[k] = a[k].map(|a| a * order);
-            }
+        let Filed { coefficients, orders, few } = self;
+        let plain = convolutions.plain;
+        match <&[N; FEW]>::try_from(row) {
+            Ok(row) => file(coefficients, *orders, (k, plain), [&few.0, &few.1], row),
+            Err(_) => file(coefficients, *orders, (k, plain), [&convolutions.a, &convolutions.b], row),
         }
+    }
+}
+
+#[inline(always)]
+fn file<N: Scalar, R: Row<N> + ?Sized>(
+    coefficients: &mut [[N; LANES]],
+    orders: usize,
+    (k, plain): (usize, usize),
+    [a_slots, b_slots]: [&[[R::Slot; LANES]]; 2],
+    row: &R,
+) {
+    let order = N::constant(k as f64);
+    let slots = a_slots.iter().zip(b_slots);
+    for (number, (group, (a, b))) in coefficients.chunks_exact_mut(2 * orders).zip(slots).enumerate() {
+        let mut a = a.map(|slot| row.read(slot));
+        if number >= plain {
+            a = a.map(|a| a * order);
+        }
+        group[k] = a;
+        group[orders + k] = b.map(|slot| row.read(slot));
     }
 }

@@ -40,7 +40,7 @@ pub struct Expansion<N> {
     /// factors and summands that are known once the parameters are
     constants: Vec<N>,
     levels: [AtLevel<N>; 3],
-    /// order by order: formulas and convolutions; behind those of order 0 what else is found there and used in all orders
+    /// order by order: formulas and convolutions; before all what else is found at the point of expansion and used in all orders
     coefficients: Vec<N>,
 }
 
@@ -67,7 +67,7 @@ impl<N: Coefficient> Expansion<N> {
             }
         });
         let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
-        coefficients[recursion.one as usize] = N::constant(1.0);
+        coefficients[recursion.kept + recursion.one as usize] = N::constant(1.0);
         Expansion { highest, constants, levels, coefficients, recursion: recursion.clone() }
     }
 
@@ -133,10 +133,17 @@ impl<N: Coefficient> Expansion<N> {
         self.coefficients[self.row(k)][self.recursion.roots[number] as usize]
     }
 
+    /// The coefficients of order k of the first roots.
+    #[inline]
+    pub fn first_roots(&self, k: usize) -> impl Iterator<Item = N> {
+        let row = &self.coefficients[self.row(k)];
+        self.recursion.roots.iter().map(|&slot| row[slot as usize])
+    }
+
     /// Where the coefficients of order k are.
     #[inline]
     fn row(&self, k: usize) -> Range<usize> {
-        let from = k * self.recursion.width + if k > 0 { self.recursion.kept } else { 0 };
+        let from = self.recursion.kept + k * self.recursion.width;
         from..from + self.recursion.width
     }
 
@@ -161,7 +168,7 @@ impl<N: Coefficient> Expansion<N> {
     fn values(&mut self, list: impl Fn(&Recursion) -> &[u32]) {
         let recursion = &*self.recursion;
         let known = Known { constants: &self.constants, terms: &recursion.terms };
-        let (values, others) = self.coefficients.split_at_mut(recursion.width);
+        let (others, values) = self.coefficients.split_at_mut(recursion.kept);
         for &number in list(recursion) {
             recursion.operations[number as usize].begin(&known, values, others);
         }
@@ -218,9 +225,7 @@ impl<N: Coefficient> Work<N> for Probe<'_, N> {
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let Probe { lists, at, k, row } = self;
         at.filed.convolve(&lists.convolutions, k, row, multiply_add);
-        if !at.probed.decide(&lists.probed, row, false) {
-            at.probed.combine(&lists.probed, row, multiply_add);
-        }
+        at.probed.evaluate(&lists.probed, row, false, multiply_add);
     }
 }
 
@@ -235,9 +240,7 @@ impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let Pass { lists, at, k, row } = self;
-        if !at.all.decide(&lists.all, row, true) {
-            at.all.combine(&lists.all, row, multiply_add);
-        }
+        at.all.evaluate(&lists.all, row, true, multiply_add);
         at.filed.keep(&lists.convolutions, k, row);
     }
 }
@@ -252,8 +255,6 @@ impl<N: Coefficient> Work<N> for Answer<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let Answer { lists, at, row } = self;
-        if !at.asked.decide(&lists.asked, row, true) {
-            at.asked.combine(&lists.asked, row, multiply_add);
-        }
+        at.asked.evaluate(&lists.asked, row, true, multiply_add);
     }
 }

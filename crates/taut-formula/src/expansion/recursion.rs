@@ -6,7 +6,7 @@ use super::compile::{Builder, Task};
 use super::convolution::{Convolution, Convolutions, LANES};
 use super::lower::Lowering;
 use super::operation::Operation;
-use super::rows::Rows;
+use super::rows::{FEW, Rows};
 use crate::graph::{Graph, Node};
 use crate::number::Scalar;
 use crate::settings::{Further, Setting};
@@ -188,6 +188,9 @@ impl Recursion {
             let groups = Convolutions::new(list, self.width as u32, self.zero, &mut places);
             self.width += groups.groups() * LANES;
             self.lists[level as usize].convolutions = groups;
+        }
+        if self.width <= FEW {
+            self.width = FEW;
         }
         places
     }

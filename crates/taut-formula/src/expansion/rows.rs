@@ -42,8 +42,50 @@ pub(super) struct ChoiceRow {
 pub(super) struct Weights<N> {
     factors: Vec<N>,
     operands: Vec<u32>,
+    /// formulas and operands where they are few
+    few: (Vec<u8>, Vec<u8>),
     /// absolute values of what is zero so far
     undecided: Vec<ChoiceRow>,
+}
+
+/// With so many formulas and convolutions a byte is the number of each, and no place has to be checked.
+pub(super) const FEW: usize = 256;
+
+/// The coefficients of one order.
+pub(super) trait Row<N> {
+    /// the number of a formula
+    type Slot: Copy;
+
+    fn read(&self, slot: Self::Slot) -> N;
+    fn write(&mut self, slot: Self::Slot, value: N);
+}
+
+impl<N: Copy> Row<N> for [N; FEW] {
+    type Slot = u8;
+
+    #[inline(always)]
+    fn read(&self, slot: u8) -> N {
+        self[usize::from(slot)]
+    }
+
+    #[inline(always)]
+    fn write(&mut self, slot: u8, value: N) {
+        self[usize::from(slot)] = value;
+    }
+}
+
+impl<N: Copy> Row<N> for [N] {
+    type Slot = u32;
+
+    #[inline(always)]
+    fn read(&self, slot: u32) -> N {
+        self[slot as usize]
+    }
+
+    #[inline(always)]
+    fn write(&mut self, slot: u32, value: N) {
+        self[slot as usize] = value;
+    }
 }
 
 impl<N: Coefficient> Weights<N> {
@@ -53,7 +95,9 @@ impl<N: Coefficient> Weights<N> {
             factors[term as usize] = constants[constant as usize];
         }
         let undecided = Vec::with_capacity(rows.choices.len());
-        Weights { factors, operands: rows.operands.clone(), undecided }
+        let bytes = |slots: &[u32]| slots.iter().map(|&slot| slot as u8).collect();
+        let few = (bytes(&rows.out), bytes(&rows.operands));
+        Weights { factors, operands: rows.operands.clone(), few, undecided }
     }
 
     /// Finds the factors at a point of expansion.
@@ -87,13 +131,30 @@ impl<N: Coefficient> Weights<N> {
         };
         self.factors[row.term as usize] = factor;
         self.operands[row.term as usize] = operand;
+        self.few.1[row.term as usize] = operand as u8;
+    }
+
+    /// Evaluates rows, those of absolute values that are not decided among them.
+    #[inline(always)]
+    pub(super) fn evaluate(
+        &mut self,
+        rows: &Rows,
+        row: &mut [N],
+        is_final: bool,
+        multiply_add: impl Fn(N, N, N) -> N + Copy,
+    ) {
+        if !self.undecided.is_empty() {
+            return self.decide(rows, row, is_final);
+        }
+        match <&mut [N; FEW]>::try_from(&mut *row) {
+            Ok(row) => combine(rows, &self.factors, (&self.few.0, &self.few.1), row, multiply_add),
+            Err(_) => combine(rows, &self.factors, (&rows.out, &self.operands), row, multiply_add),
+        }
     }
 
     /// Evaluates rows one by one where absolute values are to be decided by the first coefficient that is not zero.
-    pub(super) fn decide(&mut self, rows: &Rows, row: &mut [N], is_final: bool) -> bool {
-        if self.undecided.is_empty() {
-            return false;
-        }
+    #[cold]
+    fn decide(&mut self, rows: &Rows, row: &mut [N], is_final: bool) {
         let (mut number, mut term) = (0, 0);
         for &(terms, count) in &rows.runs {
             for _ in 0..count {
@@ -117,57 +178,61 @@ impl<N: Coefficient> Weights<N> {
                 term += terms;
             }
         }
-        true
     }
+}
 
-    /// Evaluates rows.
-    #[inline(always)]
-    pub(super) fn combine(&self, rows: &Rows, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        let (mut outs, mut factors, mut operands) = (&*rows.out, &*self.factors, &*self.operands);
-        for &(terms, count) in &rows.runs {
-            let (out, other_outs) = outs.split_at(count);
-            let (factor, other_factors) = factors.split_at(count * terms);
-            let (operand, other_operands) = operands.split_at(count * terms);
-            match terms {
-                1 => few::<N, 1>(out, factor, operand, row, multiply_add),
-                2 => few::<N, 2>(out, factor, operand, row, multiply_add),
-                3 => few::<N, 3>(out, factor, operand, row, multiply_add),
-                4 => few::<N, 4>(out, factor, operand, row, multiply_add),
-                5 => few::<N, 5>(out, factor, operand, row, multiply_add),
-                6 => few::<N, 6>(out, factor, operand, row, multiply_add),
-                _ => many(out, factor, operand, row, multiply_add),
-            }
-            (outs, factors, operands) = (other_outs, other_factors, other_operands);
+/// Evaluates rows.
+#[inline(always)]
+fn combine<N: Coefficient, R: Row<N> + ?Sized>(
+    rows: &Rows,
+    mut factors: &[N],
+    (mut outs, mut operands): (&[R::Slot], &[R::Slot]),
+    row: &mut R,
+    multiply_add: impl Fn(N, N, N) -> N + Copy,
+) {
+    for &(terms, count) in &rows.runs {
+        let (out, other_outs) = outs.split_at(count);
+        let (factor, other_factors) = factors.split_at(count * terms);
+        let (operand, other_operands) = operands.split_at(count * terms);
+        match terms {
+            1 => few::<N, R, 1>(out, factor, operand, row, multiply_add),
+            2 => few::<N, R, 2>(out, factor, operand, row, multiply_add),
+            3 => few::<N, R, 3>(out, factor, operand, row, multiply_add),
+            4 => few::<N, R, 4>(out, factor, operand, row, multiply_add),
+            5 => few::<N, R, 5>(out, factor, operand, row, multiply_add),
+            6 => few::<N, R, 6>(out, factor, operand, row, multiply_add),
+            _ => many(out, factor, operand, row, multiply_add),
         }
+        (outs, factors, operands) = (other_outs, other_factors, other_operands);
     }
 }
 
 /// Rows of T terms.
 #[inline(always)]
-fn few<N: Coefficient, const T: usize>(
-    outs: &[u32],
+fn few<N: Coefficient, R: Row<N> + ?Sized, const T: usize>(
+    outs: &[R::Slot],
     factors: &[N],
-    operands: &[u32],
-    row: &mut [N],
+    operands: &[R::Slot],
+    row: &mut R,
     multiply_add: impl Fn(N, N, N) -> N,
 ) {
     let terms = factors.as_chunks::<T>().0.iter().zip(operands.as_chunks::<T>().0);
     for (out, (factor, slot)) in outs.iter().zip(terms) {
-        let mut sum = factor[0] * row[slot[0] as usize];
+        let mut sum = factor[0] * row.read(slot[0]);
         for term in 1..T {
-            sum = multiply_add(factor[term], row[slot[term] as usize], sum);
+            sum = multiply_add(factor[term], row.read(slot[term]), sum);
         }
-        row[*out as usize] = sum;
+        row.write(*out, sum);
     }
 }
 
 /// Rows of any number of terms.
 #[inline(always)]
-fn many<N: Coefficient>(
-    outs: &[u32],
+fn many<N: Coefficient, R: Row<N> + ?Sized>(
+    outs: &[R::Slot],
     factors: &[N],
-    operands: &[u32],
-    row: &mut [N],
+    operands: &[R::Slot],
+    row: &mut R,
     multiply_add: impl Fn(N, N, N) -> N,
 ) {
     const PIECE: usize = 4;
@@ -178,12 +243,12 @@ fn many<N: Coefficient>(
         let mut sum = N::zero();
         for (factor, slot) in factors.iter().zip(slots) {
             for term in 0..PIECE {
-                sum = multiply_add(factor[term], row[slot[term] as usize], sum);
+                sum = multiply_add(factor[term], row.read(slot[term]), sum);
             }
         }
         for (factor, slot) in rest.iter().zip(other_slots) {
-            sum = multiply_add(*factor, row[*slot as usize], sum);
+            sum = multiply_add(*factor, row.read(*slot), sum);
         }
-        row[*out as usize] = sum;
+        row.write(*out, sum);
     }
 }

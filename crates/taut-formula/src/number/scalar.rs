@@ -39,6 +39,7 @@ pub trait Scalar:
     fn from_lanes(lane: impl Fn(usize) -> Number) -> Self;
 
     /// Zero.
+    #[inline]
     fn zero() -> Self {
         Self::constant(0.0)
     }
@@ -109,9 +110,11 @@ impl Scalar for f64 {
     const LANES: usize = 1;
     const DEPTH: usize = 0;
 
+    #[inline]
     fn constant(value: f64) -> Self {
         value
     }
+    #[inline]
     fn value(self) -> f64 {
         self
     }

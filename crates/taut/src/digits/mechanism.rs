@@ -141,9 +141,7 @@ impl Exact for Mechanism {
         self.evaluate(t, y)?;
         self.solve(0);
         self.a.copy_from_slice(&self.motion.unknowns[..self.n]);
-        for k in 0..self.m {
-            y[2 * self.n + k] = self.motion.multiplier(k, 0);
-        }
+        self.motion.multipliers(0, &mut y[2 * self.n..]);
         let finite = self.a.iter().all(|a| a.is_finite());
         if finite { Ok(()) } else { Err(DigitsError::NotFinite { t: t.value() }) }
     }

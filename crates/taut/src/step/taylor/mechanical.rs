@@ -94,9 +94,7 @@ impl Expanding for MechanicalSeries<'_> {
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         self.settle(t, q, v, count)?;
-        for (k, lambda) in lambda.iter_mut().enumerate() {
-            *lambda = self.motion.multiplier(k, 0);
-        }
+        self.motion.multipliers(0, lambda);
         let structure = self.system.structure();
         structure.finite_coordinates(&self.a, "the acceleration", t)?;
         Ok(structure.finite_constraints(lambda, "the multiplier", t)?)
@@ -120,9 +118,7 @@ impl Expanding for MechanicalSeries<'_> {
             polynomial.positions_mut(k).copy_from_slice(self.motion.expansion.positions(k));
         }
         for k in 0..=order - 2 {
-            for (row, lambda) in polynomial.multipliers_mut(k).iter_mut().enumerate() {
-                *lambda = self.motion.multiplier(row, k);
-            }
+            self.motion.multipliers(k, polynomial.multipliers_mut(k));
         }
     }
 

@@ -61,8 +61,8 @@ impl<N: Coefficient> MechanicalMotion<N> {
         }
         let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
         let (balance, rows) = self.unknowns.split_at_mut(n);
-        for (i, balance) in balance.iter_mut().enumerate() {
-            *balance = -expansion.coefficient(i, k);
+        for (balance, root) in balance.iter_mut().zip(expansion.first_roots(k)) {
+            *balance = -root;
         }
         for (unknown, row) in rows.iter_mut().zip(&self.formulas.rows) {
             let root = self.formulas.root(row);
@@ -128,13 +128,15 @@ impl<N: Coefficient> MechanicalMotion<N> {
         self.expansion.coefficient(self.formulas.root(row), order) * row.factor
     }
 
-    /// The multiplier of a row of order k, of a spring from its formula.
-    pub(crate) fn multiplier(&self, row: usize, k: usize) -> N {
-        let row = &self.formulas.rows[row];
-        let lambda = match row.kind {
-            RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),
-            _ => self.expansion.multipliers(k)[row.number],
-        };
-        lambda / row.factor
+    /// The multipliers of order k, of springs from their formulas.
+    pub(crate) fn multipliers(&self, k: usize, lambda: &mut [N]) {
+        let found = self.expansion.multipliers(k);
+        for (lambda, row) in lambda.iter_mut().zip(&self.formulas.rows) {
+            let found = match row.kind {
+                RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),
+                _ => found[row.number],
+            };
+            *lambda = found / row.factor;
+        }
     }
 }
