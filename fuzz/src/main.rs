@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taut_fuzz::campaign::{Finding, Tally, feed, judge_all, minimised};
-use taut_fuzz::mechanism::Mechanism;
+use taut_fuzz::mechanism::judge::second_method;
 use taut_fuzz::mechanism::text::text;
+use taut_fuzz::mechanism::{Mechanism, make};
 use taut_fuzz::target::{Target, all};
 
 /// Feeds the command with hostile inputs and random mechanisms.
@@ -27,6 +28,9 @@ struct Options {
     /// Only this target: models, checkpoints, tables, lines or mechanisms
     #[arg(long)]
     only: Option<String>,
+    /// Print the mechanism of the seed as a model file, and try nothing
+    #[arg(long)]
+    print: bool,
 }
 
 /// So many seeds are tried before the clock is looked at.
@@ -41,6 +45,10 @@ fn main() -> ExitCode {
     let _ = ctrlc::set_handler(|| std::process::exit(ENDED));
     // A panic is a finding: its message is part of it, and need not be printed in between.
     std::panic::set_hook(Box::new(|_| {}));
+    if options.print {
+        print!("# --method auto, and {}\n{}", second_method(options.seed), text(&make(options.seed)));
+        return ExitCode::SUCCESS;
+    }
     match go_on(&options) {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
