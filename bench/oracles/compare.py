@@ -1,6 +1,6 @@
 """Accelerations and reaction forces of robots at random states: Taut beside MuJoCo and pinocchio.
 
-Trees only, contacts, limits, dry friction and actuators off. The relative difference of a vector is that of its largest entry.
+Trees, and loops closed by a connection (loops.py); contacts, limits, dry friction and actuators off. The relative difference of a vector is that of its largest entry.
 """
 
 import glob
@@ -13,7 +13,6 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STATES = int(os.environ.get("STATES", "100"))
-PROGRAM = sys.argv[1]
 
 
 def identifier(name):
@@ -24,7 +23,7 @@ def identifier(name):
 def ours(path, lines):
     """What Taut says, one dictionary per state."""
     text = "\n".join(lines) + "\n"
-    done = subprocess.run([PROGRAM, path], input=text, capture_output=True, text=True)
+    done = subprocess.run([sys.argv[1], path], input=text, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     found = []
@@ -187,25 +186,40 @@ def compare(path, reader):
     return worst, left_out
 
 
-def main():
+def candidates():
+    """Path, name, oracle and comparison of every robot."""
     import dm_control
 
     root = os.path.dirname(dm_control.__file__)
-    candidates = [(p, mujoco_robot, "MuJoCo") for p in sorted(glob.glob(root + "/suite/*.xml"))]
-    candidates += [(p, mujoco_robot, "MuJoCo") for p in sorted(glob.glob(root + "/**/*.xml", recursive=True)) if "/suite/" not in p]
+    suite = sorted(glob.glob(root + "/suite/*.xml"))
+    others = [p for p in sorted(glob.glob(root + "/**/*.xml", recursive=True)) if "/suite/" not in p]
+    for path in suite + others:
+        yield path, os.path.relpath(path, root), "MuJoCo", lambda p: compare(p, mujoco_robot)
     for folder in sys.argv[2:]:
-        candidates += [(p, pinocchio_robot, "pinocchio") for p in sorted(glob.glob(folder + "/**/*.urdf", recursive=True))]
+        for path in sorted(glob.glob(folder + "/**/*.urdf", recursive=True)):
+            yield path, "/".join(path.split("/")[-2:]), "pinocchio", lambda p: compare(p, pinocchio_robot)
+    from loops import compare_loop
+
+    special = {"four-bar.xml": {"redundant": True}, "leg.xml": {"stiffness": {"pitch": 4.0}}}
+    for path in sorted(glob.glob(HERE + "/loops/*.xml")):
+        name = os.path.basename(path)
+        yield path, "loops/" + name, "pinocchio", lambda p, more=special.get(name, {}): compare_loop(p, **more)
+
+
+def main():
     rows = []
-    for path, reader, oracle in candidates:
-        name = os.path.relpath(path, root) if path.startswith(root) else "/".join(path.split("/")[-2:])
+    for path, name, oracle, comparison in candidates():
         try:
-            worst, left_out = compare(path, reader)
+            worst, left_out = comparison(path)
         except Exception as error:  # a file that one of the two does not take
             print(f"{name:50} {oracle:10} skipped: {str(error)[:90]}", flush=True)
             continue
         rows.append({"robot": name, "oracle": oracle, **worst})
-        print(f"{name:50} {oracle:10} " + " ".join(f"{worst[key]:.1e}" for key in worst), flush=True)
-    json.dump(rows, open(os.path.join(HERE, "measured.json"), "w"), indent=1)
+        shown = " ".join("      -" if x is None else f"{x:.1e}" for x in worst.values())
+        print(f"{name:50} {oracle:10} {shown}", flush=True)
+    with open(os.path.join(HERE, "measured.json"), "w", encoding="utf-8") as file:
+        json.dump(rows, file, indent=1)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,8 +2,8 @@
 //!
 //! A line has `name=value` for coordinates of joints, `name'=value` for their rates, and `name.pose=x,y,z,w,i,j,k` and
 //! `name.twist=vx,vy,vz,wx,wy,wz` (of the link's origin, both in the world) for free bodies. A line of the output has
-//! `name=acceleration`, `body.acceleration=x,y,z,α...` of free bodies, and `joint.force=x,y,z` and `joint.torque=x,y,z` of the joint
-//! on its second body, in the world, at the joint.
+//! `name=acceleration`, `name.position` and `name.rate` as they are where loops are closed, `body.acceleration=x,y,z,α...` of free
+//! bodies, and `joint.force=x,y,z` and `joint.torque=x,y,z` of the joint on its second body, in the world, at the joint.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::error::Error;
@@ -99,6 +99,7 @@ fn at_state(world: &World, line: &str) -> Result<String, Box<dyn Error>> {
     let bodies = world.bodies.len() * 7;
     for (k, name) in mechanism.structure().coordinates.iter().enumerate().skip(bodies) {
         out.push(format!("{name}={:e}", start.a[k]));
+        out.push(format!("{name}.position={:e} {name}.rate={:e}", start.q[k], start.v[k]));
     }
     let list = |vector: &[f64]| vector.iter().map(|x| format!("{x:e}")).collect::<Vec<_>>().join(",");
     for (k, body) in world.bodies.iter().enumerate() {

@@ -255,6 +255,10 @@ impl<F: MechanicalSystem> MechanicalSystem for Joined<F> {
         Ok(Energy { kinetic: own.kinetic + other.kinetic, potential: own.potential + other.potential })
     }
 
+    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
+        self.formulas.switching_times(from, to)
+    }
+
     fn constraints_move(&self) -> bool {
         self.bodies.constraints_move() || self.formulas.constraints_move()
     }

@@ -304,3 +304,12 @@ fn in_the_plane() {
         check(&system, seed);
     }
 }
+
+#[test]
+fn a_wheel_pinned_at_its_centre() {
+    let wheel = Body::new("wheel").mass(2.0).inertia([0.1, 0.1, 0.1]).at([0.4, -0.3, 0.0]);
+    let axle = Joint::revolute("axle", "ground", "wheel").at([0.4, -0.3, 0.0]);
+    let system = World::plane().body(wheel).joint(axle).build().unwrap();
+    assert_eq!(system.structure().stiffness.entries().count(), 0, "nothing bends at the centre");
+    check(&system, 1);
+}

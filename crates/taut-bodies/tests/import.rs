@@ -174,6 +174,26 @@ fn loops_are_closed_where_the_file_says() {
 }
 
 #[test]
+fn a_weld_keeps_the_pose_of_the_start_and_says_when_another_is_asked() {
+    let left_out = |pose: &str| {
+        let text = format!(
+            r#"<mujoco><worldbody>
+            <body name="a" pos="0 0 1"><freejoint/><geom type="sphere" size="0.1"/></body>
+            <body name="b" pos="0 2 1" quat="0 0 0 2"><freejoint/><geom type="sphere" size="0.1"/></body></worldbody>
+            <equality><weld name="glue" body1="a" body2="b" relpose="{pose}"/></equality></mujoco>"#
+        );
+        let contacts = Ignore { contacts: true, ..Ignore::default() };
+        read_text("weld.xml", &text, contacts).unwrap().left_out
+    };
+    for same in ["0 2 0 0 0 0 1", "0 2 0 0 0 0 -3", "7 7 7 0 0 0 0"] {
+        assert!(left_out(same).is_empty(), "{same}: {:?}", left_out(same));
+    }
+    for other in ["0 1 0 0 0 0 1", "0 2 0 1 0 0 0"] {
+        assert!(left_out(other).iter().any(|line| line.contains("relative pose")), "{other}");
+    }
+}
+
+#[test]
 fn limits_are_springs_for_the_inertia_behind_them() {
     let text = r#"<mujoco><worldbody>
         <body name="a"><joint name="p" axis="0 1 0" range="-30 60"/><joint name="s" type="slide" axis="0 0 1"/>

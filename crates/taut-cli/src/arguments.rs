@@ -10,6 +10,8 @@ use clap::{Args, Parser, Subcommand};
 use taut::equations::Formulation;
 use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
+use crate::outcome::Failure;
+use crate::overrides::{self, Override};
 use crate::settings;
 
 const EXAMPLES: &str = "\
@@ -128,12 +130,19 @@ pub struct Models {
 pub struct Subject {
     /// A built-in model (`taut models` lists them) or the path of a .toml, .urdf or .xml (MJCF) file; - reads standard input
     pub model: String,
-    /// Override a parameter or a start value by a number or an expression such as pi/6; x'=0.3 sets a start velocity
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = settings::parse_override)]
-    pub overrides: Vec<(String, f64)>,
+    /// Override a parameter or a start value by a number or an expression such as pi/6 or 2*l with a parameter l; x'=0.3 sets a start velocity
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = overrides::parse_override)]
+    pub overrides: Vec<Override>,
     /// how a robot's file is read
     #[command(flatten)]
     pub robot: Robot,
+}
+
+impl Subject {
+    /// The values of the overrides.
+    pub fn resolved(&self) -> Result<Vec<(String, f64)>, Failure> {
+        overrides::resolved(&self.overrides, &self.model, &self.robot)
+    }
 }
 
 /// What is to be taken from the file of a robot.

@@ -15,6 +15,7 @@ pub mod model;
 mod nearest;
 pub mod outcome;
 pub mod output;
+pub mod overrides;
 pub mod page;
 mod picture;
 mod progress;

@@ -218,7 +218,12 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
         ));
     }
     if let Some((start, end, error)) = summary.energy() {
-        let from_to = format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
+        let mut from_to =
+            format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
+        let by_events = summary.motion().invariants.by_events;
+        if by_events != 0.0 {
+            let _ = write!(from_to, ", {} by events", significant(by_events, 4));
+        }
         let comment = match summary.conserved {
             Some(conserved) if !conserved.energy() => {
                 format!("changed by {}", conserved.energy_changes_by.join(", "))
@@ -234,7 +239,10 @@ pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
 fn energy_of_partition(summary: &Summary<'_>) -> Option<(&'static str, String)> {
     let system = summary.subject.partition()?;
     let (start, end, error) = summary.energy()?;
-    let word = if system.keeps_energy() { "largest error" } else { "largest change" };
+    // What events take and give is accounted for by methods that know the energy.
+    let events =
+        summary.subject.model.events.change_something() && summary.motion().invariants.by_events == 0.0;
+    let word = if system.keeps_energy() && !events { "largest error" } else { "largest change" };
     let from_to = format!("{} at the start, {} at the end", significant(start, 8), significant(end, 8));
     Some(("energy", format!("{from_to}; {word} {error:.1e}")))
 }

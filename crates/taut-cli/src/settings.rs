@@ -188,26 +188,6 @@ fn show_overrides(set: &[(String, f64)]) -> String {
     if list.is_empty() { "not given".to_owned() } else { list.join(" ") }
 }
 
-/// `NAME=VALUE`
-pub fn parse_override(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, for example g=1.62 or x'=0.3")?;
-    let number = parse_value(value.trim())?;
-    match name.trim() {
-        "" => Err("there is no name before '='".to_owned()),
-        name => Ok((name.to_owned(), number)),
-    }
-}
-
-/// A number, or an expression of numbers such as pi/6.
-pub fn parse_value(text: &str) -> Result<f64, String> {
-    match parse_number(text) {
-        Err(error) if text.contains(|c: char| c.is_alphabetic() || "+-*/^(".contains(c)) => {
-            taut_text::value_of(text).map_err(|reason| if text.is_empty() { error } else { reason })
-        }
-        other => other,
-    }
-}
-
 /// The number of passes of a smooth start.
 pub fn parse_passes(text: &str) -> Result<usize, String> {
     let expected = || format!("a number from 1 to {MOST_PASSES} is expected");

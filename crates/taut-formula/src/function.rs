@@ -202,7 +202,7 @@ impl Binary {
             Binary::Min => y.either(x, y.value() < x.value()),
             Binary::Max => y.either(x, y.value() > x.value()),
             Binary::Hypot => x.hypot(y),
-            Binary::Pow => (y * x.ln()).exp(),
+            Binary::Pow => x.pow(y),
         }
     }
 }

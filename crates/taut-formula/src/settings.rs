@@ -40,6 +40,21 @@ enum Step {
     Operation(Operation, [Setting; 2]),
 }
 
+impl Step {
+    fn of(graph: &Graph, node: Node) -> Self {
+        match graph.operation(node) {
+            Operation::Input(Input::Parameter(i)) => Step::Parameter(i),
+            operation => {
+                let mut operands = [Setting::Constant(0.0); 2];
+                for (place, node) in operands.iter_mut().zip(operation.operands()) {
+                    *place = graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
+                }
+                Step::Operation(operation, operands)
+            }
+        }
+    }
+}
+
 /// All formulas of parameters alone, in an order of evaluation.
 ///
 /// Every parameter has a default, which may be a formula of parameters before it.
@@ -59,19 +74,8 @@ impl Settings {
 
     /// Takes in what is new in a graph since the last time.
     pub fn extend(&mut self, graph: &Graph, defaults: &[Node]) {
-        for &node in &graph.fixed()[self.steps.len()..] {
-            let step = match graph.operation(node) {
-                Operation::Input(Input::Parameter(i)) => Step::Parameter(i),
-                operation => {
-                    let mut operands = [Setting::Constant(0.0); 2];
-                    for (place, node) in operands.iter_mut().zip(operation.operands()) {
-                        *place = graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
-                    }
-                    Step::Operation(operation, operands)
-                }
-            };
-            self.steps.push(step);
-        }
+        let new = graph.fixed()[self.steps.len()..].iter();
+        self.steps.extend(new.map(|&node| Step::of(graph, node)));
         let known = self.defaults.len();
         let new = defaults[known..].iter().map(|&node| graph.setting(node));
         self.defaults.extend(new.map(|setting| setting.unwrap_or(Setting::Constant(f64::NAN))));
@@ -92,20 +96,24 @@ impl Settings {
     /// The values of all formulas in numbers of any type, with the values of some parameters.
     pub fn values_in<N: Scalar>(&self, given: &[Option<N>]) -> Vec<N> {
         let mut values: Vec<N> = Vec::with_capacity(self.steps.len());
+        self.continue_values_in(given, &mut values);
+        values
+    }
+
+    fn continue_values_in<N: Scalar>(&self, given: &[Option<N>], values: &mut Vec<N>) {
         for &step in &self.steps {
             let value = match step {
                 Step::Parameter(i) => match (given.get(i as usize), self.defaults.get(i as usize)) {
                     (Some(Some(given)), _) => *given,
-                    (_, Some(default)) => default.value_in(&values),
+                    (_, Some(default)) => default.value_in(values),
                     (_, None) => N::constant(f64::NAN),
                 },
                 Step::Operation(operation, [a, b]) => {
-                    evaluate_in(operation, a.value_in(&values), b.value_in(&values))
+                    evaluate(operation, a.value_in(values), b.value_in(values))
                 }
             };
             values.push(value);
         }
-        values
     }
 
     /// The value of a parameter: given, or its default, among values of the formulas before it.
@@ -129,38 +137,35 @@ impl Settings {
     }
 }
 
-/// One operation on numbers.
-fn evaluate(operation: Operation, a: f64, b: f64) -> f64 {
-    match operation {
-        Operation::Constant(bits) => f64::from_bits(bits),
-        Operation::Input(_) => f64::NAN,
-        Operation::Add(..) => a + b,
-        Operation::Subtract(..) => a - b,
-        Operation::Multiply(..) => a * b,
-        Operation::Divide(..) => a / b,
-        Operation::Negative(_) => -a,
-        Operation::Power(_, k) => a.powi(k),
-        Operation::Unary(function, _) => function.of(a),
-        Operation::Binary(function, ..) => function.of(a, b),
-        Operation::Where(..) => {
-            if a > 0.0 {
-                b
-            } else {
-                0.0
-            }
-        }
-        Operation::Unless(..) => {
-            if a > 0.0 {
-                0.0
-            } else {
-                b
-            }
-        }
+/// Formulas of parameters that were added to a graph after its [`Settings`] were taken.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Further {
+    known: usize,
+    settings: Settings,
+}
+
+impl Further {
+    /// How many formulas of parameters a graph has.
+    pub(crate) fn count(graph: &Graph) -> usize {
+        graph.fixed().len()
+    }
+
+    /// What a graph has beyond so many.
+    pub(crate) fn beyond(graph: &Graph, known: usize) -> Self {
+        let steps = graph.fixed()[known..].iter().map(|&node| Step::of(graph, node)).collect();
+        Further { known, settings: Settings { steps, defaults: Vec::new() } }
+    }
+
+    /// The values of all formulas, from those that were known.
+    pub(crate) fn values_in<N: Scalar>(&self, known: &[N]) -> Vec<N> {
+        let mut values = known[..self.known.min(known.len())].to_vec();
+        self.settings.continue_values_in(&[], &mut values);
+        values
     }
 }
 
 /// One operation on numbers of any type.
-fn evaluate_in<N: Scalar>(operation: Operation, a: N, b: N) -> N {
+fn evaluate<N: Scalar>(operation: Operation, a: N, b: N) -> N {
     match operation {
         Operation::Constant(bits) => N::constant(f64::from_bits(bits)),
         Operation::Input(_) => N::constant(f64::NAN),

@@ -32,8 +32,10 @@ pub fn page(subject: &Subject, until: Option<f64>, options: &str, set: Overrides
         return Err(error);
     }
     let mut recorded = along.recorder.finish();
-    let conserved =
-        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
+    let conserved = subject
+        .mechanism()
+        .zip(start.as_ref())
+        .map(|(system, start)| expectation(system, &subject.model.system.acting(), from, start));
     let summary = Summary {
         subject,
         settings: &settings,

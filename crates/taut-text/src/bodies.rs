@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut::system::MechanicalSystem;
+use taut::system::{ForceClass, MechanicalSystem};
 use taut_bodies::{Joined, Mechanism, World};
 use taut_formula::graph::Graph;
 
@@ -79,6 +79,14 @@ impl BodiesModel {
         match &self.parts {
             Parts::Bodies(_) => lambda.to_vec(),
             Parts::WithFormulas(joined) => joined.multipliers_of_bodies(lambda),
+        }
+    }
+
+    /// The classes of which there are forces beside those of bodies and joints.
+    pub fn acting(&self) -> Vec<ForceClass> {
+        match &self.parts {
+            Parts::Bodies(_) => Vec::new(),
+            Parts::WithFormulas(joined) => joined.formulas().acting(),
         }
     }
 

@@ -141,7 +141,6 @@ impl Dependent {
 }
 
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each model, and it is not moved about")]
 pub(crate) enum Equations {
     Mechanical(MechanicalEquations),
     Bodies(BodiesEquations),

@@ -1,12 +1,15 @@
 //! The events of a model: when they happen, and what they change.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::equations::Layout;
 use taut::run::{Direction, Event};
+use taut::system::MechanicalSystem;
 use taut_formula::graph::Graph;
 use taut_formula::tape::{Evaluator, Pending, State};
 
+use crate::accelerations::Accelerations;
 use crate::model::System;
 
 /// What an event sets.
@@ -45,6 +48,8 @@ pub(crate) struct EventEquations {
     pub(crate) reactions: Vec<String>,
     /// constraints that are not in force at the start
     pub(crate) inactive: Vec<String>,
+    /// whether one of them takes accelerations
+    pub(crate) take_accelerations: bool,
 }
 
 /// An event of a model.
@@ -74,7 +79,11 @@ pub struct Events {
     layout: Layout,
     /// the multipliers of the formulas among those of the state
     multipliers: Vec<usize>,
+    accelerations: Option<RefCell<Accelerations>>,
 }
+
+/// The mechanism whose accelerations formulas may take.
+type Moving<'s> = Option<&'s dyn MechanicalSystem>;
 
 impl EventEquations {
     /// The events of a system with these values of formulas of parameters.
@@ -102,7 +111,11 @@ impl EventEquations {
             Some(structure) => Layout::mechanical(structure.n(), structure.m()),
             None => Layout::first_order(system.variables()),
         };
+        let accelerations = mechanism
+            .filter(|_| self.take_accelerations)
+            .map(|system| RefCell::new(Accelerations::new(system.structure())));
         Events {
+            accelerations,
             events: self.events.iter().map(event).collect(),
             released: numbers(&self.inactive),
             layout,
@@ -132,29 +145,38 @@ impl Events {
         &self.released
     }
 
-    /// What formulas are evaluated at.
-    fn at<'s>(&self, t: f64, y: &'s [f64], lambda: &'s mut Vec<f64>) -> State<'s> {
+    /// Takes what formulas are evaluated at.
+    fn at<R>(&self, system: Moving<'_>, t: f64, y: &[f64], take: impl FnOnce(State<'_>) -> R) -> R {
         let (q, v, all) = self.layout.split(y);
-        lambda.clear();
-        lambda.extend(self.multipliers.iter().map(|&k| all.get(k).copied().unwrap_or(f64::NAN)));
-        State { t, q, v, a: &[], lambda }
+        let lambda: Vec<f64> =
+            self.multipliers.iter().map(|&k| all.get(k).copied().unwrap_or(f64::NAN)).collect();
+        let state = State { t, q, v, a: &[], lambda: &lambda };
+        let Some(accelerations) = &self.accelerations else { return take(state) };
+        let unknown = vec![f64::NAN; q.len()];
+        let mut accelerations = accelerations.borrow_mut();
+        let found = system.and_then(|system| accelerations.at(system, t, (q, v, all)));
+        take(State { a: found.unwrap_or(&unknown), ..state })
     }
 
     /// The events as a solver takes them.
-    pub(crate) fn for_solver(
-        &self,
+    pub(crate) fn for_solver<'s>(
+        &'s self,
+        system: Moving<'s>,
         has_effect: impl Fn(&ModelEvent) -> bool,
-    ) -> impl Iterator<Item = Event<'_>> {
+    ) -> impl Iterator<Item = Event<'s>> {
         self.events.iter().map(move |event| {
             let happens = has_effect(event);
-            let value = move |t: f64, y: &[f64]| if happens { self.value(&event.when, t, y) } else { 1.0 };
+            let value =
+                move |t: f64, y: &[f64]| if happens { self.value(system, &event.when, t, y) } else { 1.0 };
             let mut for_solver = Event::new(&event.name, value).direction(event.direction);
             if let Some(slope) = &event.slope {
                 for_solver = for_solver.slope(|t, y: &[f64], rates: &[f64]| {
-                    let mut lambda = Vec::new();
-                    let at = self.at(t, y, &mut lambda);
-                    let at =
-                        if at.v.is_empty() { State { v: rates, ..at } } else { State { a: rates, ..at } };
+                    let (q, v, _) = self.layout.split(y);
+                    let at = if v.is_empty() {
+                        State { t, q, v: rates, ..State::default() }
+                    } else {
+                        State { t, q, v, a: rates, ..State::default() }
+                    };
                     slope.evaluate_with(at, |values| values[0]).unwrap_or(f64::NAN)
                 });
             }
@@ -169,9 +191,8 @@ impl Events {
         })
     }
 
-    fn value(&self, formula: &Evaluator, t: f64, y: &[f64]) -> f64 {
-        let mut lambda = Vec::new();
-        formula.evaluate_with(self.at(t, y, &mut lambda), |values| values[0]).unwrap_or(f64::NAN)
+    fn value(&self, system: Moving<'_>, formula: &Evaluator, t: f64, y: &[f64]) -> f64 {
+        self.at(system, t, y, |at| formula.evaluate_with(at, |values| values[0])).unwrap_or(f64::NAN)
     }
 
     /// Tables that are left at the very start, in words.
@@ -181,9 +202,9 @@ impl Events {
     pub fn check_start(&self, t: f64, y: &[f64]) -> Result<(), String> {
         for event in &self.events {
             if let Some((table, argument)) =
-                event.fence.as_ref().filter(|_| !(self.value(&event.when, t, y) >= 0.0))
+                event.fence.as_ref().filter(|_| !(self.value(None, &event.when, t, y) >= 0.0))
             {
-                let value = self.value(argument, t, y);
+                let value = self.value(None, argument, t, y);
                 return Err(format!(
                     "at the start the table '{table}' is asked for {value}, where it has no value"
                 ));
@@ -196,15 +217,14 @@ impl Events {
     ///
     /// # Errors
     /// A value is no number; why, in words.
-    pub(crate) fn set(&self, number: usize, t: f64, y: &mut [f64]) -> Result<(), String> {
+    pub(crate) fn set(&self, system: Moving<'_>, number: usize, t: f64, y: &mut [f64]) -> Result<(), String> {
         let event = &self.events[number];
         if let Some((table, argument)) = &event.fence {
-            let value = self.value(argument, t, y);
+            let value = self.value(None, argument, t, y);
             return Err(format!("the table '{table}' is left at {value}, where it ends"));
         }
         let mut values = vec![0.0; event.places.len()];
-        let mut lambda = Vec::new();
-        event.values.evaluate(self.at(t, y, &mut lambda), &mut [&mut values]);
+        self.at(system, t, y, |at| event.values.evaluate(at, &mut [&mut values]));
         if let Some(value) = values.iter().find(|value| !value.is_finite()) {
             return Err(format!("the event '{}' sets a value to {value}", event.name));
         }

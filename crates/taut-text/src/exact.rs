@@ -89,13 +89,14 @@ impl Contents {
         let settings: Arc<[f64]> = self.settings.values(&[]).into();
         match &self.equations {
             Equations::Mechanical(equations) => {
-                let (formulas, structure) =
-                    equations.for_digits(&settings).ok_or("strong potentials; write constraints instead")?;
+                let (formulas, structure) = equations
+                    .for_digits(&self.graph, &settings)
+                    .ok_or("strong potentials; write constraints instead")?;
                 Ok(DigitsSystem::Mechanical(formulas, Box::new(structure)))
             }
             Equations::FirstOrder(equations) => {
                 let formulas = equations
-                    .for_digits(&settings)
+                    .for_digits(&self.graph, &settings)
                     .ok_or("algebraic variables, or other factors of derivatives than 1")?;
                 Ok(DigitsSystem::FirstOrder(formulas, equations.variables().len()))
             }

@@ -24,7 +24,7 @@ pub struct FirstOrderModel {
     /// values that change their sign where rates jump
     switches: Evaluator,
     /// the equations for expansion, and the values of formulas of parameters
-    series: (FirstOrderRecursion, Arc<[f64]>),
+    series: (Arc<FirstOrderRecursion>, Arc<Graph>, Arc<[f64]>),
 }
 
 /// The equations of a first-order model before the parameters have values.
@@ -39,7 +39,7 @@ pub(crate) struct FirstOrderEquations {
     rate: Arc<Pending>,
     jacobian: Arc<Pending>,
     switches: Arc<Pending>,
-    recursion: FirstOrderRecursion,
+    recursion: Arc<FirstOrderRecursion>,
     /// the index of each variable, where it is declared
     index: Option<Vec<u8>>,
 }
@@ -68,10 +68,9 @@ impl FirstOrderEquations {
         }
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
-        let recursion = FirstOrderRecursion::new(graph, rates);
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         FirstOrderEquations {
-            recursion,
+            recursion: Arc::new(FirstOrderRecursion::new(rates)),
             rate: tape(rates),
             jacobian: tape(&ordered),
             switches: tape(&switches),
@@ -100,9 +99,9 @@ impl FirstOrderEquations {
     }
 
     /// The equations for expansion in other numbers; nothing when they are not x' = f(t, x).
-    pub(crate) fn for_digits(&self, settings: &Arc<[f64]>) -> Option<FirstOrderExpansion> {
+    pub(crate) fn for_digits(&self, graph: &Graph, settings: &Arc<[f64]>) -> Option<FirstOrderExpansion> {
         let ordinary = self.mass.iter().all(|(i, j, entry)| i == j && entry.value(settings) == 1.0);
-        (ordinary && self.mass.len() == self.variables.len()).then(|| self.recursion.with(settings))
+        (ordinary && self.mass.len() == self.variables.len()).then(|| self.recursion.with(graph, settings))
     }
 
     /// The model with these values of formulas of parameters.
@@ -116,7 +115,7 @@ impl FirstOrderEquations {
             rate: Evaluator::new(&self.rate, graph, settings),
             jacobian: Evaluator::new(&self.jacobian, graph, settings),
             switches: Evaluator::new(&self.switches, graph, settings),
-            series: (self.recursion.clone(), settings.clone()),
+            series: (self.recursion.clone(), graph.clone(), settings.clone()),
         }
     }
 }
@@ -202,8 +201,8 @@ impl FirstOrderSystem for FirstOrderModel {
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        let (recursion, settings) = &self.series;
-        Some(recursion.with(settings))
+        let (recursion, graph, settings) = &self.series;
+        Some(recursion.with(graph, settings))
     }
 
     fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {

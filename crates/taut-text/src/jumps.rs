@@ -1,5 +1,6 @@
 //! Jumps and kinks of formulas that depend on the state: which branches a phase takes.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::linear::Choice;
@@ -25,6 +26,8 @@ pub(crate) enum Kind {
 /// The switches of a model before the parameters have values.
 #[derive(Debug)]
 pub(crate) struct JumpFormulas {
+    /// the arguments as a person writes them
+    pub(crate) words: Vec<String>,
     pub(crate) kinds: Vec<Kind>,
     /// the knots of those that are tables
     pub(crate) knots: Vec<Arc<[f64]>>,
@@ -101,6 +104,8 @@ const MOST_NESTED: usize = 8;
 const MOST_AT_A_TIME: f64 = 10.0;
 /// which is when it goes on by less than this share of itself.
 const NO_TIME: f64 = 1e-10;
+/// An argument that changes more slowly than this share of the largest rate does not say to which side.
+const NOTABLE: f64 = 1e-10;
 /// Numbers of a mode in a snapshot.
 const NUMBERS: usize = 4;
 
@@ -115,6 +120,18 @@ pub(crate) struct Jumps {
     arguments: Evaluator,
     slopes: Evaluator,
     mechanical: bool,
+    /// the switch whose branches lead back to the jump from both sides
+    held: Option<usize>,
+    /// the arguments at the last state that was asked for: events ask one after the other
+    known: RefCell<Known>,
+}
+
+/// Arguments at a state.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    t: Option<f64>,
+    y: Vec<f64>,
+    arguments: Vec<f64>,
 }
 
 impl Jumps {
@@ -131,6 +148,8 @@ impl Jumps {
             arguments: Evaluator::new(&formulas.arguments, compiled.graph(), &settings),
             slopes: Evaluator::new(&formulas.slopes, compiled.graph(), &settings),
             mechanical: system.mechanism().is_some(),
+            held: None,
+            known: RefCell::default(),
         };
         jumps.renew(&[])?;
         Some(jumps)
@@ -149,7 +168,31 @@ impl Jumps {
         self.arguments = Evaluator::new(&formulas.arguments, self.compiled.graph(), &settings);
         self.slopes = Evaluator::new(&formulas.slopes, self.compiled.graph(), &settings);
         self.system = system.unwrap_or_else(|| self.system.clone());
+        self.known.borrow_mut().t = None;
         Some(())
+    }
+
+    /// What is held where it jumps, since both branches lead back to it.
+    pub(crate) fn held(&self) -> Option<(usize, String)> {
+        let held = self.held?;
+        let words = &self.compiled.jumps()?.words[held];
+        let reason = format!(
+            "the jump at {words} = 0 leads back to itself from both sides and so holds the motion there (events that add and \
+             remove a constraint can say what holds it; smooth = false under [time] leaves jumps to the control of errors)"
+        );
+        Some((held, reason))
+    }
+
+    /// One argument at a state.
+    fn argument(&self, k: usize, t: f64, y: &[f64]) -> f64 {
+        let mut known = self.known.borrow_mut();
+        if known.t != Some(t) || known.y != y {
+            known.arguments = self.values(&self.arguments, self.state(t, y));
+            known.t = Some(t);
+            known.y.clear();
+            known.y.extend_from_slice(y);
+        }
+        known.arguments[k]
     }
 
     fn state<'s>(&self, t: f64, y: &'s [f64]) -> State<'s> {
@@ -177,7 +220,7 @@ impl Jumps {
             formulas.into_iter().flat_map(|formulas| (0..formulas.kinds.len()).map(move |k| (k, formulas)));
         switches.map(move |(k, formulas)| {
             let Mode { live, branch, .. } = self.modes[k];
-            let argument = move |t: f64, y: &[f64]| self.values(&self.arguments, self.state(t, y))[k];
+            let argument = move |t: f64, y: &[f64]| self.argument(k, t, y);
             let value = move |t: f64, y: &[f64]| match live {
                 true => 1.0,
                 false => formulas.crossing(k, branch, argument(t, y))[0],
@@ -199,6 +242,7 @@ impl Jumps {
         let compiled = self.compiled.clone();
         let formulas = compiled.jumps()?;
         let (kinds, may_turn) = (&formulas.kinds, &formulas.may_turn);
+        self.held = None;
         let arguments = self.values(&self.arguments, self.state(t, y));
         for (k, mode) in self.modes.iter_mut().enumerate() {
             mode.live = false;
@@ -274,9 +318,40 @@ impl Jumps {
                 Kind::Sign => self.modes[k].branch,
                 Kind::Level | Kind::Knots => formulas.crossing(k, self.modes[k].branch, arguments[k])[1],
             };
-            self.modes[k].live |= slopes[k] * forward < 0.0;
+            let turns = slopes[k] * forward < 0.0;
+            if turns && self.leads_back(t, y, (k, forward.signum()), released)? {
+                self.held = Some(k);
+            }
+            self.modes[k].live |= turns;
         }
         self.renew(q)
+    }
+
+    /// Whether the branch before this one leads to the jump, and this one back to it, where `forward` is the way from the one to
+    /// the other. Where formulas have a kink only, both lead the same way.
+    fn leads_back(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        (k, forward): (usize, f64),
+        released: &[usize],
+    ) -> Option<bool> {
+        let (q, after) = (&y[..self.system.variables()], self.modes[k]);
+        let before = match after.branch {
+            branch if self.compiled.jumps()?.kinds[k] == Kind::Sign => -branch,
+            branch => branch - forward,
+        };
+        let mut leads = true;
+        for (branch, towards) in [(before, forward), (after.branch, -forward)] {
+            self.modes[k] = Mode { branch, live: false, ..after };
+            self.renew(q)?;
+            let rates = self.rates(t, y, released).unwrap_or_default();
+            let largest = rates.iter().fold(0.0, |largest: f64, rate| largest.max(rate.abs()));
+            leads &= !rates.is_empty() && self.slopes_at(t, y, &rates)[k] * towards > NOTABLE * largest;
+        }
+        self.modes[k] = after;
+        self.renew(q)?;
+        Some(leads)
     }
 
     /// Accelerations, or rates, at a state with the branches as they are; nothing where they are not known.
@@ -289,7 +364,7 @@ impl Jumps {
                 .ok()
                 .map(|start| start.a);
         }
-        let System::FirstOrder(system) = &self.system else { return None };
+        let system = self.system.evolution()?;
         let composition = system.composition();
         let diagonal = composition.mass.entries().all(|(i, j)| i == j);
         if !diagonal || composition.algebraic_rows().contains(&true) {

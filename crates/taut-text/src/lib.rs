@@ -49,5 +49,5 @@ pub use phases::{ModelPhases, PhaseSystem};
 pub use print::{canonical, format};
 pub use reader::sections;
 pub use source::{Source, Span};
-pub use value::value_of;
+pub use value::{value_of, value_with};
 pub use variants::Variants;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use taut::method::SparkOptions;
 use taut::start::Fixed;
-use taut::system::{FirstOrderSystem, FootPoints, MechanicalSystem};
+use taut::system::{FirstOrderSystem, FootPoints, ForceClass, MechanicalSystem};
 
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
@@ -135,6 +135,16 @@ impl System {
         match self {
             System::Bodies(model) => Some(model),
             _ => None,
+        }
+    }
+
+    /// The classes of which formulas give forces on a mechanism, wherever these act.
+    pub fn acting(&self) -> Vec<ForceClass> {
+        match self {
+            System::Mechanical(system) => system.acting(),
+            System::Strong(system) => system.system().acting(),
+            System::Bodies(model) => model.acting(),
+            System::Partitioned(_) | System::FirstOrder(_) => Vec::new(),
         }
     }
 

@@ -6,6 +6,7 @@ use taut::system::{FirstOrderSystem, MechanicalSystem};
 
 use crate::jumps::Jumps;
 use crate::model::{Model, System};
+use crate::partition::PartitionedModel;
 
 /// The phases of a model: which constraints are in force, and which branches its formulas take.
 #[derive(Clone, Debug)]
@@ -49,9 +50,26 @@ impl<'m> ModelPhases<'m> {
         }
     }
 
+    /// What a formula is held at by its own jump, which leads back to it from both sides, so that the motion cannot go on.
+    pub fn held(&self) -> Option<String> {
+        self.jumps.as_ref().and_then(Jumps::held).map(|(_, reason)| reason)
+    }
+
+    fn equations(&self) -> &System {
+        self.jumps.as_ref().map_or(&self.model.system, Jumps::system)
+    }
+
+    /// The equations of this phase as a partitioned system, where they are one.
+    pub fn partition(&self) -> Option<&PartitionedModel> {
+        match self.equations() {
+            System::Partitioned(system) => Some(system),
+            _ => None,
+        }
+    }
+
     /// The equations of this phase.
     pub fn system(&self) -> PhaseSystem<'_> {
-        match self.jumps.as_ref().map_or(&self.model.system, Jumps::system) {
+        match self.equations() {
             System::FirstOrder(system) => PhaseSystem::FirstOrder(system),
             System::Partitioned(system) => PhaseSystem::FirstOrder(system.evolution()),
             System::Mechanical(system) => PhaseSystem::Mechanical(system),
@@ -67,20 +85,21 @@ impl<'m> ModelPhases<'m> {
 
     /// All events, in the same order in all phases. One that would change nothing does not happen.
     pub fn events(&self) -> Vec<Event<'_>> {
-        let events = self.model.events.for_solver(|event| event.has_effect(&self.released));
+        let system = self.equations().mechanism();
+        let events = self.model.events.for_solver(system, |event| event.has_effect(&self.released));
         events.chain(self.jumps.iter().flat_map(Jumps::events)).collect()
     }
 
     /// Events have happened: the state that the next phase begins with.
     ///
     /// # Errors
-    /// What an event sets is no number; why, in words.
+    /// What an event sets is no number, or a jump holds the motion; why, in words.
     pub fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
         let events = &self.model.events;
         let declared = events.events.len();
         let mut y = happening.y.to_vec();
         for &number in happening.events.iter().filter(|&&number| number < declared) {
-            events.set(number, happening.t, &mut y)?;
+            events.set(self.equations().mechanism(), number, happening.t, &mut y)?;
             let event = &events.events[number];
             event.remove.iter().for_each(|&k| self.released[k] = true);
             event.add.iter().for_each(|&k| self.released[k] = false);
@@ -89,7 +108,12 @@ impl<'m> ModelPhases<'m> {
         let switches = happening.events.iter().filter(|&&number| number >= declared);
         let switches: Vec<usize> = switches.map(|number| number - declared).collect();
         self.begin(happening.t, &y, &switches);
-        Ok(y)
+        // An event may have sent the motion back from a jump that it has just crossed.
+        let by_itself = switches.len() == happening.events.len();
+        match self.jumps.as_ref().and_then(Jumps::held) {
+            Some((held, reason)) if by_itself || !switches.contains(&held) => Err(reason),
+            _ => Ok(y),
+        }
     }
 
     /// Numbers that tell this phase from others.

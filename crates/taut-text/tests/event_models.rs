@@ -82,6 +82,8 @@ fn the_woodpecker_pecks_its_way_down() {
     for event in ["peck", "jam_above", "free_above", "jam_below", "free_below"] {
         assert!(times(&motion, event).len() >= 3, "{event}: {:?}", motion.events);
     }
+    // Once above and twice below: there the force changes its sign while the bird goes down, and again on its way back.
+    assert_eq!((times(&motion, "jam_above").len(), times(&motion, "jam_below").len()), (22, 44));
     assert!(motion.y[0] < -0.005, "{:?}", motion.y);
     assert!(motion.invariants.energy_error < 1e-9, "{:e}", motion.invariants.energy_error);
 }

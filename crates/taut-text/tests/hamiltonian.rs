@@ -173,3 +173,23 @@ fn terms_by_class_add_up() {
     partition(&model).evolution().rate(0.0, &[1.0, 0.5], &mut rate).unwrap();
     assert!(rate[0] == 0.5 && (rate[1] + 3.15).abs() < 1e-15, "{rate:?}");
 }
+
+#[test]
+fn variables_and_terms_are_repeated() {
+    let repeated = read(
+        "[parameters]\nN = 3\n[[for]]\ni = \"1..N\"\n[for.partitioned.y]\n\"x{i}\" = \"i\"\n[for.partitioned.z]\n\"v{i}\" = 0\n\
+         [for.partitioned.terms]\nflow = { \"x{i}\" = \"v{i}\" }\n[[for]]\ni = \"2..N\"\n[for.partitioned.terms]\n\
+         link = { class = \"oscillatory\", \"v{i}\" = \"x{i-1} - x{i}\", \"v{i-1}\" = \"x{i} - x{i-1}\" }\n\
+         [partitioned]\nenergy = \"sum(i, 1, N, v{i}^2)/2\"\n",
+    );
+    let written = read(
+        "[partitioned]\ny = { x1 = 1, x2 = 2, x3 = 3 }\nz = { v1 = 0, v2 = 0, v3 = 0 }\nenergy = \"(v1^2 + v2^2 + v3^2)/2\"\n\
+         [partitioned.terms]\nflow = { x1 = \"v1\", x2 = \"v2\", x3 = \"v3\" }\n\
+         link = { class = \"oscillatory\", v1 = \"x2 - x1\", v2 = \"x1 - x2 + x3 - x2\", v3 = \"x2 - x3\" }\n",
+    );
+    assert_eq!(repeated.coordinates(), ["x1", "x2", "x3", "v1", "v2", "v3"]);
+    let ([one, _], [two, _]) = (both_ways(&repeated, 2.0, 0.05), both_ways(&written, 2.0, 0.05));
+    for (one, two) in one.iter().zip(&two) {
+        assert!((one - two).abs() < 1e-14, "{one} {two}");
+    }
+}

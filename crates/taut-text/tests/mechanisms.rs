@@ -90,3 +90,14 @@ fn four_bars_pass_the_line_together() {
     assert!(posts[0] < -2.0, "{posts:?}");
     assert!(motion.invariants.residuals[0] < 1e-12);
 }
+
+/// Against the motion of the same governor with four coordinates, which is known to twelve digits.
+#[test]
+fn the_stiff_flyball_governor_from_bodies_is_that_from_formulas() {
+    let text = include_str!("cases/flyball-governor-bodies.toml");
+    let model =
+        Model::read(&Source::new("governor.toml", text), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    let motion = run(&model, "radau", 1e-6, 10.0);
+    let height = coordinate(&model, &motion, "slider.z");
+    assert!((height - 0.619_622_917_061_365_7).abs() < 2e-6, "{height}");
+}

@@ -5,6 +5,7 @@ use taut::linear::Pattern;
 use super::distance::Distance;
 use super::link::{Link, MOST_ROWS};
 use super::local::{LocalBlock, LocalRow, SIZE, Scatter, Touched, VARIABLES};
+use super::pins::Pins;
 use crate::vector::{Vector, times};
 
 /// The rows of one joint.
@@ -137,6 +138,8 @@ impl Bond {
 pub(crate) struct BondRows {
     pub(crate) bond: Bond,
     pub(crate) first_row: usize,
+    /// its rows are written by [`Pins`]
+    pub(crate) is_pin: bool,
     pub(crate) jacobian_entries: Vec<(usize, usize)>,
     pub(crate) block_entries: Vec<(usize, usize)>,
     to_jacobian: Scatter,
@@ -146,9 +149,11 @@ pub(crate) struct BondRows {
 impl BondRows {
     pub(crate) fn new(bond: Bond, first_row: usize, generic: &[f64]) -> Self {
         let [jacobian_entries, block_entries] = bond.entries(generic);
+        let is_pin = matches!(&bond, Bond::Link(link) if Pins::takes(link));
         BondRows {
             bond,
             first_row,
+            is_pin,
             jacobian_entries,
             block_entries,
             to_jacobian: Scatter::default(),

@@ -3,9 +3,10 @@
 use taut::linear::Pattern;
 use taut::system::{Constraint, Structure};
 
-use super::bond::BondRows;
+use super::bond::{Bond, BondRows};
 use super::inertia::Inertia;
 use super::load::BodyLoad;
+use super::pins::Pins;
 use super::row::Unit;
 use super::rows_of_joint::bond;
 use super::variable::VariableForce;
@@ -61,6 +62,7 @@ impl Mechanism {
             variables: variables.into_iter().flatten().collect(),
             bodies,
             units,
+            pins: pins(&bonds),
             bonds,
             joints,
             linked,
@@ -145,6 +147,7 @@ impl Mechanism {
         }
         self.units.iter_mut().for_each(|unit| unit.connect(jacobian, stiffness));
         self.bonds.iter_mut().for_each(|bond| bond.connect(jacobian, stiffness));
+        self.pins.connect(jacobian, stiffness);
         self.linked.iter_mut().for_each(|linked| linked.connect(jacobian, stiffness));
         self.drives.iter_mut().for_each(|drive| drive.connect(jacobian));
         self.rolling.iter_mut().for_each(|rolling| rolling.connect(jacobian, stiffness));
@@ -170,6 +173,17 @@ impl Mechanism {
         }
         self.start[n..].copy_from_slice(&v);
     }
+}
+
+/// The rows of bonds that are pins of the plane.
+fn pins(bonds: &[BondRows]) -> Pins {
+    let mut pins = Pins::default();
+    for bond in bonds.iter().filter(|bond| bond.is_pin) {
+        if let Bond::Link(link) = &bond.bond {
+            pins.add(link, bond.first_row);
+        }
+    }
+    pins
 }
 
 fn positions(place: Place) -> Vec<usize> {

@@ -10,6 +10,7 @@ mod inertia;
 mod link;
 mod load;
 mod local;
+mod pins;
 mod row;
 mod rows_of_joint;
 mod state;
@@ -25,6 +26,7 @@ pub(crate) use chain::{Chain, LocalFreedom};
 use gap::Gap;
 use inertia::Inertia;
 use load::BodyLoad;
+use pins::Pins;
 use row::{Drive, Linked, Rolling, Unit};
 pub use state::{BodyState, JointState};
 use variable::VariableForce;
@@ -42,6 +44,7 @@ pub struct Mechanism {
     bodies: Vec<Inertia>,
     units: Vec<Unit>,
     bonds: Vec<BondRows>,
+    pins: Pins,
     joints: Vec<JointRows>,
     linked: Vec<Linked>,
     drives: Vec<Drive>,

@@ -3,6 +3,7 @@
 use taut::system::{Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms};
 
 use super::Mechanism;
+use super::bond::BondRows;
 use super::inertia::{Inertia, Square};
 use crate::vector::dot;
 
@@ -49,7 +50,8 @@ impl MechanicalSystem for Mechanism {
         for unit in &self.units {
             g[unit.row] = unit.value(q);
         }
-        for bond in &self.bonds {
+        self.pins.value(q, g);
+        for bond in self.other_bonds() {
             bond.bond.value(q, &mut g[bond.range()]);
         }
         for linked in &self.linked {
@@ -69,7 +71,8 @@ impl MechanicalSystem for Mechanism {
         for unit in &self.units {
             unit.jacobian(q, jacobian);
         }
-        for bond in &self.bonds {
+        self.pins.jacobian(q, jacobian);
+        for bond in self.other_bonds() {
             bond.add_jacobian(q, jacobian);
         }
         for linked in &self.linked {
@@ -88,7 +91,8 @@ impl MechanicalSystem for Mechanism {
         for unit in &self.units {
             rate[unit.row] = unit.rate(q, v);
         }
-        for bond in &self.bonds {
+        self.pins.rate(q, v, rate);
+        for bond in self.other_bonds() {
             bond.bond.rate(q, v, &mut rate[bond.range()]);
         }
         for linked in &self.linked {
@@ -107,7 +111,8 @@ impl MechanicalSystem for Mechanism {
         for unit in &self.units {
             curvature[unit.row] = unit.curvature(v);
         }
-        for bond in &self.bonds {
+        self.pins.curvature(q, v, curvature);
+        for bond in self.other_bonds() {
             bond.bond.curvature(q, v, &mut curvature[bond.range()]);
         }
         for linked in &self.linked {
@@ -142,7 +147,8 @@ impl MechanicalSystem for Mechanism {
         for unit in &self.units {
             unit.add_stiffness(lambda, stiffness);
         }
-        for bond in &self.bonds {
+        self.pins.add_stiffness(q, lambda, stiffness);
+        for bond in self.other_bonds() {
             bond.add_stiffness(q, lambda, stiffness);
         }
         for linked in &self.linked {
@@ -194,6 +200,11 @@ impl MechanicalSystem for Mechanism {
 }
 
 impl Mechanism {
+    /// The bonds that are not among the pins.
+    fn other_bonds(&self) -> impl Iterator<Item = &BondRows> {
+        self.bonds.iter().filter(|bond| !bond.is_pin)
+    }
+
     fn add_body_force(&self, body: &Inertia, terms: Terms, (q, v): (&[f64], &[f64]), force: &mut [f64]) {
         let Some(at) = body.place.at else { return };
         let positions = self.dimension.positions();

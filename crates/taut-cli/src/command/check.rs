@@ -39,7 +39,8 @@ impl Findings {
 
 /// Reads a model, finds consistent initial values, and reports what it found; integrates nothing.
 pub fn execute(check: &Check) -> Outcome {
-    let subject = Subject::load_robot(&check.subject.model, &check.subject.overrides, &check.subject.robot)?;
+    let overrides = check.subject.resolved()?;
+    let subject = Subject::load_robot(&check.subject.model, &overrides, &check.subject.robot)?;
     if check.print {
         let text = taut_text::canonical(&subject.source);
         print(&text.map_err(|errors| Failure::model(subject.source.name(), &errors))?)?;

@@ -28,7 +28,7 @@ impl Precise {
         times: impl FnOnce(DoubleDouble, DoubleDouble) -> Vec<DoubleDouble>,
     ) -> Result<Self, Failure> {
         let (name, source) = find(&subject.model, &subject.robot)?;
-        let model = ExactModel::read(&source, &subject.overrides)
+        let model = ExactModel::read(&source, &subject.resolved()?)
             .map_err(|errors| Failure::model(source.name(), &errors))?;
         let end = until.and_then(as_written).or(model.end).ok_or_else(|| {
             Failure::wrong("there is no end time: add --until T, or `end` to [time] of the model")

@@ -78,8 +78,9 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let interrupted = recorder.is_interrupted();
     let mut recorded = recorder.finish();
     let collected = recorded.collected.take();
-    let conserved =
-        subject.mechanism().zip(start.as_ref()).map(|(system, start)| expectation(system, from, start));
+    let acting = subject.model.system.acting();
+    let mechanism = subject.mechanism().zip(start.as_ref());
+    let conserved = mechanism.map(|(system, start)| expectation(system, &acting, from, start));
     let mut summary = Summary {
         subject: &subject,
         settings: &settings,
@@ -155,7 +156,7 @@ fn write_pages(
 
 /// What was typed, on top of what a checkpoint says.
 fn settings(run: &Run) -> Result<Settings, Failure> {
-    let overrides = &run.subject.overrides;
+    let overrides = &run.subject.resolved()?;
     let Some(path) = &run.resume else { return Ok(Settings::default().with(&run.how, overrides)) };
     let kept = Checkpoint::read_settings(path)?;
     let typed = kept.clone().with(&run.how, overrides);

@@ -29,7 +29,7 @@ const SECURED: Duration = Duration::from_secs(1);
 pub fn execute(sweep: &Sweep) -> Outcome {
     let disk = Disk::default();
     let format = Store::format(&sweep.out)?;
-    let settings = Settings::default().with(&sweep.how, &sweep.subject.overrides);
+    let settings = Settings::default().with(&sweep.how, &sweep.subject.resolved()?);
     settings.method()?;
     let cases = cases(sweep)?;
     let subject = Subject::load_robot(&sweep.subject.model, &settings.set, &sweep.subject.robot)?;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use crate::outcome::Failure;
 
@@ -27,8 +28,17 @@ pub fn read_text(path: &Path, most: u64) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// What standard input has, up to so many bytes.
+/// What standard input has, up to so many bytes. It is read once.
 pub fn read_standard_input(most: u64) -> Result<String, Failure> {
+    static READ: OnceLock<String> = OnceLock::new();
+    if let Some(text) = READ.get() {
+        return Ok(text.clone());
+    }
+    let text = drain_standard_input(most)?;
+    Ok(READ.get_or_init(|| text).clone())
+}
+
+fn drain_standard_input(most: u64) -> Result<String, Failure> {
     let mut text = String::new();
     let read = std::io::stdin().lock().take(most + 1).read_to_string(&mut text);
     read.map_err(|error| Failure::file(Path::new("standard input"), error))?;

@@ -1,7 +1,7 @@
 //! What the mechanics of a model keeps, found by trying.
 
 use taut::start::ConsistentStart;
-use taut::system::{Fault, MechanicalSystem, Terms};
+use taut::system::{Fault, ForceClass, MechanicalSystem, Terms};
 
 /// What a model is expected to keep, and why not more.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,22 +46,29 @@ impl Trial {
     }
 }
 
-/// What a mechanical model keeps, as far as a few states show it.
-pub fn expectation(system: &dyn MechanicalSystem, t: f64, start: &ConsistentStart) -> Conserved {
+/// The forces of a class, in words.
+const FORCES: [(ForceClass, Terms, &str); 4] = [
+    (ForceClass::Dissipative, Terms::DISSIPATIVE, "dissipative forces"),
+    (ForceClass::Driving, Terms::DRIVING, "driving forces"),
+    (ForceClass::Oscillatory, Terms::OSCILLATORY, "oscillatory forces"),
+    (ForceClass::Conservative, Terms::CONSERVATIVE, "conservative forces without a potential"),
+];
+
+/// What a mechanical model keeps, as far as a few states show it. Forces of the classes `acting` may be somewhere else.
+pub fn expectation(
+    system: &dyn MechanicalSystem,
+    acting: &[ForceClass],
+    t: f64,
+    start: &ConsistentStart,
+) -> Conserved {
     let trials: Vec<Trial> = (0..TRIALS).map(|number| Trial::new(number, t, start)).collect();
     // A state that cannot be evaluated shows nothing.
     let shows = |test: &dyn Fn(&Trial) -> Result<bool, Fault>| {
         trials.iter().any(|trial| test(trial).unwrap_or(false))
     };
-    let forces = [
-        (Terms::DISSIPATIVE, "dissipative forces"),
-        (Terms::DRIVING, "driving forces"),
-        (Terms::OSCILLATORY, "oscillatory forces"),
-        (Terms::CONSERVATIVE, "conservative forces without a potential"),
-    ];
     let mut changes: Vec<&'static str> = Vec::new();
-    for (terms, name) in forces {
-        if shows(&|trial| has_force(system, terms, trial)) {
+    for (class, terms, name) in FORCES {
+        if acting.contains(&class) || shows(&|trial| has_force(system, terms, trial)) {
             changes.push(name);
         }
     }

@@ -3,7 +3,7 @@
 use taut::method::Method;
 use taut::options::Controller;
 use taut::run::Event;
-use taut::system::PartitionedSystem;
+use taut::system::{FirstOrderSystem, PartitionedSystem};
 use taut::{Happening, Phases, Solver};
 use taut_text::{ModelPhases, PhaseSystem};
 
@@ -15,6 +15,8 @@ pub struct Configured<'e> {
     plan: &'e Plan<'e>,
     method: Method,
     phases: ModelPhases<'e>,
+    /// steps go on across jumps
+    whole_steps: bool,
     further: &'e dyn Fn() -> Vec<Event<'e>>,
 }
 
@@ -27,7 +29,10 @@ impl<'e> Configured<'e> {
         // Constant and reversible steps go on across jumps: they are to have the lengths that were asked for.
         let whole_steps = options.constant_step.is_some() || options.controller == Controller::Reversible;
         let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model, whole_steps));
-        Ok(Configured { plan, method, phases, further })
+        if let Some(held) = phases.held() {
+            return Err(Failure::wrong(format!("at the start the motion cannot go on: {held}")));
+        }
+        Ok(Configured { plan, method, phases, whole_steps, further })
     }
 }
 
@@ -40,8 +45,15 @@ fn state_of(model: &taut_text::Model) -> Vec<f64> {
 impl Phases for Configured<'_> {
     fn solver(&self) -> Solver<'_> {
         let Plan { subject, settings, output, .. } = self.plan;
-        let solver = match (self.plan.partition(), self.phases.system()) {
-            (Some(system), _) => Solver::partitioned(system),
+        let solver = match (self.plan.partition().and(self.phases.partition()), self.phases.system()) {
+            (Some(system), _) => {
+                let way = (subject.model.start.t, self.plan.until);
+                let breaks = match self.whole_steps {
+                    true => Vec::new(),
+                    false => system.evolution().switching_times(way.0, way.1),
+                };
+                Solver::partitioned(system).breaks(&breaks)
+            }
             (None, PhaseSystem::Mechanical(system)) => {
                 Solver::mechanical(system).released(&self.phases.released())
             }

@@ -142,7 +142,9 @@ fn end_of_rows<S: Style>(path: &Path, head: &[u8], style: &S, known: &mut Known)
         // The head of some texts ends before the end of its line.
         let between = text.is_empty() && length > 0 && known.found == 0;
         if !between {
-            let Some(row) = style.read(text).filter(|_| separator > 0) else { break };
+            // A row that has an end of its own is whole also where the run that took the tail away was killed.
+            let ends = separator > 0 || !style.tail().is_empty();
+            let Some(row) = style.read(text).filter(|_| ends) else { break };
             known.take(&row);
         }
         // What separates rows belongs to the next one, unless nothing else ends the last.

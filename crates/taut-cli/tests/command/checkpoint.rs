@@ -189,3 +189,26 @@ fn a_short_run_has_a_checkpoint() {
     let answer = folder.taut("run pendulum --resume c.json --until 0.02 --json");
     assert_eq!((answer.code, &answer.json()["t"]), (0, &0.02.into()), "{}", answer.err);
 }
+
+/// A run that went on and was killed before its first row has taken away what closes a JSON file.
+#[test]
+fn a_run_goes_on_with_a_json_file_that_is_not_closed() {
+    let folder = Folder::new();
+    assert_eq!(folder.taut("run pendulum --until 3 --out whole.json").code, 0);
+    assert_eq!(
+        folder.taut("run pendulum --until 3 --out out.json --checkpoint c.json --max-steps 9").code,
+        3
+    );
+    let text = folder.text("out.json");
+    let open = text.strip_suffix("\n]}\n").unwrap();
+    assert!(open.ends_with(']'));
+    folder.write("out.json", open);
+    let answer = folder.taut("run pendulum --resume c.json --out out.json --max-steps 10000");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    assert_eq!(folder.text("out.json"), folder.text("whole.json"));
+    // A row that is torn is not one of those that the checkpoint covers.
+    assert_eq!(folder.taut("run pendulum --until 3 --out out.csv --checkpoint c.json --max-steps 9").code, 3);
+    let rows = folder.text("out.csv");
+    folder.write("out.csv", &rows[..rows.len() - 1]);
+    assert_eq!(folder.taut("run pendulum --resume c.json --out out.csv").code, 2);
+}

@@ -33,7 +33,8 @@ fn claims_as_json_and_as_figures() {
     let answer = folder.taut("verify schropp-remark --json --plot figures --report claims.html");
     assert_eq!(answer.code, 0);
     let list = answer.json();
-    let expected = ["id", "paper", "statement", "claimed", "measured", "verdict", "note", "bounds", "checks"];
+    let expected =
+        ["id", "paper", "statement", "claimed", "measured", "verdict", "note", "bounds", "checks", "tables"];
     assert_eq!(keys(&list[0]), expected);
     assert_eq!((list.as_array().unwrap().len(), &list[0]["verdict"]), (1, &"corrected".into()));
     let figure = folder.text("figures/schropp-remark-2.1.svg");
@@ -50,4 +51,14 @@ fn unknown_claims_are_answered_with_what_exists() {
     assert_eq!((answer.code, answer.out.as_str()), (2, ""));
     assert!(answer.err.contains("there is no claim 'nonsense'") && answer.err.contains("schropp-table-1"));
     assert_eq!(taut("verify schropp-3.3 --write page.md").code, 2);
+}
+
+/// Orders over h and eps, as a table.
+#[test]
+fn maps_are_printed() {
+    let answer = taut("verify beyond-order-maps");
+    assert_eq!(answer.code, 0, "{}", answer.out);
+    for expected in ["order of y', generalised alpha", "eps \\ h  2^-4", "2^-24"] {
+        assert!(answer.out.contains(expected), "{}", answer.out);
+    }
 }

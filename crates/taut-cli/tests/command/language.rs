@@ -48,6 +48,38 @@ fn overrides_that_are_no_numbers_are_refused_with_a_reason() {
 }
 
 #[test]
+fn overrides_use_parameters_as_they_are_set() {
+    let folder = Folder::new();
+    let end = |words: &str| {
+        let answer = folder.taut(&format!("run pendulum --until 1 --json --quiet {words}"));
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        answer.json()["q"].clone()
+    };
+    // Numbers hold for all of them, expressions for those behind.
+    assert_eq!(end("--set l=2*g --set g=2 --set m=l/8"), end("--set l=4 --set g=2 --set m=0.5"));
+    assert_eq!(end("--set l=2*l"), end("--set l=2"));
+    let text = std::fs::read_to_string("../../models/pendulum.toml").unwrap();
+    let answer = with_input(&["run", "-", "--until", "1", "--json", "--set", "l=2*g", "--set", "g=2"], &text);
+    assert_eq!(answer.json()["q"], end("--set l=4 --set g=2"));
+}
+
+#[test]
+fn a_start_that_a_jump_holds_is_refused() {
+    let stuck = "[coordinates]\nx = { start = 0.1 }\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[forces]\n\
+                 x = { dissipative = \"-sign(x')\" }\n[time]\nend = 1\n";
+    let answer = with_input(&["run", "-"], stuck);
+    assert!(answer.code == 2 && answer.err.contains("the jump at x' = 0 leads back"), "{}", answer.err);
+}
+
+#[test]
+fn forces_that_act_elsewhere_change_the_energy() {
+    let bungee = "[coordinates]\ny = { start = 0 }\n[energy]\nkinetic = \"y'^2/2\"\npotential = \"9.81*y + 5*max(0, -y - 2)^2\"\n\
+                  dissipation = \"if(y < -2, 1, 0)*y'^2\"\n[time]\nend = 5\n";
+    let answer = with_input(&["run", "-", "--quiet"], bungee);
+    assert!(answer.out.contains("changed by dissipative forces"), "{}", answer.out);
+}
+
+#[test]
 fn observed_multipliers_and_accelerations_are_those_of_the_row() {
     let folder = Folder::new();
     folder.write("pendulum.toml", PENDULUM);

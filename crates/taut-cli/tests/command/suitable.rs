@@ -254,7 +254,7 @@ fn methods_agree_on_all_other_models() {
 #[test]
 fn methods_that_lose_order_say_so() {
     let said = |call: &str| {
-        let answer = taut(call);
+        let answer = crate::support::taut(call);
         assert_eq!(answer.code, 0, "{call}: {}", answer.err);
         answer.err.contains("radau-ia loses order on equations of index 3")
     };

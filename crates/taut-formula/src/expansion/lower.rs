@@ -46,7 +46,7 @@ pub(super) struct Lowering<'a> {
     pub(super) kept: usize,
     /// the first places of t, q, v, a, λ
     pub(super) inputs: [u32; 5],
-    constants: Vec<Node>,
+    pub(super) constants: Vec<Node>,
     places_of_constants: HashMap<Node, u32>,
     products: HashMap<(u32, u32), u32>,
     pub(super) sines: HashMap<u32, (u32, u32)>,
@@ -102,6 +102,12 @@ impl<'a> Lowering<'a> {
             }
         }
         places
+    }
+
+    /// Where t, q, v, a and λ begin, and where they end.
+    pub(super) fn input_ranges(&self, roots: &Roots<'_>) -> [u32; 6] {
+        let [time, positions, velocities, accelerations, multipliers] = self.inputs;
+        [time, positions, velocities, accelerations, multipliers, multipliers + roots.m as u32]
     }
 
     /// Where the constants are found once the parameters are set.
@@ -292,8 +298,8 @@ impl<'a> Lowering<'a> {
         (self.inner - count) as u32
     }
 
-    pub(super) fn kept(&mut self) -> u32 {
-        self.kept += 1;
-        self.kept as u32 - 1
+    pub(super) fn kept(&mut self, count: usize) -> u32 {
+        self.kept += count;
+        (self.kept - count) as u32
     }
 }

@@ -10,22 +10,26 @@
 //! Formulas are of three [`Level`]s, since positions are known two orders ahead of accelerations, and velocities one.
 
 mod choice;
+mod compile;
 mod convolution;
 mod lower;
 mod nonlinear;
 mod operation;
 mod recursion;
+mod rows;
 
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
 use std::sync::Arc;
 
-pub use convolution::Coefficient;
-use operation::{Known, Operation, Order};
+use convolution::Filed;
+pub use convolution::{Coefficient, Work};
+use operation::Known;
+use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
-
-use crate::settings::Setting;
+use rows::Weights;
 
 /// Formulas of a recursion at the point of expansion.
 #[derive(Clone, Debug)]
@@ -33,68 +37,38 @@ pub struct Expansion<N> {
     recursion: Arc<Recursion>,
     /// the highest order there is room for
     highest: usize,
-    /// from one formula to the next
-    stride: usize,
-    levels: [Operations; 3],
     /// factors and summands that are known once the parameters are
     constants: Vec<N>,
-    /// factor and place of each term of a sum
-    terms: Vec<(N, u32)>,
+    levels: [AtLevel<N>; 3],
+    /// order by order: formulas and convolutions; before all what else is found at the point of expansion and used in all orders
     coefficients: Vec<N>,
-    /// coefficients from order 1 on, the last one first, with zeros behind
-    reversed: Vec<N>,
-    reversed_stride: usize,
-    /// convolutions of the order in hand
-    inner: Vec<N>,
-    /// what is found at the point of expansion and used in all orders
-    kept: Vec<N>,
 }
 
-/// The operations of one level, with places in the coefficients instead of numbers of formulas.
+/// What is known at one level beside the coefficients.
 #[derive(Clone, Debug)]
-struct Operations {
-    first: Vec<Operation>,
-    all: Vec<Operation>,
-    probed: Vec<Operation>,
-    repeated: Vec<Operation>,
+struct AtLevel<N> {
+    probed: Weights<N>,
+    all: Weights<N>,
+    asked: Weights<N>,
+    filed: Filed<N>,
 }
-
-/// Convolutions are taken in pieces of this length.
-pub(crate) const PIECE: usize = 4;
 
 impl<N: Coefficient> Expansion<N> {
-    /// Room for coefficients up to an order, with parameters set.
-    pub fn new(recursion: &Arc<Recursion>, highest: usize, constant: impl Fn(Setting) -> N) -> Self {
-        let stride = (highest + 1 + PIECE).next_multiple_of(PIECE);
-        let reversed_stride = (highest + PIECE).next_multiple_of(PIECE) + PIECE;
-        let zero = N::zero();
-        let placed = |list: &[u32]| {
-            list.iter().map(|&number| recursion.operations[number as usize].placed(stride as u32)).collect()
-        };
+    /// Room for coefficients up to an order, with the values of formulas of parameters.
+    pub fn new(recursion: &Arc<Recursion>, highest: usize, settings: &[N]) -> Self {
+        let constants = recursion.constants(settings);
         let levels = Level::ALL.map(|level| {
             let lists = recursion.lists(level);
-            Operations {
-                first: placed(&lists.first),
-                all: placed(&lists.all),
-                probed: placed(&lists.probed),
-                repeated: placed(&lists.repeated),
+            AtLevel {
+                probed: Weights::new(&lists.probed, &constants),
+                all: Weights::new(&lists.all, &constants),
+                asked: Weights::new(&lists.asked, &constants),
+                filed: Filed::new(&lists.convolutions, highest + 1),
             }
         });
-        let constants: Vec<N> = recursion.constants.iter().map(|&setting| constant(setting)).collect();
-        let term = |&(factor, slot): &(u32, u32)| (constants[factor as usize], slot * stride as u32);
-        Expansion {
-            highest,
-            stride,
-            levels,
-            terms: recursion.terms.iter().map(term).collect(),
-            constants,
-            coefficients: vec![zero; stride * recursion.slots],
-            reversed: vec![zero; reversed_stride * recursion.reversed],
-            reversed_stride,
-            inner: vec![zero; recursion.inner],
-            kept: vec![zero; recursion.kept],
-            recursion: recursion.clone(),
-        }
+        let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
+        coefficients[recursion.kept + recursion.one as usize] = N::constant(1.0);
+        Expansion { highest, constants, levels, coefficients, recursion: recursion.clone() }
     }
 
     /// The highest order there is room for.
@@ -104,125 +78,183 @@ impl<N: Coefficient> Expansion<N> {
 
     /// Places the expansion at a time; formulas have no values yet.
     pub fn set_time(&mut self, t: N) {
-        let place = self.recursion.time as usize * self.stride;
-        self.coefficients[place] = t;
-        self.coefficients[place + 1] = N::constant(1.0);
+        let [time, ..] = self.recursion.inputs;
+        self.row_mut(0)[time as usize] = t;
+        if self.highest > 0 {
+            self.row_mut(1)[time as usize] = N::constant(1.0);
+        }
     }
 
-    /// Sets the coefficient of order k of a position; others likewise.
-    pub fn set_position(&mut self, number: usize, k: usize, value: N) {
-        self.set(self.recursion.positions, number, k, value);
+    /// The coefficients of order k of positions, to be set; others likewise.
+    #[inline]
+    pub fn positions_mut(&mut self, k: usize) -> &mut [N] {
+        let [_, from, to, ..] = self.recursion.inputs;
+        &mut self.row_mut(k)[from as usize..to as usize]
     }
 
-    /// Sets the coefficient of order k of a velocity.
-    pub fn set_velocity(&mut self, number: usize, k: usize, value: N) {
-        self.set(self.recursion.velocities, number, k, value);
+    /// The coefficients of order k of velocities.
+    #[inline]
+    pub fn velocities_mut(&mut self, k: usize) -> &mut [N] {
+        let [_, _, from, to, ..] = self.recursion.inputs;
+        &mut self.row_mut(k)[from as usize..to as usize]
     }
 
-    /// Sets the coefficient of order k of an acceleration.
-    pub fn set_acceleration(&mut self, number: usize, k: usize, value: N) {
-        self.set(self.recursion.accelerations, number, k, value);
+    /// The coefficients of order k of accelerations.
+    #[inline]
+    pub fn accelerations_mut(&mut self, k: usize) -> &mut [N] {
+        let [_, _, _, from, to, _] = self.recursion.inputs;
+        &mut self.row_mut(k)[from as usize..to as usize]
     }
 
-    /// Sets the coefficient of order k of a multiplier.
-    pub fn set_multiplier(&mut self, number: usize, k: usize, value: N) {
-        self.set(self.recursion.multipliers, number, k, value);
+    /// The coefficients of order k of multipliers.
+    #[inline]
+    pub fn multipliers_mut(&mut self, k: usize) -> &mut [N] {
+        let [.., from, to] = self.recursion.inputs;
+        &mut self.row_mut(k)[from as usize..to as usize]
     }
 
-    fn set(&mut self, first: u32, number: usize, k: usize, value: N) {
-        self.coefficients[(first as usize + number) * self.stride + k] = value;
+    /// The coefficients of order k of positions.
+    #[inline]
+    pub fn positions(&self, k: usize) -> &[N] {
+        let [_, from, to, ..] = self.recursion.inputs;
+        &self.coefficients[self.row(k)][from as usize..to as usize]
     }
 
-    /// The coefficients of a position, from order 0 on.
-    pub fn position(&self, number: usize) -> &[N] {
-        self.row(self.recursion.positions as usize + number)
-    }
-
-    /// The coefficients of a multiplier, from order 0 on.
-    pub fn multiplier(&self, number: usize) -> &[N] {
-        self.row(self.recursion.multipliers as usize + number)
-    }
-
-    /// The coefficients of a root, from order 0 on.
-    pub fn root(&self, number: usize) -> &[N] {
-        self.row(self.recursion.roots[number] as usize)
+    /// The coefficients of order k of multipliers.
+    #[inline]
+    pub fn multipliers(&self, k: usize) -> &[N] {
+        let [.., from, to] = self.recursion.inputs;
+        &self.coefficients[self.row(k)][from as usize..to as usize]
     }
 
     /// The coefficient of order k of a root.
     #[inline]
     pub fn coefficient(&self, number: usize, k: usize) -> N {
-        self.coefficients[self.recursion.roots[number] as usize * self.stride + k]
+        self.coefficients[self.row(k)][self.recursion.roots[number] as usize]
     }
 
-    fn row(&self, slot: usize) -> &[N] {
-        &self.coefficients[slot * self.stride..][..=self.highest]
+    /// The coefficients of order k of the first roots.
+    #[inline]
+    pub fn first_roots(&self, k: usize) -> impl Iterator<Item = N> {
+        let row = &self.coefficients[self.row(k)];
+        self.recursion.roots.iter().map(|&slot| row[slot as usize])
+    }
+
+    /// Where the coefficients of order k are.
+    #[inline]
+    fn row(&self, k: usize) -> Range<usize> {
+        let from = self.recursion.kept + k * self.recursion.width;
+        from..from + self.recursion.width
+    }
+
+    #[inline]
+    fn row_mut(&mut self, k: usize) -> &mut [N] {
+        let row = self.row(k);
+        &mut self.coefficients[row]
     }
 
     /// The values of all formulas of a level, from those of the inputs.
     pub fn begin(&mut self, level: Level) {
-        self.values(|operations| &operations[level as usize].first);
+        self.values(|recursion| &recursion.lists(level).first);
+        self.place(level);
     }
 
-    fn values(&mut self, list: impl Fn(&[Operations; 3]) -> &[Operation]) {
-        let known = Known { constants: &self.constants, terms: &self.terms };
-        for operation in list(&self.levels) {
-            operation.begin(&known, &mut self.coefficients, &mut self.kept);
+    /// The values of formulas of a level that later orders need, after inputs have changed.
+    pub fn begin_again(&mut self, level: Level) {
+        self.values(|recursion| &recursion.lists(level).again);
+        self.place(level);
+    }
+
+    fn values(&mut self, list: impl Fn(&Recursion) -> &[u32]) {
+        let recursion = &*self.recursion;
+        let known = Known { constants: &self.constants, terms: &recursion.terms };
+        let (others, values) = self.coefficients.split_at_mut(recursion.kept);
+        for &number in list(recursion) {
+            recursion.operations[number as usize].begin(&known, values, others);
         }
     }
 
-    /// Sums of products of lower coefficients for order k ≥ 1.
-    pub fn convolve(&mut self, level: Level, k: usize) {
-        let convolutions = &self.recursion.lists(level).convolutions;
-        let (forward, reversed) =
-            ((&*self.coefficients, self.stride), (&*self.reversed, self.reversed_stride));
-        N::convolve(convolutions, k, forward, reversed, &mut self.inner);
+    /// Finds the factors of all rows of a level.
+    fn place(&mut self, level: Level) {
+        let recursion = &*self.recursion;
+        let lists = recursion.lists(level);
+        let AtLevel { probed, all, asked, .. } = &mut self.levels[level as usize];
+        for (weights, rows) in [(probed, &lists.probed), (all, &lists.all), (asked, &lists.asked)] {
+            weights.place(rows, &self.constants, &self.coefficients, recursion.zero);
+        }
     }
 
-    /// Coefficients of order k ≥ 1 of the formulas that the rows to be solved for ask for, while unknowns are zero.
+    /// Coefficients of order k ≥ 1 of what is asked for, while unknowns of that order are zero; before it the sums of products
+    /// of lower coefficients, which [`pass`](Self::pass) needs as well.
     pub fn probe(&mut self, level: Level, k: usize) {
-        self.run(k, false, |operations| &operations[level as usize].probed);
+        let row = self.row(k);
+        let row = &mut self.coefficients[row];
+        N::compute(Probe {
+            lists: self.recursion.lists(level),
+            at: &mut self.levels[level as usize],
+            k,
+            row,
+        });
     }
 
-    /// Coefficients of order k ≥ 1 of all formulas of a level.
+    /// Coefficients of order k ≥ 1 of all formulas of a level, which are filed away for higher orders.
     pub fn pass(&mut self, level: Level, k: usize) {
-        self.run(k, true, |operations| &operations[level as usize].all);
+        let row = self.row(k);
+        let row = &mut self.coefficients[row];
+        N::compute(Pass { lists: self.recursion.lists(level), at: &mut self.levels[level as usize], k, row });
     }
 
-    /// Coefficients of order k of the formulas that later orders need again, after unknowns were found.
-    pub fn repeat(&mut self, level: Level, k: usize) {
-        if k > 0 {
-            self.run(k, true, |operations| &operations[level as usize].repeated);
-        } else {
-            self.values(|operations| &operations[level as usize].repeated);
-        }
+    /// Coefficients of order k ≥ 1 of what is asked for at the level of positions, after all others.
+    pub fn answer(&mut self, k: usize) {
+        let row = self.row(k);
+        let row = &mut self.coefficients[row];
+        let lists = self.recursion.lists(Level::Position);
+        N::compute(Answer { lists, at: &mut self.levels[Level::Position as usize], row });
     }
+}
 
-    fn run(&mut self, k: usize, is_final: bool, list: impl Fn(&[Operations; 3]) -> &[Operation]) {
-        let known = Known { constants: &self.constants, terms: &self.terms };
-        let inverse = N::constant(1.0) / k.max(1) as f64;
-        let order = Order { k, inverse, known, inner: &self.inner, is_final };
-        for operation in list(&self.levels) {
-            operation.follow(&order, &mut self.coefficients, &mut self.kept);
-        }
+struct Probe<'a, N> {
+    lists: &'a Lists,
+    at: &'a mut AtLevel<N>,
+    k: usize,
+    row: &'a mut [N],
+}
+
+impl<N: Coefficient> Work<N> for Probe<'_, N> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let Probe { lists, at, k, row } = self;
+        at.filed.convolve(&lists.convolutions, k, row, multiply_add);
+        at.probed.evaluate(&lists.probed, row, false, multiply_add);
     }
+}
 
-    /// Files the coefficients of order k ≥ 1 of a level away for convolutions of higher orders.
-    pub fn keep(&mut self, level: Level, k: usize) {
-        let lists = self.recursion.lists(level);
-        for &(slot, rate) in &lists.rates {
-            let value = self.coefficients[slot as usize * self.stride + k] * k as f64;
-            self.coefficients[rate as usize * self.stride + k] = value;
-        }
-        let top = self.reversed_stride - PIECE - 1;
-        for &(slot, reversed) in &lists.reversed {
-            self.reversed[reversed as usize * self.reversed_stride + top - k] =
-                self.coefficients[slot as usize * self.stride + k];
-        }
+struct Pass<'a, N> {
+    lists: &'a Lists,
+    at: &'a mut AtLevel<N>,
+    k: usize,
+    row: &'a mut [N],
+}
+
+impl<N: Coefficient> Work<N> for Pass<'_, N> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let Pass { lists, at, k, row } = self;
+        at.all.evaluate(&lists.all, row, true, multiply_add);
+        at.filed.keep(&lists.convolutions, k, row);
     }
+}
 
-    /// Whether the coefficients of order k of all roots that are followed are finite.
-    pub fn is_finite(&self, k: usize) -> bool {
-        let roots = &self.recursion.roots[..self.recursion.followed];
-        roots.iter().all(|&slot| self.coefficients[slot as usize * self.stride + k].value().is_finite())
+struct Answer<'a, N> {
+    lists: &'a Lists,
+    at: &'a mut AtLevel<N>,
+    row: &'a mut [N],
+}
+
+impl<N: Coefficient> Work<N> for Answer<'_, N> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let Answer { lists, at, row } = self;
+        at.asked.evaluate(&lists.asked, row, true, multiply_add);
     }
 }

@@ -9,7 +9,7 @@ use crate::graph::{Graph, Node};
 impl Lowering<'_> {
     pub(super) fn quotient(&mut self, a: Node, b: Node) -> Sum {
         let denominator = self.slot(b);
-        let (inner, kept) = (self.inner_sums(1), self.kept());
+        let (inner, kept) = (self.inner_sums(1), self.kept(2));
         if self.is_fixed(a) {
             let constant = self.constant(a);
             let out = self.new_slot(self.levels[denominator as usize]);
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         let inner = self.inner_sums(1);
         match function {
             Unary::Sqrt => {
-                let kept = self.kept();
+                let kept = self.kept(1);
                 self.operations.push(Operation::Root { out, a: slot, inner, kept });
             }
             Unary::Exp => self.operations.push(Operation::Exponential { out, a: slot, inner }),
@@ -99,7 +99,7 @@ impl Lowering<'_> {
             Binary::Pow if self.is_fixed(b) => {
                 let (a, exponent) = (self.slot(a), self.constant(b));
                 let out = self.new_slot(self.levels[a as usize]);
-                let (inner, kept) = (self.inner_sums(2), self.kept());
+                let (inner, kept) = (self.inner_sums(2), self.kept(2));
                 self.operations.push(Operation::Power { out, a, exponent, inner, kept });
                 Sum::of(out)
             }
@@ -133,7 +133,7 @@ impl Lowering<'_> {
     pub(super) fn choice(&mut self, choice: Choice, condition: Node, a: Node, b: Node) -> u32 {
         let (condition, a, b) = (self.slot(condition), self.slot(a), self.slot(b));
         let level = self.level_of(condition, a).max(self.levels[b as usize]);
-        let (out, kept) = (self.new_slot(level), self.kept());
+        let (out, kept) = (self.new_slot(level), self.kept(1));
         self.operations.push(Operation::Choice { out, condition, a, b, kept, choice });
         out
     }

@@ -1,10 +1,14 @@
 //! What a formula is made of, and its coefficients.
 
 use super::choice::Choice;
+use super::convolution::Convolution;
 use crate::function::{Binary, Unary};
 use crate::number::Scalar;
 
-/// An operation on series. Operands are numbers of formulas, or places of their first coefficients.
+/// An operation on series. Operands are numbers of formulas.
+///
+/// `inner` numbers convolutions, `kept` what is found at the point of expansion beside the value: 1/b and −(a/b)/b of
+/// quotients, 1/(2√a) of roots, 1/a and p aᵖ⁻¹ of powers, the share of choices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Operation {
     /// a sum of terms and of a constant
@@ -37,19 +41,8 @@ pub(super) enum Operation {
 #[derive(Clone, Copy)]
 pub(super) struct Known<'a, N> {
     pub(super) constants: &'a [N],
-    /// factor and place of each term of a sum
-    pub(super) terms: &'a [(N, u32)],
-}
-
-/// What one order of coefficients is computed from.
-pub(super) struct Order<'a, N> {
-    pub(super) k: usize,
-    /// 1/k
-    pub(super) inverse: N,
-    pub(super) known: Known<'a, N>,
-    pub(super) inner: &'a [N],
-    /// whether the coefficients are final: not while unknowns are taken for zero
-    pub(super) is_final: bool,
+    /// factor and formula of each term of a sum
+    pub(super) terms: &'a [(u32, u32)],
 }
 
 impl Operation {
@@ -98,32 +91,36 @@ impl Operation {
         }
     }
 
-    /// The operation with places instead of numbers of formulas.
-    pub(super) fn placed(mut self, stride: u32) -> Self {
-        match &mut self {
-            Operation::Sum { out, .. } => *out *= stride,
-            Operation::Product { out, a, b, .. } | Operation::Quotient { out, a, b, .. } => {
-                [out, a, b].into_iter().for_each(|slot| *slot *= stride);
+    /// Adds its convolutions to a list.
+    pub(super) fn convolutions(&self, list: &mut Vec<Convolution>) {
+        let mut plain = |a, b, sum| list.push(Convolution { a, b, sum, of_rate: false });
+        match *self {
+            Operation::Product { a, b, inner, .. } => return plain(a, b, inner),
+            Operation::Square { a, inner, .. } => return plain(a, a, inner),
+            Operation::Quotient { out, b, inner, .. } | Operation::Reciprocal { out, b, inner, .. } => {
+                return plain(b, out, inner);
             }
-            Operation::Reciprocal { out, b: a, .. }
-            | Operation::Square { out, a, .. }
-            | Operation::Root { out, a, .. }
-            | Operation::Exponential { out, a, .. }
-            | Operation::Power { out, a, .. } => [out, a].into_iter().for_each(|slot| *slot *= stride),
-            Operation::SineCosine { sine, cosine, a, .. } => {
-                [sine, cosine, a].into_iter().for_each(|slot| *slot *= stride);
-            }
-            Operation::Chain { out, a, slope, .. } => {
-                [out, a, slope].into_iter().for_each(|slot| *slot *= stride);
-            }
-            Operation::Pair { out, a, b, slopes, .. } => {
-                [out, a, b, &mut slopes.0, &mut slopes.1].into_iter().for_each(|slot| *slot *= stride);
-            }
-            Operation::Choice { out, condition, a, b, .. } => {
-                [out, condition, a, b].into_iter().for_each(|slot| *slot *= stride);
-            }
+            Operation::Root { out, inner, .. } => return plain(out, out, inner),
+            _ => {}
         }
-        self
+        let mut of_rate = |a, b, sum| list.push(Convolution { a, b, sum, of_rate: true });
+        match *self {
+            Operation::Exponential { out, a, inner } => of_rate(a, out, inner),
+            Operation::SineCosine { sine, cosine, a, inner } => {
+                of_rate(a, cosine, inner);
+                of_rate(a, sine, inner + 1);
+            }
+            Operation::Power { out, a, inner, .. } => {
+                of_rate(a, out, inner);
+                of_rate(out, a, inner + 1);
+            }
+            Operation::Chain { a, slope, inner, .. } => of_rate(a, slope, inner),
+            Operation::Pair { a, b, slopes, inner, .. } => {
+                of_rate(a, slopes.0, inner);
+                of_rate(b, slopes.1, inner + 1);
+            }
+            _ => {}
+        }
     }
 
     /// The value at the point of expansion.
@@ -135,19 +132,23 @@ impl Operation {
             Operation::Sum { out, terms: (from, to), constant } => {
                 let mut sum = constants[constant as usize];
                 for &(factor, slot) in &terms[from as usize..to as usize] {
-                    sum += factor * x[slot as usize];
+                    sum += constants[factor as usize] * x[slot as usize];
                 }
                 (out, sum)
             }
             Operation::Product { out, a, b, .. } => (out, at(a) * at(b)),
             Operation::Square { out, a, .. } => (out, at(a).square()),
             Operation::Quotient { out, a, b, kept: place, .. } => {
+                let quotient = at(a) / at(b);
                 kept[place as usize] = one / at(b);
-                (out, at(a) / at(b))
+                kept[place as usize + 1] = -quotient / at(b);
+                (out, quotient)
             }
             Operation::Reciprocal { out, constant, b, kept: place, .. } => {
+                let quotient = constants[constant as usize] / at(b);
                 kept[place as usize] = one / at(b);
-                (out, constants[constant as usize] / at(b))
+                kept[place as usize + 1] = -quotient / at(b);
+                (out, quotient)
             }
             Operation::Root { out, a, kept: place, .. } => {
                 let root = at(a).sqrt();
@@ -161,8 +162,11 @@ impl Operation {
                 (sine, s)
             }
             Operation::Power { out, a, exponent, kept: place, .. } => {
+                let p = constants[exponent as usize];
+                let power = power(at(a), p);
                 kept[place as usize] = one / at(a);
-                (out, power(at(a), constants[exponent as usize]))
+                kept[place as usize + 1] = p * power / at(a);
+                (out, power)
             }
             Operation::Chain { out, a, function, .. } => (out, function.of(at(a))),
             Operation::Pair { out, a, b, function, .. } => (out, function.of_any(at(a), at(b))),
@@ -173,65 +177,6 @@ impl Operation {
             }
         };
         x[out as usize] = value;
-    }
-
-    /// The coefficient of order k ≥ 1.
-    #[inline]
-    pub(super) fn follow<N: Scalar>(&self, order: &Order<'_, N>, x: &mut [N], kept: &mut [N]) {
-        let k = order.k;
-        let first = |slot: u32| x[slot as usize];
-        let now = |slot: u32| x[slot as usize + k];
-        let inner = |number: u32| order.inner[number as usize];
-        let (out, value) = match *self {
-            Operation::Sum { out, terms: (from, to), .. } => {
-                let mut sum = N::zero();
-                for &(factor, slot) in &order.known.terms[from as usize..to as usize] {
-                    sum += factor * x[slot as usize + k];
-                }
-                (out, sum)
-            }
-            Operation::Product { out, a, b, inner: i } => {
-                (out, inner(i) + first(a) * now(b) + now(a) * first(b))
-            }
-            Operation::Square { out, a, inner: i } => (out, inner(i) + first(a) * now(a) * 2.0),
-            Operation::Quotient { out, a, b, inner: i, kept: place } => {
-                (out, (now(a) - now(b) * first(out) - inner(i)) * kept[place as usize])
-            }
-            Operation::Reciprocal { out, b, inner: i, kept: place, .. } => {
-                (out, -(now(b) * first(out) + inner(i)) * kept[place as usize])
-            }
-            Operation::Root { out, a, inner: i, kept: place } => {
-                (out, (now(a) - inner(i)) * kept[place as usize])
-            }
-            Operation::Exponential { out, a, inner: i } => {
-                (out, now(a) * first(out) + inner(i) * order.inverse)
-            }
-            Operation::SineCosine { sine, cosine, a, inner: i } => {
-                x[cosine as usize + k] = -(now(a) * first(sine) + inner(i + 1) * order.inverse);
-                (sine, x[a as usize + k] * x[cosine as usize] + inner(i) * order.inverse)
-            }
-            Operation::Power { out, a, exponent, inner: i, kept: place } => {
-                // a z' = p a' z
-                let p = order.known.constants[exponent as usize];
-                let sum = p * now(a) * first(out) + (p * inner(i) - inner(i + 1)) * order.inverse;
-                (out, sum * kept[place as usize])
-            }
-            Operation::Chain { out, a, slope, inner: i, .. } => {
-                (out, now(a) * first(slope) + inner(i) * order.inverse)
-            }
-            Operation::Pair { out, a, b, slopes, inner: i, .. } => {
-                let sum = (inner(i) + inner(i + 1)) * order.inverse;
-                (out, now(a) * first(slopes.0) + now(b) * first(slopes.1) + sum)
-            }
-            Operation::Choice { out, condition, a, b, kept: place, choice } => {
-                let share = choice.decide(kept[place as usize], now(condition));
-                if order.is_final {
-                    kept[place as usize] = share;
-                }
-                (out, choice.coefficient(share, now(a), now(b)))
-            }
-        };
-        x[out as usize + k] = value;
     }
 }
 

@@ -1,11 +1,15 @@
 //! Formulas made ready for expansion: which are computed when, and which convolutions they need.
 
-use std::collections::HashMap;
+use std::ops::Range;
 
+use super::compile::{Builder, Task};
+use super::convolution::{Convolution, Convolutions, LANES};
 use super::lower::Lowering;
 use super::operation::Operation;
+use super::rows::{FEW, Rows};
 use crate::graph::{Graph, Node};
-use crate::settings::Setting;
+use crate::number::Scalar;
+use crate::settings::{Further, Setting};
 
 /// What a formula depends on, which tells up to which order it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -38,84 +42,75 @@ pub struct Roots<'a> {
     pub values: &'a [Node],
 }
 
-/// The formulas of one level, by number of operation.
+/// What is computed at one level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
-    /// all that is evaluated at the point of expansion
+    /// operations that are evaluated at the point of expansion
     pub(super) first: Vec<u32>,
-    /// what is evaluated in all orders
-    pub(super) all: Vec<u32>,
+    /// those that are evaluated there again once unknowns are known
+    pub(super) again: Vec<u32>,
+    pub(super) convolutions: Convolutions,
     /// what is asked for while unknowns are zero
-    pub(super) probed: Vec<u32>,
-    /// what later orders need once unknowns are known
-    pub(super) repeated: Vec<u32>,
-    /// forward row, reversed row, place of the sum
-    pub(super) convolutions: Vec<(u32, u32, u32)>,
-    /// rows that also are kept as those of the derivative
-    pub(super) rates: Vec<(u32, u32)>,
-    /// rows that also are kept with the last coefficient first
-    pub(super) reversed: Vec<(u32, u32)>,
+    pub(super) probed: Rows,
+    /// what later orders and other levels need
+    pub(super) all: Rows,
+    /// what is asked for, with unknowns; at the level of positions
+    pub(super) asked: Rows,
 }
 
 /// Formulas made ready for expansion; they can be shared.
 #[derive(Clone, Debug)]
 pub struct Recursion {
     pub(super) operations: Vec<Operation>,
-    pub(super) constants: Vec<Setting>,
+    constants: Vec<Setting>,
+    further: Further,
     /// factor and formula of each term of a sum
     pub(super) terms: Vec<(u32, u32)>,
-    pub(super) slots: usize,
-    pub(super) reversed: usize,
-    pub(super) inner: usize,
+    /// numbers in each order: formulas and convolutions
+    pub(super) width: usize,
     pub(super) kept: usize,
+    /// the formulas 1 and 0
+    pub(super) one: u32,
+    pub(super) zero: u32,
     pub(super) roots: Vec<u32>,
-    pub(super) followed: usize,
-    pub(super) time: u32,
-    pub(super) positions: u32,
-    pub(super) velocities: u32,
-    pub(super) accelerations: u32,
-    pub(super) multipliers: u32,
-    lists: [Lists; 3],
+    pub(super) inputs: [u32; 6],
+    pub(super) lists: [Lists; 3],
 }
 
 impl Recursion {
-    /// The recursion of formulas of a graph. Constants that it adds are formulas of parameters; settings have to be
-    /// [extended](crate::settings::Settings::extend) by them.
+    /// The recursion of formulas of a graph, to which it adds others.
     pub fn new(graph: &mut Graph, roots: &Roots<'_>) -> Self {
+        let known = Further::count(graph);
         let mut lowering = Lowering::new(graph, roots);
         let places = lowering.roots(roots);
-        let constants = lowering.settings();
-        let Lowering { operations, terms, levels, inner, kept, inputs, .. } = lowering;
-        let [time, positions, velocities, accelerations, multipliers] = inputs;
+        let [one, zero] = [(); 2].map(|()| lowering.new_slot(Level::Position));
         let mut recursion = Recursion {
-            slots: levels.len(),
-            operations,
-            constants,
-            terms,
-            reversed: 0,
-            inner,
-            kept,
-            followed: roots.followed.len(),
+            operations: lowering.operations.clone(),
+            constants: Vec::new(),
+            further: Further::default(),
+            terms: lowering.terms.clone(),
+            width: 0,
+            kept: lowering.kept,
+            one,
+            zero,
             roots: places,
-            time,
-            positions,
-            velocities,
-            accelerations,
-            multipliers,
+            inputs: lowering.input_ranges(roots),
             lists: Default::default(),
         };
-        recursion.list(&levels, roots);
-        recursion.list_convolutions(&levels);
+        recursion.list(&mut lowering, roots);
+        recursion.constants = lowering.settings();
+        recursion.further = Further::beyond(lowering.graph, known);
         recursion
+    }
+
+    /// The values of all constants, from those of formulas of parameters.
+    pub(super) fn constants<N: Scalar>(&self, settings: &[N]) -> Vec<N> {
+        let values = self.further.values_in(settings);
+        self.constants.iter().map(|constant| constant.value_in(&values)).collect()
     }
 
     pub(super) fn lists(&self, level: Level) -> &Lists {
         &self.lists[level as usize]
-    }
-
-    /// Whether there are formulas of a level that are followed.
-    pub fn has(&self, level: Level) -> bool {
-        !self.lists(level).all.is_empty()
     }
 
     /// Whether no formula has branches.
@@ -125,173 +120,142 @@ impl Recursion {
 
     /// The number of convolutions in each order.
     pub fn convolutions(&self) -> usize {
-        self.lists.iter().map(|lists| lists.convolutions.len()).sum()
+        self.lists.iter().map(|lists| lists.convolutions.count()).sum()
     }
 
     /// Finds what is computed when.
-    fn list(&mut self, levels: &[Level], roots: &Roots<'_>) {
-        let (followed, values) = self.roots.split_at(self.followed);
-        let all = self.needed(followed, levels, None, true);
-        let first = self.needed(values, levels, None, false);
-        let probed: Vec<u32> = roots.probed.iter().map(|&number| followed[number]).collect();
-        let mut lists: [Lists; 3] = Default::default();
-        for level in Level::ALL {
-            let probed: Vec<u32> =
-                probed.iter().copied().filter(|&slot| levels[slot as usize] == level).collect();
-            let lists = &mut lists[level as usize];
-            let of_level = |number: usize| self.level(number, levels) == level;
-            let select = |wanted: &[bool]| {
-                (0..wanted.len()).filter(|&k| wanted[k] && of_level(k)).map(|k| k as u32).collect()
+    fn list(&mut self, lowering: &mut Lowering<'_>, roots: &Roots<'_>) {
+        let operations = std::mem::take(&mut self.operations);
+        let terms = std::mem::take(&mut self.terms);
+        let needed = Needed::new(&operations, &terms, lowering.levels.len());
+        let (followed, values) = self.roots.split_at(roots.followed.len());
+        let (probed, followed): (Vec<usize>, Vec<usize>) =
+            (0..followed.len()).partition(|number| roots.probed.contains(number));
+        let [probed, followed] = [probed, followed]
+            .map(|numbers| numbers.into_iter().map(|number| self.roots[number]).collect::<Vec<u32>>());
+        let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
+        let first = needed.by(values, |_| true, false);
+        let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
+        let convolutions = needed.convolutions(&all, &lowering.levels);
+        let places = self.place_convolutions(&convolutions, lowering);
+        // What convolutions read is wanted, and what others are told.
+        let mut wanted = vec![false; lowering.levels.len()];
+        let read = convolutions.iter().flatten().flat_map(|convolution| [convolution.a, convolution.b]);
+        read.chain(followed).for_each(|slot| wanted[slot as usize] = true);
+        let levels = lowering.levels.clone();
+        let mut builder = Builder::new(lowering, &needed, &places, [self.one, self.zero, self.width as u32]);
+        for level in Level::ALL.into_iter().rev() {
+            let unknowns = self.unknowns(level);
+            let lists = &mut self.lists[level as usize];
+            let of_level = |slot: &u32| levels[*slot as usize] == level;
+            let asked: Vec<u32> = probed.iter().copied().filter(of_level).collect();
+            let task = Task { level, wanted: &asked, vanishing: unknowns, given: &[] };
+            lists.probed = builder.rows(&task, &mut wanted);
+            let kept: Vec<u32> =
+                (0..wanted.len() as u32).filter(|&k| wanted[k as usize]).filter(of_level).collect();
+            lists.all =
+                builder.rows(&Task { level, wanted: &kept, vanishing: 0..0, given: &[] }, &mut wanted);
+            if level == Level::Position {
+                let task = Task { level, wanted: &asked, vanishing: 0..0, given: &kept };
+                lists.asked = builder.rows(&task, &mut wanted);
+            }
+            let select = |list: &[bool]| {
+                let numbers = (0..list.len() as u32).filter(|&number| list[number as usize]);
+                numbers.filter(|&number| needed.level(number, &levels) == level).collect()
             };
-            lists.all = select(&all);
-            lists.probed = select(&self.needed(&probed, levels, Some(level), false));
-            let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
             lists.first = select(&either);
-            lists.repeated =
-                select(&self.needed(&self.read_again(&all, level, levels), levels, Some(level), false));
+            lists.again = select(&needed.by(&kept, |_| true, false));
         }
-        self.lists = lists;
+        (self.operations, self.terms) = (operations, terms);
     }
 
-    fn level(&self, number: usize, levels: &[Level]) -> Level {
-        let slot = self.operations[number].results()[0].unwrap_or(0);
-        levels[slot as usize]
+    /// The inputs that are unknown in the order in hand; time has no coefficients from order 2 on.
+    fn unknowns(&self, level: Level) -> Range<u32> {
+        let [time, _, velocities, accelerations, _, end] = self.inputs;
+        match level {
+            Level::Position => time..velocities,
+            Level::Velocity => velocities..accelerations,
+            Level::Acceleration => accelerations..end,
+        }
     }
 
-    /// Formulas of a level that nonlinear operations or slopes read: later orders need all of their coefficients.
-    fn read_again(&self, all: &[bool], level: Level, levels: &[Level]) -> Vec<u32> {
-        let operations = self.operations.iter().zip(all).filter(|(_, needed)| **needed);
-        let read = operations
-            .flat_map(|(operation, _)| operation.operands().into_iter().chain(operation.slopes()).flatten());
-        read.filter(|&slot| levels[slot as usize] == level).collect()
+    /// Puts convolutions into groups behind the formulas; where their sums are found.
+    fn place_convolutions(&mut self, list: &[Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
+        let mut places = vec![0; lowering.inner];
+        self.width = lowering.levels.len().next_multiple_of(LANES);
+        for level in Level::ALL {
+            let list = &list[level as usize];
+            let groups = Convolutions::new(list, self.width as u32, self.zero, &mut places);
+            self.width += groups.groups() * LANES;
+            self.lists[level as usize].convolutions = groups;
+        }
+        if self.width <= FEW {
+            self.width = FEW;
+        }
+        places
     }
+}
+/// Which operations formulas are computed by.
+pub(super) struct Needed<'a> {
+    operations: &'a [Operation],
+    terms: &'a [(u32, u32)],
+    by: Vec<Option<u32>>,
+}
 
-    /// Which operations formulas are computed by, at one level or at all, with those of slopes or without.
-    fn needed(&self, roots: &[u32], levels: &[Level], level: Option<Level>, slopes: bool) -> Vec<bool> {
-        let mut by = vec![None; levels.len()];
-        for (number, operation) in self.operations.iter().enumerate() {
+impl<'a> Needed<'a> {
+    fn new(operations: &'a [Operation], terms: &'a [(u32, u32)], slots: usize) -> Self {
+        let mut by = vec![None; slots];
+        for (number, operation) in operations.iter().enumerate() {
             for slot in operation.results().into_iter().flatten() {
-                by[slot as usize] = Some(number);
+                by[slot as usize] = Some(number as u32);
             }
         }
+        Needed { operations, terms, by }
+    }
+
+    /// The operation that computes a formula.
+    pub(super) fn operation(&self, slot: u32) -> Option<(u32, Operation)> {
+        self.by[slot as usize].map(|number| (number, self.operations[number as usize]))
+    }
+
+    fn level(&self, number: u32, levels: &[Level]) -> Level {
+        self.operations[number as usize].results()[0].map_or(Level::Position, |slot| levels[slot as usize])
+    }
+
+    /// The convolutions of operations that are needed, by level.
+    fn convolutions(&self, needed: &[bool], levels: &[Level]) -> [Vec<Convolution>; 3] {
+        let mut found: [Vec<Convolution>; 3] = Default::default();
+        for number in (0..needed.len()).filter(|&number| needed[number]) {
+            let level = self.level(number as u32, levels);
+            self.operations[number].convolutions(&mut found[level as usize]);
+        }
+        found
+    }
+
+    /// All formulas that one reads in the same order.
+    pub(super) fn reads(&self, operation: &Operation) -> Vec<u32> {
+        match *operation {
+            Operation::Sum { terms: (from, to), .. } => {
+                self.terms[from as usize..to as usize].iter().map(|term| term.1).collect()
+            }
+            _ => operation.operands().into_iter().flatten().collect(),
+        }
+    }
+
+    /// The operations that some formulas are computed by, through formulas that are not known; with slopes or without.
+    pub(super) fn by(&self, roots: &[u32], is_open: impl Fn(u32) -> bool, slopes: bool) -> Vec<bool> {
         let mut needed = vec![false; self.operations.len()];
         let mut waiting = roots.to_vec();
         while let Some(slot) = waiting.pop() {
-            let Some(number) = by[slot as usize].filter(|&number| !needed[number]) else { continue };
-            if level.is_some_and(|level| self.level(number, levels) != level) {
+            let Some((number, operation)) = self.operation(slot) else { continue };
+            if std::mem::replace(&mut needed[number as usize], true) {
                 continue;
             }
-            needed[number] = true;
-            let operation = &self.operations[number];
-            waiting.extend(operation.operands().into_iter().flatten());
+            waiting.extend(self.reads(&operation).into_iter().filter(|&slot| is_open(slot)));
             if slopes {
                 waiting.extend(operation.slopes().into_iter().flatten());
             }
-            if let Operation::Sum { terms: (from, to), .. } = *operation {
-                waiting.extend(self.terms[from as usize..to as usize].iter().map(|term| term.1));
-            }
         }
         needed
-    }
-
-    /// Finds the convolutions, and the rows that are kept for them.
-    fn list_convolutions(&mut self, levels: &[Level]) {
-        let mut rows = Rows { levels: levels.to_vec(), ..Rows::default() };
-        let mut products = Vec::new();
-        for level in Level::ALL {
-            for number in std::mem::take(&mut self.lists[level as usize].all) {
-                let operation = self.operations[number as usize];
-                match operation {
-                    Operation::Product { a, b, inner, .. } => products.push((level, a, b, inner)),
-                    _ => rows.convolutions_of(level, &operation),
-                }
-                self.lists[level as usize].all.push(number);
-            }
-        }
-        for (level, a, b, inner) in products {
-            // A row that is reversed already serves again.
-            let (a, b) = if rows.reversed.contains_key(&a) { (b, a) } else { (a, b) };
-            let b = rows.reverse(b);
-            rows.convolutions.push((level, (a, b, inner)));
-        }
-        self.slots = rows.levels.len();
-        self.reversed = rows.reversed.len();
-        for (level, convolution) in rows.convolutions {
-            self.lists[level as usize].convolutions.push(convolution);
-        }
-        let mut rates: Vec<_> = rows.rates.into_iter().collect();
-        rates.sort_unstable();
-        for (slot, rate) in rates {
-            self.lists[rows.levels[slot as usize] as usize].rates.push((slot, rate));
-        }
-        let mut reversed: Vec<_> = rows.reversed.into_iter().collect();
-        reversed.sort_unstable();
-        for (slot, row) in reversed {
-            self.lists[rows.levels[slot as usize] as usize].reversed.push((slot, row));
-        }
-    }
-}
-
-/// Rows of coefficients that convolutions are made of.
-#[derive(Default)]
-struct Rows {
-    levels: Vec<Level>,
-    rates: HashMap<u32, u32>,
-    reversed: HashMap<u32, u32>,
-    convolutions: Vec<(Level, (u32, u32, u32))>,
-}
-
-impl Rows {
-    /// The row of j xⱼ.
-    fn rate(&mut self, slot: u32) -> u32 {
-        let levels = &mut self.levels;
-        *self.rates.entry(slot).or_insert_with(|| {
-            levels.push(levels[slot as usize]);
-            levels.len() as u32 - 1
-        })
-    }
-
-    fn reverse(&mut self, slot: u32) -> u32 {
-        let next = self.reversed.len() as u32;
-        *self.reversed.entry(slot).or_insert(next)
-    }
-
-    fn push(&mut self, level: Level, forward: u32, reversed: u32, inner: u32) {
-        let reversed = self.reverse(reversed);
-        self.convolutions.push((level, (forward, reversed, inner)));
-    }
-
-    fn convolutions_of(&mut self, level: Level, operation: &Operation) {
-        match *operation {
-            Operation::Sum { .. } | Operation::Choice { .. } | Operation::Product { .. } => {}
-            Operation::Square { a, inner, .. } => self.push(level, a, a, inner),
-            Operation::Quotient { out, b, inner, .. } | Operation::Reciprocal { out, b, inner, .. } => {
-                self.push(level, b, out, inner);
-            }
-            Operation::Root { out, inner, .. } => self.push(level, out, out, inner),
-            Operation::Exponential { out, a, inner } => {
-                let rate = self.rate(a);
-                self.push(level, rate, out, inner);
-            }
-            Operation::SineCosine { sine, cosine, a, inner } => {
-                let rate = self.rate(a);
-                self.push(level, rate, cosine, inner);
-                self.push(level, rate, sine, inner + 1);
-            }
-            Operation::Power { out, a, inner, .. } => {
-                let rates = (self.rate(a), self.rate(out));
-                self.push(level, rates.0, out, inner);
-                self.push(level, rates.1, a, inner + 1);
-            }
-            Operation::Chain { a, slope, inner, .. } => {
-                let rate = self.rate(a);
-                self.push(level, rate, slope, inner);
-            }
-            Operation::Pair { a, b, slopes, inner, .. } => {
-                let rates = (self.rate(a), self.rate(b));
-                self.push(level, rates.0, slopes.0, inner);
-                self.push(level, rates.1, slopes.1, inner + 1);
-            }
-        }
     }
 }

@@ -8,7 +8,6 @@ use super::{Coefficient, Expansion, Level, Recursion, Roots};
 use crate::function::{Binary, Unary};
 use crate::graph::{Graph, Input, Node};
 use crate::number::{SERIES_TERMS, Series};
-use crate::settings::Settings;
 use crate::tape::{Compiler, Evaluator, State};
 use crate::testing::deterministic;
 
@@ -17,24 +16,22 @@ const HIGHEST: usize = SERIES_TERMS - 1;
 /// Expands a formula of t and positions whose series are given.
 fn expand<N: Coefficient>(graph: &mut Graph, formula: Node, q: &[Vec<N>], t: N) -> Vec<N> {
     let highest = q.first().map_or(HIGHEST, |q| q.len() - 1);
-    let roots = Roots { n: q.len(), m: 0, followed: &[formula], probed: &[0], values: &[] };
+    let roots = Roots { n: q.len(), m: 0, followed: &[formula], probed: &[], values: &[] };
     let recursion = Arc::new(Recursion::new(graph, &roots));
-    let settings = Settings::new(graph, &[]).values(&[]);
-    let mut expansion = Expansion::new(&recursion, highest, |setting| N::constant(setting.value(&settings)));
+    let mut expansion = Expansion::new(&recursion, highest, &[]);
     expansion.set_time(t);
     for k in 0..=highest {
-        for (i, q) in q.iter().enumerate() {
-            expansion.set_position(i, k, q[k]);
+        for (position, q) in expansion.positions_mut(k).iter_mut().zip(q) {
+            *position = q[k];
         }
         if k == 0 {
             expansion.begin(Level::Position);
         } else {
-            expansion.convolve(Level::Position, k);
+            expansion.probe(Level::Position, k);
             expansion.pass(Level::Position, k);
-            expansion.keep(Level::Position, k);
         }
     }
-    expansion.root(0).to_vec()
+    (0..=highest).map(|k| expansion.coefficient(0, k)).collect()
 }
 
 /// The same by numbers that are series.

@@ -146,7 +146,7 @@ impl Depends {
 }
 
 /// All formulas of a model.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Graph {
     operations: Vec<Operation>,
     depends: Vec<Depends>,

@@ -1,4 +1,4 @@
-//! Where formulas are not smooth: what `sign`, `abs`, `min` and `max` change at.
+//! Where formulas are not smooth: what `sign`, `abs`, `floor`, `min` and `max` change at.
 
 use super::{Depends, Graph, Node, Operation};
 use crate::function::{Binary, Unary};
@@ -15,7 +15,7 @@ impl Graph {
     }
 
     /// The values whose zeros are jumps or kinks of formulas, as far as they depend on nothing but time and parameters: the arguments of `sign` and
-    /// `abs`, the difference of those of `min` and `max`, conditions.
+    /// `abs`, the difference of those of `min` and `max`, conditions, and whether `floor` is odd.
     pub fn switches_in_time(&mut self, formulas: &[Node]) -> Vec<Node> {
         let mut reached = vec![false; self.len()];
         let mut open = formulas.to_vec();
@@ -28,6 +28,10 @@ impl Graph {
             let operation = self.operation(node);
             match operation {
                 Operation::Unary(Unary::Abs | Unary::Sign, x) => found.push((x, None)),
+                Operation::Unary(Unary::Floor, _) if self.is_of_time(node) => {
+                    let level = self.halfway_to_even(node);
+                    found.push((node, Some(level)));
+                }
                 Operation::Binary(Binary::Min | Binary::Max, x, y) => found.push((x, Some(y))),
                 Operation::Where(x, _) | Operation::Unless(x, _) if !self.is_smooth_across(x) => {
                     found.push((x, None));
@@ -38,12 +42,24 @@ impl Graph {
         }
         let switches = found.into_iter().map(|(x, y)| y.map_or(x, |y| self.subtract(x, y)));
         let switches: Vec<Node> = switches.collect();
-        let others = |node: Node| self.depends(node).beyond(Depends::TIME.or(Depends::PARAMETER));
-        let of_time =
-            |node: &Node| self.depends(*node).on(Depends::TIME) && others(*node) == Depends::NOTHING;
-        let mut of_time: Vec<Node> = switches.into_iter().filter(of_time).collect();
+        let mut of_time: Vec<Node> = switches.into_iter().filter(|node| self.is_of_time(*node)).collect();
         of_time.sort_unstable();
         of_time.dedup();
         of_time
+    }
+
+    /// Whether a node depends on time, and on nothing else that changes.
+    fn is_of_time(&self, node: Node) -> bool {
+        let depends = self.depends(node);
+        depends.on(Depends::TIME) && depends.beyond(Depends::TIME.or(Depends::PARAMETER)) == Depends::NOTHING
+    }
+
+    /// 2 ⌊k/2⌋ + 1/2 of a whole number k: below it where k is even, above it where k is odd.
+    fn halfway_to_even(&mut self, whole: Node) -> Node {
+        let (two, half) = (self.constant(2.0), self.constant(0.5));
+        let pairs = self.multiply(half, whole);
+        let pairs = self.unary(Unary::Floor, pairs);
+        let even = self.multiply(two, pairs);
+        self.add(even, half)
     }
 }

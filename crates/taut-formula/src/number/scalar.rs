@@ -39,6 +39,7 @@ pub trait Scalar:
     fn from_lanes(lane: impl Fn(usize) -> Number) -> Self;
 
     /// Zero.
+    #[inline]
     fn zero() -> Self {
         Self::constant(0.0)
     }
@@ -84,6 +85,10 @@ pub trait Scalar:
     fn powi(self, k: i32) -> Self;
     /// x^p for a real number p.
     fn powf(self, p: f64) -> Self;
+    /// x^y for a positive x.
+    fn pow(self, y: Self) -> Self {
+        (y * self.ln()).exp()
+    }
     /// √(x² + y²) without overflow.
     fn hypot(self, y: Self) -> Self;
     /// This number when `first` holds, else the other one: a case distinction that shows both of its branches to a
@@ -105,9 +110,11 @@ impl Scalar for f64 {
     const LANES: usize = 1;
     const DEPTH: usize = 0;
 
+    #[inline]
     fn constant(value: f64) -> Self {
         value
     }
+    #[inline]
     fn value(self) -> f64 {
         self
     }
@@ -167,6 +174,9 @@ impl Scalar for f64 {
     }
     fn powf(self, p: f64) -> Self {
         f64::powf(self, p)
+    }
+    fn pow(self, y: Self) -> Self {
+        f64::powf(self, y)
     }
     fn hypot(self, y: Self) -> Self {
         f64::hypot(self, y)

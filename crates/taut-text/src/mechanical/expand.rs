@@ -1,13 +1,13 @@
 //! The equations of motion for expansion in time.
 
 use taut::system::{Constraint, MechanicalFormulas, MechanicalRecursion, RowFormula};
-use taut_formula::graph::{Graph, Node};
+use taut_formula::graph::Node;
 
 use super::Formulas;
 use super::derive::Derived;
 
 /// The equations of motion for expansion in time, from formulas that were derived.
-pub(super) fn recursion(graph: &mut Graph, derived: &Derived, formulas: &Formulas) -> MechanicalRecursion {
+pub(super) fn recursion(derived: &Derived, formulas: &Formulas) -> MechanicalRecursion {
     let structure = &derived.structure;
     let springs = formulas.constraints.iter().zip(&formulas.springs).zip(&formulas.equations);
     let entries = |pattern: &taut::linear::Pattern, values: &[Node]| {
@@ -19,7 +19,7 @@ pub(super) fn recursion(graph: &mut Graph, derived: &Derived, formulas: &Formula
         rows: springs.map(|((constraint, spring), &equation)| row(constraint, *spring, equation)).collect(),
         jacobian: entries(&structure.jacobian, &derived.jacobian),
     };
-    MechanicalRecursion::new(graph, &formulas)
+    MechanicalRecursion::new(formulas)
 }
 
 fn row(constraint: &Constraint, [compliance, relaxation]: [Node; 2], equation: Node) -> RowFormula {

@@ -20,8 +20,8 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {
-        let (recursion, settings) = &self.series;
-        self.strong.is_none().then(|| recursion.with(settings))
+        let (recursion, graph, settings) = &self.series;
+        self.strong.is_none().then(|| recursion.with(graph, settings))
     }
 
     fn constraints_move(&self) -> bool {

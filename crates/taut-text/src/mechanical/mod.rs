@@ -9,7 +9,9 @@ mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{Constraint, ConstraintKind, MechanicalExpansion, MechanicalRecursion, Structure, Terms};
+use taut::system::{
+    Constraint, ConstraintKind, ForceClass, MechanicalExpansion, MechanicalRecursion, Structure, Terms,
+};
 
 use derive::{Derived, derive};
 use expand::recursion;
@@ -147,8 +149,10 @@ pub(crate) struct MechanicalEquations {
     epsilon: Option<Setting>,
     /// whether a constraint depends on time by itself
     constraints_move: bool,
+    /// for each class whether there are forces of it
+    acting: [bool; 4],
     tapes: Tapes<Arc<Pending>>,
-    recursion: MechanicalRecursion,
+    recursion: Arc<MechanicalRecursion>,
 }
 
 impl MechanicalEquations {
@@ -156,10 +160,11 @@ impl MechanicalEquations {
     pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
         let derived = derive(graph, &formulas);
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
-        let recursion = recursion(graph, &derived, &formulas);
+        let recursion = Arc::new(recursion(&derived, &formulas));
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
+            acting: formulas.forces.each_ref().map(|forces| forces.iter().any(|&force| force != Graph::ZERO)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
@@ -180,8 +185,12 @@ impl MechanicalEquations {
     }
 
     /// The equations for expansion in other numbers, with their structure; nothing when there is a strong potential.
-    pub(crate) fn for_digits(&self, settings: &Arc<[f64]>) -> Option<(MechanicalExpansion, Structure)> {
-        self.epsilon.is_none().then(|| (self.recursion.with(settings), self.structure.clone()))
+    pub(crate) fn for_digits(
+        &self,
+        graph: &Graph,
+        settings: &Arc<[f64]>,
+    ) -> Option<(MechanicalExpansion, Structure)> {
+        self.epsilon.is_none().then(|| (self.recursion.with(graph, settings), self.structure.clone()))
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
@@ -200,8 +209,9 @@ impl MechanicalEquations {
         let strong = self.epsilon.zip(tapes.strong.clone());
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
-        let series = (self.recursion.clone(), settings.clone());
-        Some(MechanicalModel { structure, damping, strong, constraints_move, tapes, series })
+        let series = (self.recursion.clone(), graph.clone(), settings.clone());
+        let acting = self.acting;
+        Some(MechanicalModel { structure, damping, strong, constraints_move, acting, tapes, series })
     }
 }
 
@@ -247,15 +257,26 @@ pub struct MechanicalModel {
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
     constraints_move: bool,
+    acting: [bool; 4],
     tapes: Tapes<Evaluator>,
     /// the equations for expansion, and the values of formulas of parameters
-    series: (MechanicalRecursion, Arc<[f64]>),
+    series: (Arc<MechanicalRecursion>, Arc<Graph>, Arc<[f64]>),
 }
 
 impl MechanicalModel {
     /// The share of the force on each coordinate that is to be treated with damping coefficients (0: none, 1: all).
     pub fn damping_shares(&self) -> &[f64] {
         &self.damping
+    }
+
+    /// The classes of which the model has forces, wherever these act.
+    pub fn acting(&self) -> Vec<ForceClass> {
+        ForceClass::ALL
+            .into_iter()
+            .zip(self.acting)
+            .filter(|(_, acts)| *acts)
+            .map(|(class, _)| class)
+            .collect()
     }
 
     /// The strong potential U(q)/ε², when the model has one. Forces and energy of this system are without it.

@@ -42,6 +42,12 @@ impl PartitionFormulas {
         self.first.iter().chain(&self.second).cloned().chain(multipliers).collect()
     }
 
+    /// All nodes that rates and constraints are made of.
+    pub(crate) fn nodes(&mut self) -> Vec<&mut Node> {
+        let rates = self.parts.iter_mut().flat_map(|(_, rates)| rates);
+        rates.chain(&mut self.equations).collect()
+    }
+
     /// The sum of all parts.
     pub(crate) fn rates(&self, graph: &mut Graph) -> Vec<Node> {
         let mut sum = vec![Graph::ZERO; self.first.len() + self.second.len()];
@@ -151,6 +157,11 @@ impl PartitionEquations {
     /// The names of (y, z, u).
     pub(crate) fn variables(&self) -> &[String] {
         self.evolution.variables()
+    }
+
+    /// Nobody is told where rates jump.
+    pub(crate) fn forget_jumps(&mut self) {
+        self.evolution.forget_jumps();
     }
 
     /// The model with these values of formulas of parameters.

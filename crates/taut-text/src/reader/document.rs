@@ -107,7 +107,6 @@ impl Section {
                 | Section::Tables
                 | Section::Energy
                 | Section::Hamiltonian
-                | Section::Partitioned
                 | Section::Stiff
                 | Section::Time
         )

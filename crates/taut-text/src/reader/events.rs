@@ -9,6 +9,7 @@ use taut_formula::tape::Pending;
 use toml::de::{DeTable, DeValue};
 
 use super::Reader;
+use super::bodies::{BodyNames, Spins};
 use super::document::{Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
@@ -19,18 +20,11 @@ use crate::source::Span;
 
 const FIELDS: [&str; 7] = ["when", "direction", "set", "stop", "remove", "add", "limit"];
 const EXAMPLE: &str = "{ when = \"y\", direction = \"falling\", set = { \"y'\" = \"-0.8*y'\" } }";
-/// Multipliers belong to what is known when an event happens.
-const KNOWN: Depends = Depends::TIME.or(Depends::POSITION).or(Depends::VELOCITY).or(Depends::MULTIPLIER);
-const WHEN: Role = Role {
-    what: "an event",
-    allowed: KNOWN,
-    help: "it may use the time, coordinates, velocities and multipliers",
-};
-const SET: Role = Role {
-    what: "what an event sets",
-    allowed: KNOWN,
-    help: "it may use the time, coordinates, velocities and multipliers",
-};
+/// Accelerations and multipliers belong to what is known when an event happens.
+const WHEN: Role = Role::along_motion("an event");
+const SET: Role = Role::along_motion("what an event sets");
+/// What is known of them only together, where the motion is.
+const REACTIONS: Depends = Depends::ACCELERATION.or(Depends::MULTIPLIER);
 /// So often an event may happen while the time hardly goes on, where nothing is said.
 const USUAL_LIMIT: usize = 100;
 /// More events than this are a mistake.
@@ -125,16 +119,16 @@ impl<'a> Reader<'a> {
             return None;
         }
         let node = quantity.number()?;
-        if !self.graph.depends(node).on(KNOWN) {
+        if !self.graph.depends(node).on(WHEN.allowed) {
             self.mistakes.add(span, "this never changes, and so never crosses zero");
             return None;
         }
         Some(node)
     }
 
-    /// How fast the value of an event changes, when it is no function of multipliers.
+    /// How fast the value of an event changes, when it is no function of accelerations and multipliers.
     fn slope_of_event(&mut self, when: Node) -> Option<Node> {
-        if self.graph.depends(when).on(Depends::MULTIPLIER) {
+        if self.graph.depends(when).on(REACTIONS) {
             return None;
         }
         Some(self.rate_of_value(when))
@@ -187,18 +181,29 @@ impl<'a> Reader<'a> {
             return None;
         };
         let mut all = Some(Vec::new());
+        let mut spins = Spins::default();
         for (key, value) in table {
-            let place = self.place_to_set(key.get_ref(), Span::new(key.span()));
+            let spin = self.spin_to_set(key.get_ref());
+            let place = match spin {
+                Some(_) => None,
+                None => self.place_to_set(key.get_ref(), Span::new(key.span())),
+            };
             let node = self.formula(value, &mut entry.indices.clone(), &SET);
-            match (place, node, &mut all) {
-                (Some(place), Some(node), Some(all)) => all.push((place, node)),
+            match (spin, place, node, &mut all) {
+                (Some((body, axis)), _, Some(node), _) => spins.set(body, axis, node),
+                (None, Some(place), Some(node), Some(all)) => all.push((place, node)),
                 _ => all = None,
             }
         }
+        let turning = self.set_spins(&spins);
+        all.as_mut().into_iter().for_each(|all| all.extend(&turning));
         all
     }
 
     fn place_to_set(&mut self, key: &str, span: Span) -> Option<Place> {
+        if let Some(velocity) = self.body_velocity(key.trim()) {
+            return Some(Place::Velocity(velocity));
+        }
         let (name, is_velocity) = match key.trim().strip_suffix('\'') {
             Some(name) => (name, true),
             None => (key.trim(), false),
@@ -215,7 +220,8 @@ impl<'a> Reader<'a> {
             }
             (None, _) if self.failed.contains(name) || self.names_are_missing => {}
             (None, _) => {
-                let known: Vec<String> = self.names.iter().map(str::to_string).collect();
+                let of_bodies = self.body_names.iter().flat_map(BodyNames::names);
+                let known: Vec<String> = self.names.iter().chain(of_bodies).map(str::to_string).collect();
                 self.mistakes
                     .add(span, format!("unknown name '{name}'"))
                     .label("not known")
@@ -329,6 +335,14 @@ impl<'a> Reader<'a> {
         });
         let fences: Vec<EventFormulas> = fences.collect();
         declared.into_iter().chain(fences).collect()
+    }
+}
+
+impl ReadEvent {
+    /// Whether it takes accelerations.
+    pub(super) fn takes_accelerations(&self, graph: &Graph) -> bool {
+        let nodes = self.set.iter().map(|(_, node)| *node).chain([self.when]);
+        nodes.into_iter().any(|node| graph.depends(node).on(Depends::ACCELERATION))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::jumps::{JumpFormulas, Kind};
 
 const STATE: Depends = Depends::POSITION.or(Depends::VELOCITY);
 /// Models with more switches go on across them: a phase for each crossing would take longer.
-const MOST_SWITCHES: usize = 100;
+const MOST_SWITCHES: usize = 1000;
 
 /// A switch: what decides on its branch, and the parameters of its mode.
 struct Switch {
@@ -73,9 +73,14 @@ impl Reader<'_> {
         Some(Frozen { switches: freezer.switches })
     }
 
-    /// Compiles what decides on the branches of a model with so many coordinates.
-    pub(super) fn compile_jumps(&mut self, frozen: Option<Frozen>, n: usize) -> Option<JumpFormulas> {
+    /// Compiles what decides on the branches of a model with these coordinates.
+    pub(super) fn compile_jumps(
+        &mut self,
+        frozen: Option<Frozen>,
+        coordinates: &[String],
+    ) -> Option<JumpFormulas> {
         let Frozen { switches } = frozen?;
+        let n = coordinates.len();
         let arguments: Vec<Node> = switches.iter().map(|switch| switch.argument).collect();
         let slopes: Vec<Node> = arguments.iter().map(|&node| self.rate_of_value(node)).collect();
         let may_turn = |node: &Node| {
@@ -84,6 +89,7 @@ impl Reader<'_> {
         let may_turn = arguments.iter().map(may_turn).collect();
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         Some(JumpFormulas {
+            words: arguments.iter().map(|&node| self.words(node, coordinates)).collect(),
             kinds: switches.iter().map(|switch| switch.kind).collect(),
             knots: switches.iter().map(|switch| switch.knots.clone()).collect(),
             may_turn,

@@ -49,6 +49,11 @@ impl Known {
         self.defaults.len()
     }
 
+    /// The names of the parameters.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     /// Whether one of them is not zero: as an input it may make another model than as a number.
     pub(super) fn has_parameters(&self) -> bool {
         !self.settings.is_empty()

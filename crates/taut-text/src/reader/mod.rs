@@ -31,6 +31,7 @@ mod surroundings;
 mod tables;
 mod units;
 mod values;
+mod words;
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;

@@ -1,11 +1,13 @@
 //! `[partitioned]`: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y), in terms that belong to classes.
 
+use std::collections::HashMap;
+
 use taut::system::{ForceClass, RatePart};
 use taut_formula::graph::{Depends, Graph, Input, Node};
 use toml::de::DeValue;
 
 use super::constraints::Rows;
-use super::document::{Section, Value, article};
+use super::document::{Part, Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
@@ -23,22 +25,23 @@ impl<'a> Reader<'a> {
     /// Jay's system (1998, eq. 2), with M = I.
     pub(super) fn partitioned_model(&mut self) -> Option<Contents> {
         let part = self.document.first(Section::Partitioned)?;
-        for key in part.table.keys().filter(|key| !KEYS.contains(&key.get_ref().as_ref())) {
-            self.mistakes
-                .add(Span::new(key.span()), format!("[partitioned] has no '{}'", key.get_ref()))
-                .suggest(key.get_ref(), KEYS);
-        }
+        self.check_keys_of_partition();
         let mut start = Vec::new();
-        let first = self.read_unknowns(part.table.get("y"), "y", part.span, &mut start);
-        let second = self.read_unknowns(part.table.get("z"), "z", part.span, &mut start);
+        let first = self.read_unknowns("y", part.span, &mut start);
+        let second = self.read_unknowns("z", part.span, &mut start);
         let (n, p) = (first.len(), second.len());
         self.read_definitions();
         let rows = self.read_constraints();
         self.check_free_of(n, &rows);
         self.check_rigid(&rows);
         self.name_multipliers(n + p, &rows);
-        let mut parts = self.read_terms(part.table.get("terms"), part.span, &first, &second);
-        let energy = part.table.get("energy").map(|value| self.formula(value, &mut Indices::new(), &ENERGY));
+        let mut parts = self.read_terms(part.span, &first, &second);
+        let given = self.document.parts(Section::Partitioned);
+        let energy = given
+            .iter()
+            .filter(|part| part.repetition.is_none())
+            .find_map(|part| part.table.get("energy"))
+            .map(|value| self.formula(value, &mut Indices::new(), &ENERGY));
         let reacts = parts.iter().any(|(_, rates)| self.reacts(rates, n + p));
         if !rows.equations.is_empty() && !reacts {
             if n != p && !self.mistakes.any() {
@@ -65,39 +68,49 @@ impl<'a> Reader<'a> {
         self.finish_partition(formulas, start)
     }
 
+    /// Inside of `for` tables there are variables and terms alone.
+    fn check_keys_of_partition(&mut self) {
+        for part in self.document.parts(Section::Partitioned) {
+            let known = if part.repetition.is_some() { &KEYS[..3] } else { &KEYS[..] };
+            for key in part.table.keys().filter(|key| !known.contains(&key.get_ref().as_ref())) {
+                self.mistakes
+                    .add(Span::new(key.span()), format!("[partitioned] has no '{}'", key.get_ref()))
+                    .suggest(key.get_ref(), known.iter().copied());
+            }
+        }
+    }
+
     /// Names and start values of y or z: `y = { x = 1.0 }`.
-    fn read_unknowns(
-        &mut self,
-        value: Option<&'a Value<'a>>,
-        which: &str,
-        section: Span,
-        start: &mut Vec<Node>,
-    ) -> Vec<String> {
-        let mut names = Vec::new();
-        let table = value.map(|value| (value.get_ref(), Span::new(value.span())));
-        let Some((DeValue::Table(table), _)) = table else {
-            let found = table.map_or("nothing", |(value, _)| article(value));
-            self.mistakes
-                .add(
-                    table.map_or(section, |(_, span)| span),
-                    format!("'{which}' names variables with start values"),
-                )
-                .label(format!("found {found}"))
-                .help(format!("{which} = {{ x = 1.0 }}"));
-            return names;
-        };
-        for (key, value) in table {
-            let span = Span::new(key.span());
-            let entry = Entry { name: key.get_ref().to_string(), span, value, indices: Indices::new() };
-            let role = Role::constant("a start value");
-            let number = self.number(value, &mut Indices::new(), &role).unwrap_or(Graph::ZERO);
-            self.check_count(start.len(), span);
-            self.overrides.take(&entry.name);
-            self.give(&entry, Some(Meaning::Variable(start.len() as u32)));
-            start.push(number);
-            names.push(entry.name);
+    fn read_unknowns(&mut self, which: &str, section: Span, start: &mut Vec<Node>) -> Vec<String> {
+        let (mut names, mut is_given) = (Vec::new(), false);
+        for part in self.document.parts(Section::Partitioned) {
+            let Some(value) = part.table.get(which) else { continue };
+            is_given = true;
+            let DeValue::Table(table) = value.get_ref() else {
+                self.unknowns_are_missing(which, Span::new(value.span()), article(value.get_ref()));
+                continue;
+            };
+            for entry in self.entries(&Part { table, ..part }) {
+                let role = Role::constant("a start value");
+                let number = self.number(entry.value, &mut entry.indices.clone(), &role);
+                self.check_count(start.len(), entry.span);
+                self.overrides.take(&entry.name);
+                self.give(&entry, Some(Meaning::Variable(start.len() as u32)));
+                start.push(number.unwrap_or(Graph::ZERO));
+                names.push(entry.name);
+            }
+        }
+        if !is_given {
+            self.unknowns_are_missing(which, section, "nothing");
         }
         names
+    }
+
+    fn unknowns_are_missing(&mut self, which: &str, span: Span, found: &str) {
+        self.mistakes
+            .add(span, format!("'{which}' names variables with start values"))
+            .label(format!("found {found}"))
+            .help(format!("{which} = {{ x = 1.0 }}"));
     }
 
     fn check_rigid(&mut self, rows: &Rows) {
@@ -113,7 +126,6 @@ impl<'a> Reader<'a> {
     /// The terms by their parts: f, then k of each.
     fn read_terms(
         &mut self,
-        value: Option<&'a Value<'a>>,
         section: Span,
         first: &[String],
         second: &[String],
@@ -121,42 +133,62 @@ impl<'a> Reader<'a> {
         let size = first.len() + second.len();
         let mut parts: Vec<(RatePart, Vec<Node>)> =
             RatePart::ALL.iter().map(|part| (*part, vec![Graph::ZERO; size])).collect();
-        let Some(DeValue::Table(terms)) = value.map(|value| value.get_ref()) else {
-            self.mistakes
-                .add(value.map_or(section, |value| Span::new(value.span())), "the terms are missing")
-                .help(
-                    "[partitioned.terms] with NAME = { class = \"conservative\", x = \"...\", p = \"...\" }",
-                );
-            return Vec::new();
-        };
-        for (key, value) in terms {
-            let span = Span::new(key.span());
-            let DeValue::Table(term) = value.get_ref() else {
-                self.mistakes
-                    .add(span, format!("the term '{}' is a table", key.get_ref()))
-                    .help("NAME = { class = \"conservative\", x = \"...\", p = \"...\" }");
-                continue;
+        let places: HashMap<&str, usize> =
+            first.iter().chain(second).enumerate().map(|(i, name)| (name.as_str(), i)).collect();
+        let mut wrong = Some(section);
+        for part in self.document.parts(Section::Partitioned) {
+            let Some(value) = part.table.get("terms") else { continue };
+            let DeValue::Table(table) = value.get_ref() else {
+                wrong = Some(Span::new(value.span()));
+                break;
             };
-            let Some(class) = self.class_of_term(term.get("class")) else { continue };
-            self.term_classes.push((key.get_ref().to_string(), class));
-            for (name, value) in term.iter().filter(|(name, _)| name.get_ref() != "class") {
-                let rate = self.formula(value, &mut Indices::new(), &TERM);
-                let known = first.iter().chain(second).position(|known| known == name.get_ref());
-                let (Some(i), Some((_, rates))) = (known, parts.iter_mut().find(|(part, _)| *part == class))
-                else {
-                    self.mistakes
-                        .add(Span::new(name.span()), format!("'{}' is neither in y nor in z", name.get_ref()))
-                        .suggest(name.get_ref(), first.iter().chain(second).map(String::as_str));
-                    continue;
-                };
-                if let Some(rate) = rate {
-                    rates[i] = self.graph.add(rates[i], rate);
-                }
+            wrong = None;
+            for entry in self.entries(&Part { table, ..part }) {
+                self.read_term(&entry, &places, &mut parts);
             }
+        }
+        if let Some(span) = wrong {
+            self.mistakes.add(span, "the terms are missing").help(
+                "[partitioned.terms] with NAME = { class = \"conservative\", x = \"...\", p = \"...\" }",
+            );
+            return Vec::new();
         }
         self.check_first_rates(&parts, first);
         parts.retain(|(_, rates)| rates.iter().any(|&rate| rate != Graph::ZERO));
         parts
+    }
+
+    /// Adds one term to the rates of its class.
+    fn read_term(
+        &mut self,
+        entry: &Entry<'a>,
+        places: &HashMap<&str, usize>,
+        parts: &mut [(RatePart, Vec<Node>)],
+    ) {
+        let DeValue::Table(term) = entry.value.get_ref() else {
+            self.mistakes
+                .add(entry.span, format!("the term '{}' is a table", entry.name))
+                .help("NAME = { class = \"conservative\", x = \"...\", p = \"...\" }");
+            return;
+        };
+        let Some(class) = self.class_of_term(term.get("class")) else { return };
+        self.term_classes.push((entry.name.clone(), class));
+        let mut indices = entry.indices.clone();
+        for (key, value) in term.iter().filter(|(name, _)| name.get_ref() != "class") {
+            let span = Span::new(key.span());
+            let Some(name) = self.label(key.get_ref(), span, &mut indices) else { continue };
+            let rate = self.formula(value, &mut indices, &TERM);
+            let rates = parts.iter_mut().find(|(part, _)| *part == class);
+            let (Some(&i), Some((_, rates))) = (places.get(name.as_str()), rates) else {
+                let mut known: Vec<&str> = places.keys().copied().collect();
+                known.sort_unstable();
+                self.mistakes.add(span, format!("'{name}' is neither in y nor in z")).suggest(&name, known);
+                continue;
+            };
+            if let Some(rate) = rate {
+                rates[i] = self.graph.add(rates[i], rate);
+            }
+        }
     }
 
     /// Rates of y are functions of y and z.
@@ -238,7 +270,7 @@ impl<'a> Reader<'a> {
     /// Reads what is left and puts the model together; `start` is that of (y, z, u).
     pub(super) fn finish_partition(
         &mut self,
-        formulas: PartitionFormulas,
+        mut formulas: PartitionFormulas,
         start: Vec<Node>,
     ) -> Option<Contents> {
         let size = formulas.first.len() + formulas.second.len();
@@ -251,7 +283,11 @@ impl<'a> Reader<'a> {
         if self.mistakes.any() {
             return None;
         }
-        let equations = PartitionEquations::new(&mut self.graph, &formulas);
+        self.frozen = self.freeze(formulas.nodes());
+        let mut equations = PartitionEquations::new(&mut self.graph, &formulas);
+        if !self.smooth {
+            equations.forget_jumps();
+        }
         Some(self.finish(Equations::Partitioned(equations), [start, Vec::new()], around))
     }
 }

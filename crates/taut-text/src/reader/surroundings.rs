@@ -48,12 +48,13 @@ impl Reader<'_> {
         around: Surroundings,
     ) -> Contents {
         let frozen = self.frozen.take();
-        let jumps = self.compile_jumps(frozen, q.len());
+        let jumps = self.compile_jumps(frozen, equations.coordinates());
         let reactions = self.reactions.names();
         let events = EventEquations {
             events: self.compile_events(&around.events, q.len()),
             reactions: reactions.clone(),
             inactive: std::mem::take(&mut self.inactive),
+            take_accelerations: around.events.iter().any(|event| event.takes_accelerations(&self.graph)),
         };
         // All formulas are known by now.
         let (settings, parameters, signs) = self.settings();

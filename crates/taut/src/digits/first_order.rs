@@ -26,9 +26,7 @@ impl Exact for Ordinary {
 
     fn place(&mut self, t: DoubleDouble, y: &mut [DoubleDouble]) -> Result<(), DigitsError> {
         self.expansion.set_time(t);
-        for (i, x) in y.iter().enumerate() {
-            self.expansion.set_position(i, 0, *x);
-        }
+        self.expansion.positions_mut(0).copy_from_slice(y);
         self.expansion.begin(Level::Position);
         for (i, rate) in self.rate.iter_mut().enumerate() {
             *rate = self.expansion.coefficient(i, 0);
@@ -46,14 +44,14 @@ impl Exact for Ordinary {
         for k in 1..=order {
             for i in 0..self.rate.len() {
                 let rate = self.expansion.coefficient(i, k - 1);
-                self.expansion.set_position(i, k, rate / k as f64);
+                self.expansion.positions_mut(k)[i] = rate / k as f64;
             }
-            self.expansion.convolve(Level::Position, k);
+            self.expansion.probe(Level::Position, k);
             self.expansion.pass(Level::Position, k);
-            self.expansion.keep(Level::Position, k);
         }
-        for (i, row) in rows.iter_mut().enumerate() {
-            row.copy_from_slice(self.expansion.position(i));
+        for k in 0..=order {
+            let positions = self.expansion.positions(k);
+            rows.iter_mut().zip(positions).for_each(|(row, x)| row[k] = *x);
         }
     }
 

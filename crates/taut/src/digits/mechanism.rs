@@ -107,6 +107,7 @@ impl Mechanism {
     fn project_velocities(&mut self, t: DoubleDouble, y: &mut [DoubleDouble]) -> Result<(), DigitsError> {
         for _ in 0..MOST_CORRECTIONS {
             self.evaluate(t, y)?;
+            self.motion.find_rates();
             self.motion.unknowns.fill(DoubleDouble::default());
             for k in 0..self.m {
                 self.motion.unknowns[self.n + k] = -self.motion.rate(k);
@@ -123,6 +124,7 @@ impl Mechanism {
         self.motion.ask(k);
         self.matrix.solve(&mut self.motion.unknowns);
         self.motion.take_over(k);
+        self.motion.follow(k);
     }
 }
 
@@ -139,9 +141,7 @@ impl Exact for Mechanism {
         self.evaluate(t, y)?;
         self.solve(0);
         self.a.copy_from_slice(&self.motion.unknowns[..self.n]);
-        for k in 0..self.m {
-            y[2 * self.n + k] = self.motion.multiplier(k, 0);
-        }
+        self.motion.multipliers(0, &mut y[2 * self.n..]);
         let finite = self.a.iter().all(|a| a.is_finite());
         if finite { Ok(()) } else { Err(DigitsError::NotFinite { t: t.value() }) }
     }
@@ -154,8 +154,9 @@ impl Exact for Mechanism {
         for k in 1..=self.motion.expansion.highest() - 2 {
             self.solve(k);
         }
-        for (i, row) in rows.iter_mut().enumerate() {
-            row.copy_from_slice(self.motion.expansion.position(i));
+        for k in 0..=self.motion.expansion.highest() {
+            let positions = self.motion.expansion.positions(k);
+            rows.iter_mut().zip(positions).for_each(|(row, q)| row[k] = *q);
         }
     }
 

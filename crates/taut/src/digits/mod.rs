@@ -88,17 +88,16 @@ impl Digits {
         start: &[DoubleDouble],
         times: &[DoubleDouble],
     ) -> Result<DigitsMotion, DigitsError> {
-        let constant = |setting: taut_formula::settings::Setting| setting.value_in(&self.constants);
         match &self.system {
             DigitsSystem::Mechanical(formulas, structure) => {
-                let expansion = formulas.expansion_with(self.order, constant);
+                let expansion = formulas.expansion_with(self.order, &self.constants);
                 let mut system = Mechanism::new(formulas.clone(), expansion, structure)?;
                 let mut y = start.to_vec();
                 y.resize(2 * structure.n() + structure.m(), DoubleDouble::default());
                 self.go(&mut system, structure.n(), (t, y), times)
             }
             DigitsSystem::FirstOrder(formulas, n) => {
-                let mut system = Ordinary::new(formulas.expansion_with(self.order, constant), *n);
+                let mut system = Ordinary::new(formulas.expansion_with(self.order, &self.constants), *n);
                 self.go(&mut system, *n, (t, start.to_vec()), times)
             }
         }

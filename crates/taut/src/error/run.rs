@@ -189,7 +189,7 @@ impl RunError {
             RunError::TooManyEvents { .. } => {
                 "let another event end this, such as one that adds a constraint where the motion is slow"
             }
-            RunError::Change { .. } => "look at what the event sets, removes and adds",
+            RunError::Change { .. } => "look at what events set, remove and add",
             RunError::TooManySteps { .. } => {
                 "take a larger tolerance or a method for stiff systems, or allow more steps"
             }

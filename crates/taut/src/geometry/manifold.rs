@@ -12,7 +12,7 @@ mod projection;
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
 use super::probe::{Neglected, Probe};
 use crate::failure::StepFailure;
-use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Inverse, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
 
@@ -315,6 +315,12 @@ impl<'a> Manifold<'a> {
     /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution.
     pub(crate) fn solve_once(&self, system: &mut [f64]) {
         self.saddle.solve_once(system);
+    }
+
+    /// Finds the inverse of [M Gᵀ; G 0].
+    pub(crate) fn invert(&self, inverse: &mut Inverse, count: &mut Statistics) {
+        inverse.find(&self.saddle);
+        count.solves += self.correction.len();
     }
 
     /// Replaces a right-hand side of [M Gᵀ; G 0] by its solution, refined where it needs to be.

@@ -9,6 +9,7 @@ mod combination;
 mod definite;
 mod dense;
 mod householder;
+mod inverse;
 mod minimum_norm;
 mod number;
 mod ordered;
@@ -27,6 +28,7 @@ mod testing;
 
 pub(crate) use combination::{Combination, Stages};
 pub use dense::{ComplexDenseLu, DenseLu};
+pub(crate) use inverse::Inverse;
 pub(crate) use minimum_norm::MinimumNorm;
 pub use number::{Complex, Number};
 pub use pattern::Pattern;

@@ -4,6 +4,7 @@ mod crossing;
 mod events;
 mod output;
 mod phase;
+mod separation;
 mod watch;
 
 use std::borrow::Cow;

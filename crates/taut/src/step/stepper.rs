@@ -143,6 +143,12 @@ pub(crate) trait Stepper {
     /// The state inside the last accepted step without any correction; smooth in θ, which events need.
     fn interpolate(&self, theta: f64, y: &mut [f64]);
 
+    /// The degree of the polynomial inside a step where it is a series, as long as it converges: events then are found as its
+    /// roots. Nothing where steps are short.
+    fn degree_inside(&self) -> Option<usize> {
+        None
+    }
+
     /// The largest residuals of the constraints at the state that has been reached, on the levels of position, velocity
     /// and acceleration.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;

@@ -1,10 +1,9 @@
 //! Equations whose Taylor coefficients can be found, since their formulas are known.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use taut_formula::expansion::{Coefficient, Expansion, Recursion, Roots};
 use taut_formula::graph::{Depends, Graph, Input, Node};
-use taut_formula::settings::Setting;
 
 /// The formulas of a mechanical system M(q) v' = f(t, q, v) − Gᵀλ with its constraints.
 #[derive(Clone, Debug)]
@@ -45,21 +44,49 @@ pub(crate) enum RowKind {
     Nonholonomic,
 }
 
-/// The equations of a mechanical system, ready for expansion, before parameters have values.
-#[derive(Clone, Debug)]
+/// The equations of a mechanical system for expansion in time, before parameters have values. They are made ready when somebody
+/// asks for them first: most methods do not.
+#[derive(Debug)]
 pub struct MechanicalRecursion {
+    formulas: MechanicalFormulas,
+    ready: OnceLock<Ready>,
+}
+
+/// Equations that were asked for.
+#[derive(Clone, Debug)]
+struct Ready {
     recursion: Arc<Recursion>,
     n: usize,
-    rows: Arc<[RowKind]>,
+    rows: Vec<RowKind>,
     entries: [usize; 2],
 }
 
 impl MechanicalRecursion {
-    /// Of formulas in a graph, to which it adds others.
-    ///
+    /// Of formulas in a graph.
+    pub fn new(formulas: MechanicalFormulas) -> Self {
+        MechanicalRecursion { formulas, ready: OnceLock::new() }
+    }
+
+    /// With the values of formulas of parameters; `graph` is the one they are formulas of.
+    pub fn with(&self, graph: &Graph, settings: &Arc<[f64]>) -> MechanicalExpansion {
+        let ready = self.ready.get_or_init(|| Ready::new(&mut graph.clone(), &self.formulas));
+        let rows = ready.rows.iter().enumerate().map(|(number, &kind)| Row { number, kind, factor: 1.0 });
+        MechanicalExpansion {
+            recursion: ready.recursion.clone(),
+            settings: settings.clone(),
+            n: ready.n,
+            rows: rows.collect(),
+            all_rows: ready.rows.len(),
+            entries: ready.entries,
+            jacobian: (0..ready.entries[1]).map(|entry| (entry, 1.0)).collect(),
+        }
+    }
+}
+
+impl Ready {
     /// Springs are forces with the multipliers (g + d g')/c; of rods and conditions on velocities the multipliers are unknowns.
     /// Gᵀλ of rods is the gradient of Σ λₖ gₖ, which shares more than its entries do.
-    pub fn new(graph: &mut Graph, formulas: &MechanicalFormulas) -> Self {
+    fn new(graph: &mut Graph, formulas: &MechanicalFormulas) -> Self {
         let n = formulas.force.len();
         let mut balance: Vec<Node> = formulas.force.iter().map(|&force| graph.negative(force)).collect();
         for &(i, j, entry) in &formulas.mass {
@@ -75,29 +102,15 @@ impl MechanicalRecursion {
         });
         let kinds: Vec<RowKind> = kinds.collect();
         let rigid = kinds.iter().enumerate().filter(|(_, kind)| **kind != RowKind::Spring);
-        let probed: Vec<usize> = rigid.map(|(k, _)| n + k).collect();
+        let probed: Vec<usize> = (0..n).chain(rigid.map(|(k, _)| n + k)).collect();
         balance.extend(rows);
         let values: Vec<Node> = formulas.mass.iter().chain(&formulas.jacobian).map(|entry| entry.2).collect();
         let roots = Roots { n, m: kinds.len(), followed: &balance, probed: &probed, values: &values };
-        MechanicalRecursion {
+        Ready {
             recursion: Arc::new(Recursion::new(graph, &roots)),
             n,
-            rows: kinds.into(),
+            rows: kinds,
             entries: [formulas.mass.len(), formulas.jacobian.len()],
-        }
-    }
-
-    /// With the values of formulas of parameters.
-    pub fn with(&self, settings: &Arc<[f64]>) -> MechanicalExpansion {
-        let rows = self.rows.iter().enumerate().map(|(number, &kind)| Row { number, kind, factor: 1.0 });
-        MechanicalExpansion {
-            recursion: self.recursion.clone(),
-            settings: settings.clone(),
-            n: self.n,
-            rows: rows.collect(),
-            all_rows: self.rows.len(),
-            entries: self.entries,
-            jacobian: (0..self.entries[1]).map(|entry| (entry, 1.0)).collect(),
         }
     }
 }
@@ -171,16 +184,12 @@ pub struct MechanicalExpansion {
 impl MechanicalExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        self.expansion_with(highest, |setting| setting.value(&self.settings))
+        self.expansion_with(highest, &self.settings)
     }
 
     /// The same for numbers of any type, with other values of formulas of parameters.
-    pub(crate) fn expansion_with<N: Coefficient>(
-        &self,
-        highest: usize,
-        constant: impl Fn(Setting) -> N,
-    ) -> Expansion<N> {
-        Expansion::new(&self.recursion, highest, constant)
+    pub(crate) fn expansion_with<N: Coefficient>(&self, highest: usize, settings: &[N]) -> Expansion<N> {
+        Expansion::new(&self.recursion, highest, settings)
     }
 
     /// Whether all formulas are smooth.
@@ -228,20 +237,28 @@ impl MechanicalExpansion {
     }
 }
 
-/// The equations E x' = f(t, x) of a first-order system, ready for expansion, before parameters have values.
-#[derive(Clone, Debug)]
-pub struct FirstOrderRecursion(Arc<Recursion>);
+/// The equations E x' = f(t, x) of a first-order system for expansion in time, before parameters have values; made ready when
+/// somebody asks for them first.
+#[derive(Debug)]
+pub struct FirstOrderRecursion {
+    rates: Vec<Node>,
+    ready: OnceLock<Arc<Recursion>>,
+}
 
 impl FirstOrderRecursion {
     /// Of formulas in a graph: one rate for each variable, which are positions there.
-    pub fn new(graph: &mut Graph, rates: &[Node]) -> Self {
-        let roots = Roots { n: rates.len(), m: 0, followed: rates, probed: &[], values: &[] };
-        FirstOrderRecursion(Arc::new(Recursion::new(graph, &roots)))
+    pub fn new(rates: &[Node]) -> Self {
+        FirstOrderRecursion { rates: rates.to_vec(), ready: OnceLock::new() }
     }
 
-    /// With the values of formulas of parameters.
-    pub fn with(&self, settings: &Arc<[f64]>) -> FirstOrderExpansion {
-        FirstOrderExpansion { recursion: self.0.clone(), settings: settings.clone() }
+    /// With the values of formulas of parameters; `graph` is the one they are formulas of.
+    pub fn with(&self, graph: &Graph, settings: &Arc<[f64]>) -> FirstOrderExpansion {
+        let rates = &self.rates;
+        let recursion = self.ready.get_or_init(|| {
+            let roots = Roots { n: rates.len(), m: 0, followed: rates, probed: &[], values: &[] };
+            Arc::new(Recursion::new(&mut graph.clone(), &roots))
+        });
+        FirstOrderExpansion { recursion: recursion.clone(), settings: settings.clone() }
     }
 }
 
@@ -255,16 +272,12 @@ pub struct FirstOrderExpansion {
 impl FirstOrderExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        self.expansion_with(highest, |setting| setting.value(&self.settings))
+        self.expansion_with(highest, &self.settings)
     }
 
     /// The same for numbers of any type, with other values of formulas of parameters.
-    pub(crate) fn expansion_with<N: Coefficient>(
-        &self,
-        highest: usize,
-        constant: impl Fn(Setting) -> N,
-    ) -> Expansion<N> {
-        Expansion::new(&self.recursion, highest, constant)
+    pub(crate) fn expansion_with<N: Coefficient>(&self, highest: usize, settings: &[N]) -> Expansion<N> {
+        Expansion::new(&self.recursion, highest, settings)
     }
 
     /// Whether all formulas are smooth.

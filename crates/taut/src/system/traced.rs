@@ -71,15 +71,15 @@ pub(super) fn mechanical<M: Mechanical>(formulas: &Formulas<'_, M>) -> Option<Me
         rows,
         jacobian,
     };
-    Some(MechanicalRecursion::new(&mut graph, &formulas).with(&Arc::default()))
+    Some(MechanicalRecursion::new(formulas).with(&graph, &Arc::default()))
 }
 
 /// The equations of a first-order system; nothing where a formula branches on values.
 pub(super) fn first_order<F: FirstOrder>(system: &F, n: usize) -> Option<FirstOrderExpansion> {
-    let (mut graph, rates) = record(|| {
+    let (graph, rates) = record(|| {
         let mut rates = vec![Traced::constant(0.0); n];
         system.rate(Traced::input(Input::Time), &inputs(n, Input::Position), &mut rates);
         rates.into_iter().map(Traced::node).collect::<Vec<_>>()
     })?;
-    Some(FirstOrderRecursion::new(&mut graph, &rates).with(&Arc::default()))
+    Some(FirstOrderRecursion::new(&rates).with(&graph, &Arc::default()))
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::Node;
 
-use super::super::tree::Placement;
+use super::super::tree::{Frame, Placement};
 use super::super::xml::{identifier, vector, wrong};
 use super::super::{Ignore, ImportError};
 use super::attributes::{Defaults, Item};
@@ -73,7 +73,8 @@ impl Others<'_> {
             return Ok(());
         }
         let links = [link(self, "body1")?, link(self, "body2")?];
-        if weld && item.get("relpose").is_some() {
+        let pose = item.numbers("relpose")?.filter(|pose| weld && !self.is_pose_at_start(pose, links));
+        if pose.is_some() {
             self.left_out.push(format!("equality '{name}': its relative pose; the one at the start is kept"));
         }
         let anchor = item.vector("anchor")?.unwrap_or_default();
@@ -86,6 +87,19 @@ impl Others<'_> {
         let kind = if weld { JointKind::Fixed } else { JointKind::Spherical };
         self.world.joints.push(Joint::new(name, kind, first, second).at(at));
         Ok(())
+    }
+
+    /// Whether a pose of the second body in the first, as position and quaternion, is the one that the file starts with. A
+    /// quaternion of zeros asks for that.
+    fn is_pose_at_start(&self, pose: &[f64], links: [Option<usize>; 2]) -> bool {
+        let &[x, y, z, a, b, c, d] = pose else { return false };
+        if [a, b, c, d] == [0.0; 4] {
+            return true;
+        }
+        let [first, second] = links.map(|link| link.map_or(Frame::HERE, |k| self.placement.frames[k]));
+        let asked = first.then(Frame { x: [x, y, z], p: [a, b, c, d] });
+        let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        near(&asked.x, &second.x) && (near(&asked.p, &second.p) || near(&asked.p.map(|x| -x), &second.p))
     }
 
     /// joint₁ − ref₁ = a₀ + a₁ (joint₂ − ref₂) + ...

@@ -41,7 +41,8 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
             report_start(subject, structure, &consistent, findings);
             report_bodies(subject, system, &consistent, findings);
             report_vibrations(system, start.t, &consistent, findings);
-            report_conserved(&expectation(system, start.t, &consistent), findings);
+            let acting = subject.model.system.acting();
+            report_conserved(&expectation(system, &acting, start.t, &consistent), findings);
         }
         Err(error) => report_failure(&error, findings),
     }

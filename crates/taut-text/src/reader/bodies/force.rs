@@ -14,6 +14,9 @@ use crate::source::Span;
 const SPRING: [&str; 10] =
     ["kind", "between", "points", "at", "joint", "length", "angle", "stiffness", "torsion", "damping"];
 
+/// Functions that jump or have kinks.
+const JUMPING: [&str; 5] = ["abs", "sign", "floor", "min", "max"];
+
 impl<'a> Reader<'a> {
     pub(super) fn read_springs(&mut self, reading: &mut Reading) {
         for part in self.document.parts(Section::Springs) {
@@ -228,7 +231,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the text of a load has a name of a body, a joint or a coordinate in it: one that is not known before bodies have
-    /// coordinates.
+    /// coordinates. A function that jumps is left to the formulas, too, which know where it does.
     fn mentions_motion(&mut self, table: &'a DeTable<'a>) -> bool {
         let lists = ["force", "torque"].into_iter().filter_map(|field| table.get(field));
         let mut words = Vec::new();
@@ -239,7 +242,8 @@ impl<'a> Reader<'a> {
             }
         }
         let known = |word: &str| {
-            word == "t" || word == "pi" || self.names.get(word).is_some() || super::is_function(word)
+            let is_smooth = super::is_function(word) && !JUMPING.contains(&word);
+            word == "t" || word == "pi" || self.names.get(word).is_some() || is_smooth
         };
         words.iter().any(|value| match value.get_ref() {
             DeValue::String(text) => super::words_of(text).any(|word| !known(word)),

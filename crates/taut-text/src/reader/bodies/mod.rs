@@ -5,6 +5,7 @@ mod force;
 mod joint;
 mod names;
 mod value;
+mod velocities;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +26,7 @@ use crate::compiled::{Contents, Equations};
 use crate::mechanical::{Formulas, Inertia, MechanicalEquations};
 use crate::source::Span;
 pub(super) use names::BodyNames;
+pub(super) use velocities::Spins;
 
 /// A function of time.
 const TIMED: Role =
@@ -123,7 +125,7 @@ impl<'a> Reader<'a> {
             || !constraints.is_empty()
             || !inertia.mass.is_empty();
         let formulas = needed.then(|| {
-            let formulas = Formulas {
+            let mut formulas = Formulas {
                 coordinates: coordinates.clone(),
                 inertia,
                 potential,
@@ -134,7 +136,12 @@ impl<'a> Reader<'a> {
                 forces: forces.by_class,
                 damping: forces.shares,
             };
-            MechanicalEquations::new(&mut self.graph, formulas)
+            self.frozen = self.freeze(formulas.nodes());
+            let mut equations = MechanicalEquations::new(&mut self.graph, formulas);
+            if !self.smooth {
+                equations.forget_jumps();
+            }
+            equations
         });
         let bodies = BodiesEquations { world: reading.world, coordinates, own: own_count, formulas };
         Some(self.finish(Equations::Bodies(bodies), [q, v], around))

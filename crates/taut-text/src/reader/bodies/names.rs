@@ -48,7 +48,11 @@ impl BodyNames {
         }
         let mut names = Vec::new();
         for body in &world.bodies {
-            names.extend(["vx", "vy", "spin"].map(|field| format!("{}.{field}", body.name)));
+            let fields: &[&str] = match world.dimension {
+                Dimension::Plane => &["vx", "vy", "spin"],
+                Dimension::Space => &["vx", "vy", "vz", "spin.x", "spin.y", "spin.z"],
+            };
+            names.extend(fields.iter().map(|field| format!("{}.{field}", body.name)));
             names.extend(body.points.iter().map(|(point, _)| format!("{}.{point}.x", body.name)));
         }
         names.extend(
@@ -76,8 +80,7 @@ impl BodyNames {
             return of_joint;
         }
         let body = *self.bodies.get(owner)?;
-        let positions = self.dimension.positions();
-        let axis = |word: &str| ["x", "y", "z"][..positions].iter().position(|axis| *axis == word);
+        let axis = |word: &str| self.axis(word);
         if let Some(k) = rest.strip_prefix('v').and_then(axis) {
             return Some(inputs(graph, self.first(body) + k).1);
         }
@@ -98,6 +101,27 @@ impl BodyNames {
                 }
             }
         }
+    }
+
+    /// The coordinate whose velocity a name is: `crank.vx`, `crank.spin` in the plane.
+    pub(super) fn velocity(&self, name: &str) -> Option<usize> {
+        let (owner, rest) = name.split_once('.')?;
+        let first = self.first(*self.bodies.get(owner)?);
+        if rest == "spin" && self.dimension == Dimension::Plane {
+            return Some(first + 2);
+        }
+        Some(first + self.axis(rest.strip_prefix('v')?)?)
+    }
+
+    /// The body and the axis of `crank.spin.x` in space.
+    pub(super) fn spin_axis(&self, name: &str) -> Option<(usize, usize)> {
+        let (owner, rest) = name.split_once('.')?;
+        let body = *self.bodies.get(owner).filter(|_| self.dimension == Dimension::Space)?;
+        Some((body, self.axis(rest.strip_prefix("spin.")?)?))
+    }
+
+    fn axis(&self, word: &str) -> Option<usize> {
+        ["x", "y", "z"][..self.dimension.positions()].iter().position(|axis| *axis == word)
     }
 
     fn of_joint(&self, graph: &mut Graph, joint: &JointQuantity, field: &str) -> Option<Node> {
@@ -165,7 +189,7 @@ impl BodyNames {
     }
 
     /// 2 p' ∘ p̄
-    fn spin(&self, graph: &mut Graph, body: usize) -> [Node; 3] {
+    pub(super) fn spin(&self, graph: &mut Graph, body: usize) -> [Node; 3] {
         let ([w, x, y, z], [a, b, c, d]) = self.quaternion(graph, body);
         let two = graph.constant(2.0);
         let parts = [

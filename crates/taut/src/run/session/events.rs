@@ -1,12 +1,13 @@
 //! Events inside the last step.
 
+use super::separation::{nodes, places};
 use super::{Interruption, Session};
 use crate::error::RunError;
 use crate::failure::StepFailure;
 use crate::motion::Crossing;
 use crate::run::event::{Event, locate};
 
-/// Sign changes are looked for at so many places inside a step.
+/// Sign changes are looked for at so many places inside a step, and at others where it is a series.
 const EVENT_PLACES: usize = 4;
 /// Events whose times differ by so many rounding errors happen at the same time.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
@@ -35,13 +36,17 @@ impl Session<'_, '_> {
                 })
             };
             let mut low = (0.0, self.event_values[k]);
-            for place in 1..=EVENT_PLACES {
-                let theta = place as f64 / EVENT_PLACES as f64;
-                let at_theta = if place == EVENT_PLACES {
-                    event.value(t, &self.state()) - offset
-                } else {
-                    value(self, theta)
-                };
+            let evenly = (1..=EVENT_PLACES).map(|place| place as f64 / EVENT_PLACES as f64);
+            let mut looked_at: Vec<f64> = evenly.collect();
+            if let Some(degree) = self.driver.stepper.degree_inside() {
+                let values: Vec<f64> = nodes(degree + 1).map(|theta| value(self, theta)).collect();
+                looked_at.extend(places(&values));
+                looked_at.sort_unstable_by(f64::total_cmp);
+                looked_at.dedup();
+            }
+            for theta in looked_at {
+                let at_theta =
+                    if theta == 1.0 { event.value(t, &self.state()) - offset } else { value(self, theta) };
                 if event.crosses(low.1, at_theta) {
                     let inside = locate(|x| value(self, low.0 + x * (theta - low.0)), low.1, at_theta);
                     let places = inside.map(|place| low.0 + place * (theta - low.0));

@@ -67,9 +67,7 @@ impl Expanding for FirstOrderSeries<'_> {
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         self.expansion.set_time(t);
-        for (i, x) in y.iter().enumerate() {
-            self.expansion.set_position(i, 0, *x);
-        }
+        self.expansion.positions_mut(0).copy_from_slice(y);
         self.expansion.begin(Level::Position);
         count.rhs += 1;
         self.rates(0, count);
@@ -83,18 +81,18 @@ impl Expanding for FirstOrderSeries<'_> {
 
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
         for k in 1..=polynomial.order() {
-            for (i, rate) in self.rows.iter().enumerate() {
-                self.expansion.set_position(i, k, rate / k as f64);
+            let inverse = 1.0 / k as f64;
+            for (x, rate) in self.expansion.positions_mut(k).iter_mut().zip(&self.rows) {
+                *x = rate * inverse;
             }
             if k < polynomial.order() {
-                self.expansion.convolve(Level::Position, k);
+                self.expansion.probe(Level::Position, k);
                 self.expansion.pass(Level::Position, k);
-                self.expansion.keep(Level::Position, k);
                 self.rates(k, count);
             }
         }
-        for i in 0..self.rate.len() {
-            polynomial.position_mut(i).copy_from_slice(self.expansion.position(i));
+        for k in 0..=polynomial.order() {
+            polynomial.positions_mut(k).copy_from_slice(self.expansion.positions(k));
         }
     }
 

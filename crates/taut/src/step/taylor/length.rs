@@ -1,7 +1,7 @@
 //! How many coefficients, and how far they reach.
 
 use super::polynomial::Polynomial;
-use crate::control::error_norm::{Scales, root_mean};
+use crate::control::error_norm::{Scales, root_mean, weighted_square};
 use crate::equations::Layout;
 
 /// The lowest and the highest order.
@@ -26,10 +26,10 @@ pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales)
     let inverse = scales.inverse();
     let mut reach = f64::INFINITY;
     for k in (order + 1).saturating_sub(LOOKED_AT).max(LEAST_TERM)..=order {
-        let size = size(polynomial, &inverse[layout.q()], k, |x| x);
+        let size = size(polynomial, &inverse[layout.q()], k);
         reach = reach.min(radius(size, k, wanted, order));
         if layout.is_mechanical() {
-            let size = self::size(polynomial, &inverse[layout.v()], k, |x| k as f64 * x);
+            let size = k as f64 * self::size(polynomial, &inverse[layout.v()], k);
             reach = reach.min(radius(size, k - 1, wanted, order - 1));
         }
     }
@@ -37,10 +37,8 @@ pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales)
 }
 
 /// The root mean square of coefficients of order k in their scales.
-fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize, of: impl Fn(f64) -> f64) -> f64 {
-    let entries = inverse_scales.iter().enumerate();
-    let square = entries.map(|(i, w)| (of(polynomial.position(i)[k]) * w).powi(2)).sum();
-    root_mean(square, inverse_scales.len())
+fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize) -> f64 {
+    root_mean(weighted_square(polynomial.positions(k), inverse_scales), inverse_scales.len())
 }
 
 /// Where terms that fall like those of a geometric series are as small as wanted.

@@ -5,7 +5,7 @@ use super::{Expanding, Polynomial};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
-use crate::linear::Pivots;
+use crate::linear::{Inverse, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};
 use crate::system::{MechanicalExpansion, MechanicalSystem, Terms};
@@ -16,6 +16,8 @@ pub(crate) struct MechanicalSeries<'a> {
     layout: Layout,
     motion: MechanicalMotion<f64>,
     manifold: Manifold<'a>,
+    /// of [M Gᵀ; G 0], where it is small
+    inverse: Option<Inverse>,
     projection: Projection,
     v: Vec<f64>,
     a: Vec<f64>,
@@ -37,6 +39,7 @@ impl<'a> MechanicalSeries<'a> {
             layout: Layout::mechanical(n, m),
             motion: MechanicalMotion::new(formulas, expansion),
             manifold: Manifold::new(system, options.linear),
+            inverse: Inverse::new(n + m),
             projection: if m == 0 { Projection::None } else { projection },
             v: vec![0.0; n],
             a: vec![0.0; n],
@@ -52,15 +55,20 @@ impl<'a> MechanicalSeries<'a> {
         self.manifold.adopt(&self.motion.mass, &self.motion.jacobian);
         self.manifold.factor(count)?;
         self.v.copy_from_slice(v);
-        self.solve(0, count);
+        self.motion.ask(0);
+        self.manifold.solve(&mut self.motion.unknowns, count);
+        self.motion.take_over(0);
         self.a.copy_from_slice(&self.motion.unknowns[..self.v.len()]);
         Ok(())
     }
 
-    /// Solves for the accelerations and multipliers of order k.
+    /// Solves for the accelerations and multipliers of order k ≥ 1.
     fn solve(&mut self, k: usize, count: &mut Statistics) {
         self.motion.ask(k);
-        self.manifold.solve(&mut self.motion.unknowns, count);
+        match &self.inverse {
+            Some(inverse) => inverse.multiply(&mut self.motion.unknowns),
+            None => self.manifold.solve(&mut self.motion.unknowns, count),
+        }
         self.motion.take_over(k);
     }
 }
@@ -86,9 +94,7 @@ impl Expanding for MechanicalSeries<'_> {
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         self.settle(t, q, v, count)?;
-        for (k, lambda) in lambda.iter_mut().enumerate() {
-            *lambda = self.motion.multiplier(k, 0);
-        }
+        self.motion.multipliers(0, lambda);
         let structure = self.system.structure();
         structure.finite_coordinates(&self.a, "the acceleration", t)?;
         Ok(structure.finite_constraints(lambda, "the multiplier", t)?)
@@ -101,16 +107,18 @@ impl Expanding for MechanicalSeries<'_> {
 
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
         let order = polynomial.order();
+        if let Some(inverse) = &mut self.inverse {
+            self.manifold.invert(inverse, count);
+        }
         for k in 1..=order - 2 {
+            self.motion.follow(k - 1);
             self.solve(k, count);
         }
-        for i in 0..self.v.len() {
-            polynomial.position_mut(i).copy_from_slice(self.motion.expansion.position(i));
+        for k in 0..=order {
+            polynomial.positions_mut(k).copy_from_slice(self.motion.expansion.positions(k));
         }
-        for row in 0..self.layout.m() {
-            for k in 0..=order - 2 {
-                polynomial.multiplier_mut(row)[k] = self.motion.multiplier(row, k);
-            }
+        for k in 0..=order - 2 {
+            self.motion.multipliers(k, polynomial.multipliers_mut(k));
         }
     }
 

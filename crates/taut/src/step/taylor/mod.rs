@@ -219,6 +219,10 @@ impl<E: Expanding> Stepper for Taylor<E> {
         }
     }
 
+    fn degree_inside(&self) -> Option<usize> {
+        Some(self.last.polynomial.order())
+    }
+
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.system.residuals(self.t, &self.y)
     }

@@ -16,7 +16,6 @@ pub(crate) struct MechanicalMotion<N> {
     pub(crate) jacobian: Vec<N>,
     /// right-hand side and solution: accelerations and multipliers
     pub(crate) unknowns: Vec<N>,
-    nonholonomic: bool,
 }
 
 impl<N: Coefficient> MechanicalMotion<N> {
@@ -27,7 +26,6 @@ impl<N: Coefficient> MechanicalMotion<N> {
             mass,
             jacobian,
             unknowns: vec![N::zero(); formulas.n + formulas.rows.len()],
-            nonholonomic: formulas.rows.iter().any(|row| row.kind == RowKind::Nonholonomic),
             formulas,
         }
     }
@@ -36,19 +34,14 @@ impl<N: Coefficient> MechanicalMotion<N> {
     pub(crate) fn evaluate(&mut self, t: N, q: &[N], v: &[N]) {
         let expansion = &mut self.expansion;
         expansion.set_time(t);
-        for (i, (q, v)) in q.iter().zip(v).enumerate() {
-            expansion.set_position(i, 0, *q);
-            expansion.set_position(i, 1, *v);
-            expansion.set_velocity(i, 0, *v);
-            expansion.set_acceleration(i, 0, N::zero());
-        }
-        for row in &self.formulas.rows {
-            expansion.set_multiplier(row.number, 0, N::zero());
-        }
+        expansion.positions_mut(0).copy_from_slice(q);
+        expansion.positions_mut(1).copy_from_slice(v);
+        expansion.velocities_mut(0).copy_from_slice(v);
+        expansion.accelerations_mut(0).fill(N::zero());
+        expansion.multipliers_mut(0).fill(N::zero());
         Level::ALL.into_iter().for_each(|level| expansion.begin(level));
-        expansion.convolve(Level::Position, 1);
+        expansion.probe(Level::Position, 1);
         expansion.pass(Level::Position, 1);
-        expansion.keep(Level::Position, 1);
         self.formulas.mass(expansion, &mut self.mass);
         self.formulas.jacobian(expansion, &mut self.jacobian);
     }
@@ -57,28 +50,19 @@ impl<N: Coefficient> MechanicalMotion<N> {
     pub(crate) fn ask(&mut self, k: usize) {
         let expansion = &mut self.expansion;
         let n = self.formulas.n;
-        for i in 0..n {
-            expansion.set_position(i, k + 2, N::zero());
-            expansion.set_velocity(i, k + 1, N::zero());
-            expansion.set_acceleration(i, k, N::zero());
-        }
-        for row in &self.formulas.rows {
-            expansion.set_multiplier(row.number, k, N::zero());
-        }
-        expansion.convolve(Level::Position, k + 2);
+        expansion.positions_mut(k + 2).fill(N::zero());
+        expansion.velocities_mut(k + 1).fill(N::zero());
         expansion.probe(Level::Position, k + 2);
-        expansion.convolve(Level::Velocity, k + 1);
-        if self.nonholonomic {
-            expansion.probe(Level::Velocity, k + 1);
-        }
+        expansion.probe(Level::Velocity, k + 1);
         if k > 0 {
-            expansion.convolve(Level::Acceleration, k);
-            expansion.pass(Level::Acceleration, k);
+            expansion.accelerations_mut(k).fill(N::zero());
+            expansion.multipliers_mut(k).fill(N::zero());
+            expansion.probe(Level::Acceleration, k);
         }
         let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
         let (balance, rows) = self.unknowns.split_at_mut(n);
-        for (i, balance) in balance.iter_mut().enumerate() {
-            *balance = -expansion.coefficient(i, k);
+        for (balance, root) in balance.iter_mut().zip(expansion.first_roots(k)) {
+            *balance = -root;
         }
         for (unknown, row) in rows.iter_mut().zip(&self.formulas.rows) {
             let root = self.formulas.root(row);
@@ -90,27 +74,33 @@ impl<N: Coefficient> MechanicalMotion<N> {
         }
     }
 
-    /// Files the solution of order k away, and finds all formulas to that order.
+    /// Files the solution of order k away.
     pub(crate) fn take_over(&mut self, k: usize) {
         let expansion = &mut self.expansion;
         let (a, lambda) = self.unknowns.split_at(self.formulas.n);
-        for (i, a) in a.iter().enumerate() {
-            let v = *a / (k + 1) as f64;
-            expansion.set_acceleration(i, k, *a);
-            expansion.set_velocity(i, k + 1, v);
-            expansion.set_position(i, k + 2, v / (k + 2) as f64);
+        expansion.accelerations_mut(k).copy_from_slice(a);
+        for (v, a) in expansion.velocities_mut(k + 1).iter_mut().zip(a) {
+            *v = *a / (k + 1) as f64;
         }
+        for (q, a) in expansion.positions_mut(k + 2).iter_mut().zip(a) {
+            *q = *a / ((k + 1) * (k + 2)) as f64;
+        }
+        let multipliers = expansion.multipliers_mut(k);
         for (row, lambda) in self.formulas.rows.iter().zip(lambda) {
-            expansion.set_multiplier(row.number, k, *lambda * row.factor);
+            multipliers[row.number] = *lambda * row.factor;
         }
-        expansion.repeat(Level::Acceleration, k);
+    }
+
+    /// Finds all formulas to the order of the solution, which higher orders need.
+    pub(crate) fn follow(&mut self, k: usize) {
+        let expansion = &mut self.expansion;
         if k > 0 {
-            expansion.keep(Level::Acceleration, k);
+            expansion.pass(Level::Acceleration, k);
+        } else {
+            expansion.begin_again(Level::Acceleration);
         }
         expansion.pass(Level::Position, k + 2);
-        expansion.keep(Level::Position, k + 2);
         expansion.pass(Level::Velocity, k + 1);
-        expansion.keep(Level::Velocity, k + 1);
     }
 
     /// What is left of a constraint at the state: g, or nothing for conditions on velocities and springs.
@@ -120,6 +110,11 @@ impl<N: Coefficient> MechanicalMotion<N> {
             RowKind::Rod => self.expansion.coefficient(self.formulas.root(row), 0) * row.factor,
             RowKind::Nonholonomic | RowKind::Spring => N::zero(),
         }
+    }
+
+    /// Finds the rates of constraints at the state.
+    pub(crate) fn find_rates(&mut self) {
+        self.expansion.answer(1);
     }
 
     /// The rate of a constraint at the state: G v + g_t, h, or nothing for springs.
@@ -133,13 +128,15 @@ impl<N: Coefficient> MechanicalMotion<N> {
         self.expansion.coefficient(self.formulas.root(row), order) * row.factor
     }
 
-    /// The multiplier of a row of order k, of a spring from its formula.
-    pub(crate) fn multiplier(&self, row: usize, k: usize) -> N {
-        let row = &self.formulas.rows[row];
-        let lambda = match row.kind {
-            RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),
-            _ => self.expansion.multiplier(row.number)[k],
-        };
-        lambda / row.factor
+    /// The multipliers of order k, of springs from their formulas.
+    pub(crate) fn multipliers(&self, k: usize, lambda: &mut [N]) {
+        let found = self.expansion.multipliers(k);
+        for (lambda, row) in lambda.iter_mut().zip(&self.formulas.rows) {
+            let found = match row.kind {
+                RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),
+                _ => found[row.number],
+            };
+            *lambda = found / row.factor;
+        }
     }
 }

@@ -1,0 +1,254 @@
+//! Coefficients of one order as sums of other coefficients of that order.
+//!
+//! A nonlinear operation is linear in the coefficients of the order in hand, with factors that are known once the expansion is
+//! placed. Sums and nonlinear operations thus are rows of one kind, and no order asks which is which.
+
+use super::choice::Choice;
+use super::convolution::Coefficient;
+
+/// Rows in the order of their evaluation.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Rows {
+    /// the formulas they give
+    pub(super) out: Vec<u32>,
+    /// the formulas that the terms of all rows read
+    pub(super) operands: Vec<u32>,
+    /// rows of as many terms that follow one another: how many terms, how many rows
+    pub(super) runs: Vec<(usize, usize)>,
+    /// factors that are known once the parameters are: term and constant
+    pub(super) fixed: Vec<(u32, u32)>,
+    /// the others: a term, and up to where its products go
+    pub(super) weighed: Vec<(u32, u32)>,
+    /// constant and value at the point of expansion, whose products are added up
+    pub(super) products: Vec<(u32, u32)>,
+    pub(super) choices: Vec<ChoiceRow>,
+}
+
+/// A row that reads one of two formulas.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ChoiceRow {
+    pub(super) row: u32,
+    pub(super) term: u32,
+    pub(super) condition: u32,
+    pub(super) a: u32,
+    pub(super) b: u32,
+    /// where the share is found
+    pub(super) kept: u32,
+    pub(super) choice: Choice,
+}
+
+/// The factors of rows at one point of expansion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Weights<N> {
+    factors: Vec<N>,
+    operands: Vec<u32>,
+    /// formulas and operands where they are few
+    few: (Vec<u8>, Vec<u8>),
+    /// absolute values of what is zero so far
+    undecided: Vec<ChoiceRow>,
+}
+
+/// With so many formulas and convolutions a byte is the number of each, and no place has to be checked.
+pub(super) const FEW: usize = 256;
+
+/// The coefficients of one order.
+pub(super) trait Row<N> {
+    /// the number of a formula
+    type Slot: Copy;
+
+    fn read(&self, slot: Self::Slot) -> N;
+    fn write(&mut self, slot: Self::Slot, value: N);
+}
+
+impl<N: Copy> Row<N> for [N; FEW] {
+    type Slot = u8;
+
+    #[inline(always)]
+    fn read(&self, slot: u8) -> N {
+        self[usize::from(slot)]
+    }
+
+    #[inline(always)]
+    fn write(&mut self, slot: u8, value: N) {
+        self[usize::from(slot)] = value;
+    }
+}
+
+impl<N: Copy> Row<N> for [N] {
+    type Slot = u32;
+
+    #[inline(always)]
+    fn read(&self, slot: u32) -> N {
+        self[slot as usize]
+    }
+
+    #[inline(always)]
+    fn write(&mut self, slot: u32, value: N) {
+        self[slot as usize] = value;
+    }
+}
+
+impl<N: Coefficient> Weights<N> {
+    pub(super) fn new(rows: &Rows, constants: &[N]) -> Self {
+        let mut factors = vec![N::zero(); rows.operands.len()];
+        for &(term, constant) in &rows.fixed {
+            factors[term as usize] = constants[constant as usize];
+        }
+        let undecided = Vec::with_capacity(rows.choices.len());
+        let bytes = |slots: &[u32]| slots.iter().map(|&slot| slot as u8).collect();
+        let few = (bytes(&rows.out), bytes(&rows.operands));
+        Weights { factors, operands: rows.operands.clone(), few, undecided }
+    }
+
+    /// Finds the factors at a point of expansion.
+    pub(super) fn place(&mut self, rows: &Rows, constants: &[N], values: &[N], nothing: u32) {
+        let mut from = 0;
+        for &(term, to) in &rows.weighed {
+            let products = rows.products[from..to as usize].iter();
+            let products =
+                products.map(|&(constant, value)| constants[constant as usize] * values[value as usize]);
+            self.factors[term as usize] = products.fold(N::zero(), |sum, product| sum + product);
+            from = to as usize;
+        }
+        self.undecided.clear();
+        for row in &rows.choices {
+            let share = values[row.kept as usize];
+            self.choose(row, share, nothing);
+            if row.choice == Choice::Absolute && share.value() == 0.0 {
+                self.undecided.push(*row);
+            }
+        }
+    }
+
+    fn choose(&mut self, row: &ChoiceRow, share: N, nothing: u32) {
+        let (factor, operand) = match row.choice {
+            Choice::Sign | Choice::Floor => (N::zero(), nothing),
+            // What is not chosen may have no value.
+            Choice::Second if share.value() > 0.0 => (N::constant(1.0), row.b),
+            Choice::Second => (N::constant(1.0), row.a),
+            _ if share.value() != 0.0 => (share, row.a),
+            _ => (N::zero(), nothing),
+        };
+        self.factors[row.term as usize] = factor;
+        self.operands[row.term as usize] = operand;
+        self.few.1[row.term as usize] = operand as u8;
+    }
+
+    /// Evaluates rows, those of absolute values that are not decided among them.
+    #[inline(always)]
+    pub(super) fn evaluate(
+        &mut self,
+        rows: &Rows,
+        row: &mut [N],
+        is_final: bool,
+        multiply_add: impl Fn(N, N, N) -> N + Copy,
+    ) {
+        if !self.undecided.is_empty() {
+            return self.decide(rows, row, is_final);
+        }
+        match <&mut [N; FEW]>::try_from(&mut *row) {
+            Ok(row) => combine(rows, &self.factors, (&self.few.0, &self.few.1), row, multiply_add),
+            Err(_) => combine(rows, &self.factors, (&rows.out, &self.operands), row, multiply_add),
+        }
+    }
+
+    /// Evaluates rows one by one where absolute values are to be decided by the first coefficient that is not zero.
+    #[cold]
+    fn decide(&mut self, rows: &Rows, row: &mut [N], is_final: bool) {
+        let (mut number, mut term) = (0, 0);
+        for &(terms, count) in &rows.runs {
+            for _ in 0..count {
+                let undecided = self.undecided.iter().position(|choice| choice.row == number as u32);
+                let sum = match undecided.map(|place| (place, self.undecided[place])) {
+                    Some((place, choice)) => {
+                        let share = choice.choice.decide(N::zero(), row[choice.condition as usize]);
+                        if is_final && share.value() != 0.0 {
+                            self.choose(&choice, share, choice.a);
+                            self.undecided.swap_remove(place);
+                        }
+                        row[choice.a as usize] * share
+                    }
+                    None => {
+                        let terms = self.factors[term..term + terms].iter().zip(&self.operands[term..]);
+                        terms.fold(N::zero(), |sum, (factor, slot)| sum + *factor * row[*slot as usize])
+                    }
+                };
+                row[rows.out[number] as usize] = sum;
+                number += 1;
+                term += terms;
+            }
+        }
+    }
+}
+
+/// Evaluates rows.
+#[inline(always)]
+fn combine<N: Coefficient, R: Row<N> + ?Sized>(
+    rows: &Rows,
+    mut factors: &[N],
+    (mut outs, mut operands): (&[R::Slot], &[R::Slot]),
+    row: &mut R,
+    multiply_add: impl Fn(N, N, N) -> N + Copy,
+) {
+    for &(terms, count) in &rows.runs {
+        let (out, other_outs) = outs.split_at(count);
+        let (factor, other_factors) = factors.split_at(count * terms);
+        let (operand, other_operands) = operands.split_at(count * terms);
+        match terms {
+            1 => few::<N, R, 1>(out, factor, operand, row, multiply_add),
+            2 => few::<N, R, 2>(out, factor, operand, row, multiply_add),
+            3 => few::<N, R, 3>(out, factor, operand, row, multiply_add),
+            4 => few::<N, R, 4>(out, factor, operand, row, multiply_add),
+            5 => few::<N, R, 5>(out, factor, operand, row, multiply_add),
+            6 => few::<N, R, 6>(out, factor, operand, row, multiply_add),
+            _ => many(out, factor, operand, row, multiply_add),
+        }
+        (outs, factors, operands) = (other_outs, other_factors, other_operands);
+    }
+}
+
+/// Rows of T terms.
+#[inline(always)]
+fn few<N: Coefficient, R: Row<N> + ?Sized, const T: usize>(
+    outs: &[R::Slot],
+    factors: &[N],
+    operands: &[R::Slot],
+    row: &mut R,
+    multiply_add: impl Fn(N, N, N) -> N,
+) {
+    let terms = factors.as_chunks::<T>().0.iter().zip(operands.as_chunks::<T>().0);
+    for (out, (factor, slot)) in outs.iter().zip(terms) {
+        let mut sum = factor[0] * row.read(slot[0]);
+        for term in 1..T {
+            sum = multiply_add(factor[term], row.read(slot[term]), sum);
+        }
+        row.write(*out, sum);
+    }
+}
+
+/// Rows of any number of terms.
+#[inline(always)]
+fn many<N: Coefficient, R: Row<N> + ?Sized>(
+    outs: &[R::Slot],
+    factors: &[N],
+    operands: &[R::Slot],
+    row: &mut R,
+    multiply_add: impl Fn(N, N, N) -> N,
+) {
+    const PIECE: usize = 4;
+    let terms = operands.len() / outs.len();
+    for (number, out) in outs.iter().enumerate() {
+        let (factors, rest) = factors[number * terms..][..terms].as_chunks::<PIECE>();
+        let (slots, other_slots) = operands[number * terms..][..terms].as_chunks::<PIECE>();
+        let mut sum = N::zero();
+        for (factor, slot) in factors.iter().zip(slots) {
+            for term in 0..PIECE {
+                sum = multiply_add(factor[term], row.read(slot[term]), sum);
+            }
+        }
+        for (factor, slot) in rest.iter().zip(other_slots) {
+            sum = multiply_add(*factor, row.read(*slot), sum);
+        }
+        row.write(*out, sum);
+    }
+}

@@ -1,0 +1,143 @@
+//! Where a smooth function may change its sign, from its values at a few places.
+//!
+//! Inside a long step a function may cross zero twice between two places. Here it is a series of Chebyshev polynomials, whose
+//! coefficients bound it and its slope: an interval on which it keeps its sign, or only rises or only falls, needs no further
+//! look; any other is halved.
+
+/// An interval is halved so often at most: closer roots than 2⁻²⁴ of a step are those of a function that touches zero.
+const MOST_HALVINGS: u32 = 24;
+/// What is this share of the largest value is rounding.
+const NOISE: f64 = 16.0 * f64::EPSILON;
+
+/// The places in (0, 1) at which a function is looked at: those of a Chebyshev polynomial of a degree.
+pub(super) fn nodes(count: usize) -> impl Iterator<Item = f64> {
+    points(count).map(|x| 0.5 + 0.5 * x)
+}
+
+/// Places between which a function changes its sign at most once, from its values at the [`nodes`]. None where a value is
+/// none.
+pub(super) fn places(values: &[f64]) -> Vec<f64> {
+    if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
+        return Vec::new();
+    }
+    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let mut search = Search { noise: NOISE * largest, found: Vec::new() };
+    search.separate(&Series::of(values), (0.0, 1.0), MOST_HALVINGS);
+    search.found
+}
+
+/// Places that were found so far.
+struct Search {
+    /// what is smaller is rounding
+    noise: f64,
+    found: Vec<f64>,
+}
+
+impl Search {
+    fn separate(&mut self, series: &Series, (from, to): (f64, f64), halvings: u32) {
+        let is_decided = series.keeps_its_sign() || series.slope().keeps_its_sign();
+        if halvings == 0 || is_decided || series.size() <= self.noise {
+            return self.found.push(to);
+        }
+        let middle = 0.5 * (from + to);
+        self.separate(&series.half(-0.5), (from, middle), halvings - 1);
+        self.separate(&series.half(0.5), (middle, to), halvings - 1);
+    }
+}
+
+/// The zeros of the Chebyshev polynomial of a degree.
+fn points(degree: usize) -> impl Iterator<Item = f64> {
+    (0..degree).map(move |i| -((2 * i + 1) as f64 * std::f64::consts::PI / (2 * degree) as f64).cos())
+}
+
+/// A function on [−1, 1] by coefficients of Chebyshev polynomials.
+struct Series(Vec<f64>);
+
+impl Series {
+    /// With these values at the zeros of a Chebyshev polynomial.
+    fn of(values: &[f64]) -> Self {
+        let mut coefficients = vec![0.0; values.len()];
+        for (x, value) in points(values.len()).zip(values) {
+            let (mut before, mut now) = (x, 1.0);
+            for coefficient in &mut coefficients {
+                *coefficient += value * now;
+                (before, now) = (now, 2.0 * x * now - before);
+            }
+        }
+        let share = 2.0 / values.len() as f64;
+        coefficients.iter_mut().for_each(|coefficient| *coefficient *= share);
+        coefficients[0] *= 0.5;
+        Series(coefficients)
+    }
+
+    /// The value at a place, by Clenshaw's recursion.
+    fn at(&self, x: f64) -> f64 {
+        let (mut next, mut now) = (0.0, 0.0);
+        for coefficient in self.0[1..].iter().rev() {
+            (next, now) = (now, 2.0 * x * now - next + coefficient);
+        }
+        x * now - next + self.0[0]
+    }
+
+    /// The same function on half of the interval, around a point.
+    fn half(&self, around: f64) -> Self {
+        let values: Vec<f64> = points(self.0.len()).map(|x| self.at(around + 0.5 * x)).collect();
+        Series::of(&values)
+    }
+
+    /// Its derivative.
+    fn slope(&self) -> Self {
+        let mut slopes = vec![0.0; self.0.len()];
+        for k in (1..self.0.len()).rev() {
+            let above = slopes.get(k + 1).copied().unwrap_or(0.0);
+            slopes[k - 1] = above + 2.0 * k as f64 * self.0[k];
+        }
+        slopes[0] *= 0.5;
+        Series(slopes)
+    }
+
+    /// Whether it cannot be zero, since all polynomials are at most 1.
+    fn keeps_its_sign(&self) -> bool {
+        2.0 * self.0[0].abs() > self.size()
+    }
+
+    /// It is at most as large as this.
+    fn size(&self) -> f64 {
+        self.0.iter().map(|coefficient| coefficient.abs()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{nodes, places};
+
+    fn of(f: impl Fn(f64) -> f64) -> Vec<f64> {
+        places(&nodes(20).map(&f).collect::<Vec<_>>())
+    }
+
+    /// How often a function changes its sign between places.
+    fn changes(f: impl Fn(f64) -> f64) -> usize {
+        let found = of(&f);
+        let ends = std::iter::once(0.0).chain(found.iter().copied());
+        ends.zip(&found).filter(|(from, to)| f(*from) * f(**to) < 0.0).count()
+    }
+
+    #[test]
+    fn close_pairs_are_separated() {
+        for k in 1..=12 {
+            let (root, apart) = (0.1 + 0.07 * f64::from(k), 10.0_f64.powf(-0.5 * f64::from(k)));
+            let pair = |x: f64| (x - root) * (x - root - apart) * (2.0 + (3.0 * x).sin());
+            let inside = if root + apart < 1.0 { 2 } else { 1 };
+            assert_eq!(changes(pair), inside, "{root} {apart}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_root_is_not_looked_at_closely() {
+        assert_eq!(of(|x| 2.0 + x.sin()), [1.0]);
+        assert_eq!(of(|x| x - 0.3), [1.0]);
+        assert!(of(|x| (x - 0.3) * (x - 0.3)).len() <= 60);
+        assert_eq!(of(|_| 0.0).len(), 1, "nothing changes where all is zero");
+        assert!(places(&[1.0, f64::NAN, 1.0]).is_empty());
+    }
+}
