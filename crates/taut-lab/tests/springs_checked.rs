@@ -105,6 +105,7 @@ fn damped_springs_are_right_where_errors_grow() {
         (1e8, 3.0, 1e-10, 0.0),
         (1e5, 3.0, 1e-8, 0.7),
         (1e4, 0.1, 1e-10, 0.7),
+        (1e12, 10.0, 1e-10, 0.7),
     ] {
         let spring = BetweenRods::new(stiffness, damping);
         let system = spring.mechanism();
