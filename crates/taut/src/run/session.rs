@@ -4,7 +4,6 @@ mod crossing;
 mod events;
 mod output;
 mod phase;
-mod separation;
 mod watch;
 
 use std::borrow::Cow;

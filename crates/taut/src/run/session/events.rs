@@ -1,11 +1,13 @@
 //! Events inside the last step.
 
-use super::separation::{nodes, places};
+mod separation;
+
 use super::{Interruption, Session};
 use crate::error::RunError;
 use crate::failure::StepFailure;
 use crate::motion::Crossing;
 use crate::run::event::{Event, locate};
+use separation::{nodes, places};
 
 /// Sign changes are looked for at so many places inside a step, and at others where it is a series.
 const EVENT_PLACES: usize = 4;
