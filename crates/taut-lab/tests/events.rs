@@ -64,7 +64,7 @@ fn half_period(amplitude: f64) -> f64 {
 }
 
 /// A pendulum that is let go passes a height just below its turning points twice each time, however close that is; inside a long
-/// step of a series both are found.
+/// step both are found.
 #[test]
 fn close_pairs_of_events_are_not_missed() {
     let pendulum = Differentiated::new(Pendulum);
@@ -73,16 +73,18 @@ fn close_pairs_of_events_are_not_missed() {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (seed >> 11) as f64 / (1_u64 << 53) as f64
     };
-    for run in 0..200_u32 {
+    let methods = ["taylor", "taylor", "dopri8", "radau", "adams", "bdf", "dopri5"];
+    for run in 0..280_u32 {
+        let method = methods[run as usize % methods.len()];
         let (amplitude, below, turns) =
-            (0.3 + 2.5 * random(), 10.0_f64.powf(-1.5 - 4.5 * random()), 1 + run % 4);
+            (0.3 + 2.5 * random(), 10.0_f64.powf(-1.5 - 4.0 * random()), 1 + run % 4);
         let (x, y) = (amplitude.sin(), -amplitude.cos());
         let motion = Solver::mechanical(&pendulum)
-            .method(Method::named("taylor").unwrap())
-            .tolerance(10.0_f64.powf(-8.0 - 4.0 * random()))
+            .method(Method::named(method).unwrap())
+            .tolerance(10.0_f64.powf(-9.0 - 2.0 * random()))
             .event(Event::new("height", |_t, state| state[1] - y + below))
             .run(0.0, (f64::from(turns) + 0.5) * half_period(amplitude), &[x, y, 0.0, 0.0])
             .unwrap();
-        assert_eq!(motion.crossings.len(), 1 + 2 * turns as usize, "{amplitude} {below:e}");
+        assert_eq!(motion.crossings.len(), 1 + 2 * turns as usize, "{method}: {amplitude} {below:e}");
     }
 }

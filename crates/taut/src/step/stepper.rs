@@ -143,8 +143,8 @@ pub(crate) trait Stepper {
     /// The state inside the last accepted step without any correction; smooth in θ, which events need.
     fn interpolate(&self, theta: f64, y: &mut [f64]);
 
-    /// The degree of the polynomial inside a step where it is a series, as long as it converges: events then are found as its
-    /// roots. Nothing where steps are short.
+    /// The degree of the polynomial inside a step where it is a series, as long as it converges: events are found as its
+    /// roots.
     fn degree_inside(&self) -> Option<usize> {
         None
     }

@@ -9,8 +9,11 @@ use crate::motion::Crossing;
 use crate::run::event::{Event, locate};
 use separation::{nodes, places};
 
-/// Sign changes are looked for at so many places inside a step, and at others where it is a series.
+/// Sign changes are looked for at so many places inside a step,
 const EVENT_PLACES: usize = 4;
+/// and between the roots of a polynomial of this degree, where a step has no degree of its own. States that have to be made consistent
+/// for an event of multipliers are too dear for that.
+const USUAL_DEGREE: usize = 12;
 /// Events whose times differ by so many rounding errors happen at the same time.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
@@ -40,7 +43,8 @@ impl Session<'_, '_> {
             let mut low = (0.0, self.event_values[k]);
             let evenly = (1..=EVENT_PLACES).map(|place| place as f64 / EVENT_PLACES as f64);
             let mut looked_at: Vec<f64> = evenly.collect();
-            if let Some(degree) = self.driver.stepper.degree_inside() {
+            let usual = (!exact).then_some(USUAL_DEGREE);
+            if let Some(degree) = self.driver.stepper.degree_inside().or(usual) {
                 let values: Vec<f64> = nodes(degree + 1).map(|theta| value(self, theta)).collect();
                 looked_at.extend(places(&values));
                 looked_at.sort_unstable_by(f64::total_cmp);
