@@ -263,6 +263,7 @@ impl<'a> Driver<'a> {
         failure: StepFailure,
     ) -> Result<(), RunError> {
         self.count.rejected_by_error += 1;
+        self.failures_in_a_row += 1;
         self.stepper.leave_smooth_motion(&mut self.count).map_err(|cause| RunError::StepTooSmall {
             t,
             h,
@@ -270,7 +271,10 @@ impl<'a> Driver<'a> {
         })?;
         self.stepper.reject(true);
         self.size.after_failure();
-        self.h = self.limited(h);
+        // Where springs have left it and a step still is not smooth, only a shorter one may be.
+        let alarm = self.failures_in_a_row > FAILURES_BEFORE_ALARM;
+        self.h = self.limited(if alarm { ALARM_FACTOR * h } else { h });
+        self.check_length(t, t + h, Some(failure.clone()))?;
         let (steps, most_steps) = ((until - t).abs() / self.stepper.longest_step(), self.options.most_steps);
         if steps > most_steps.saturating_sub(self.count.steps) as f64 {
             return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });

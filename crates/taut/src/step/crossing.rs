@@ -10,7 +10,7 @@ use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::{Near, Singularities};
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::newton::ImplicitCore;
 use crate::options::{Options, Projection};
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -151,6 +151,22 @@ impl Stepper for Crossing<'_> {
 
     fn reject(&mut self, refresh: bool) {
         self.inner.reject(refresh);
+    }
+
+    fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.inner.leave_smooth_motion(count)
+    }
+
+    fn springs(&self) -> Option<String> {
+        self.inner.springs()
+    }
+
+    fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.inner.spring_spans()
+    }
+
+    fn longest_step(&self) -> f64 {
+        self.inner.longest_step()
     }
 
     fn prefers_same_step(&self) -> bool {

@@ -6,29 +6,37 @@
 
 /// An interval is halved so often at most: closer roots than 2⁻²⁴ of a step are those of a function that touches zero.
 const MOST_HALVINGS: u32 = 24;
-/// What is this share of the largest value is rounding.
-const NOISE: f64 = 16.0 * f64::EPSILON;
+/// What is this share of the largest value touches zero: it may be made of rounding errors of much larger terms, and a gap that opens
+/// where it was closed would close again.
+const NOISE: f64 = 1e-10;
+/// The last quarter of the coefficients of a smooth function is at most this share of all: of one that jumps or has kinks, roots of
+/// the series are none of it.
+const SMOOTH: f64 = 1e-3;
 
 /// The places in (0, 1) at which a function is looked at: those of a Chebyshev polynomial of a degree.
 pub(super) fn nodes(count: usize) -> impl Iterator<Item = f64> {
     points(count).map(|x| 0.5 + 0.5 * x)
 }
 
-/// Places between which a function changes its sign at most once, from its values at the [`nodes`]. None where a value is
-/// none.
+/// Places between which a smooth function changes its sign at most once, from its values at the [`nodes`]. None where a value is
+/// none, or where it is not smooth.
 pub(super) fn places(values: &[f64]) -> Vec<f64> {
     if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
         return Vec::new();
     }
     let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    let mut search = Search { noise: NOISE * largest, found: Vec::new() };
-    search.separate(&Series::of(values), (0.0, 1.0), MOST_HALVINGS);
-    search.found
+    let (mut search, series) = (Search { noise: NOISE * largest, found: Vec::new() }, Series::of(values));
+    if series.is_smooth() {
+        search.separate(&series, (0.0, 1.0), MOST_HALVINGS);
+    }
+    let Search { noise, mut found } = search;
+    found.retain(|&place| place == 1.0 || series.at(2.0 * place - 1.0).abs() > noise);
+    found
 }
 
 /// Places that were found so far.
 struct Search {
-    /// what is smaller is rounding
+    /// what is smaller is zero
     noise: f64,
     found: Vec<f64>,
 }
@@ -101,6 +109,13 @@ impl Series {
         2.0 * self.0[0].abs() > self.size()
     }
 
+    /// Whether its coefficients become small.
+    fn is_smooth(&self) -> bool {
+        let last: f64 =
+            self.0[self.0.len() - self.0.len() / 4..].iter().map(|coefficient| coefficient.abs()).sum();
+        last <= SMOOTH * self.size()
+    }
+
     /// It is at most as large as this.
     fn size(&self) -> f64 {
         self.0.iter().map(|coefficient| coefficient.abs()).sum()
@@ -124,12 +139,20 @@ mod tests {
 
     #[test]
     fn close_pairs_are_separated() {
-        for k in 1..=12 {
+        for k in 1..=8 {
             let (root, apart) = (0.1 + 0.07 * f64::from(k), 10.0_f64.powf(-0.5 * f64::from(k)));
             let pair = |x: f64| (x - root) * (x - root - apart) * (2.0 + (3.0 * x).sin());
             let inside = if root + apart < 1.0 { 2 } else { 1 };
             assert_eq!(changes(pair), inside, "{root} {apart}");
         }
+    }
+
+    #[test]
+    fn what_touches_zero_does_not_cross_it() {
+        // Squares from 0 on, with rounding errors of terms of size 1.
+        let opens = |x: f64| 1e-3 * x * x + 1.0 - 1.0 - 1e-17;
+        assert!(of(opens).iter().all(|&place| opens(place) > 0.0));
+        assert_eq!(changes(|x| 1e-3 * (x - 0.5) * (x - 0.5) - 1e-15), 0);
     }
 
     #[test]
@@ -139,5 +162,6 @@ mod tests {
         assert!(of(|x| (x - 0.3) * (x - 0.3)).len() <= 60);
         assert_eq!(of(|_| 0.0).len(), 1, "nothing changes where all is zero");
         assert!(places(&[1.0, f64::NAN, 1.0]).is_empty());
+        assert!(of(|x| if x < 0.3 { 1.0 } else { x - 0.5 }).is_empty(), "it jumps");
     }
 }
