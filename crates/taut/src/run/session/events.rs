@@ -11,8 +11,8 @@ use separation::{nodes, places};
 
 /// Sign changes are looked for at so many places inside a step,
 const EVENT_PLACES: usize = 4;
-/// and between the roots of a polynomial of this degree, where a step has no degree of its own. States that have to be made consistent
-/// for an event of multipliers are too dear for that.
+/// and where a series of this degree says so, when a step has no degree of its own. States that have to be made consistent for an
+/// event of multipliers are too dear for that; an event that has just happened begins in rounding errors.
 const USUAL_DEGREE: usize = 12;
 /// Events whose times differ by so many rounding errors happen at the same time.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
@@ -43,7 +43,7 @@ impl Session<'_, '_> {
             let mut low = (0.0, self.event_values[k]);
             let evenly = (1..=EVENT_PLACES).map(|place| place as f64 / EVENT_PLACES as f64);
             let mut looked_at: Vec<f64> = evenly.collect();
-            let usual = (!exact).then_some(USUAL_DEGREE);
+            let usual = (!exact && offset == 0.0).then_some(USUAL_DEGREE);
             if let Some(degree) = self.driver.stepper.degree_inside().or(usual) {
                 let values: Vec<f64> = nodes(degree + 1).map(|theta| value(self, theta)).collect();
                 looked_at.extend(places(&values));
