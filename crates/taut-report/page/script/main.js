@@ -107,8 +107,8 @@ function makePlots(page, groups) {
     for (const { target, isIntersecting } of entries) {
       const plot = page.plots.find(plot => plot.element === target);
       plot.visible = isIntersecting;
-      if (isIntersecting && plot.stale !== false) page.freshen(plot);
-      else if (isIntersecting) plot.showTime();
+      if (isIntersecting && plot.stale === false) plot.showTime();
+      else if (isIntersecting && page.begun) page.freshen(plot);
     }
     page.motion.at(page.t);
     page.showValues();
@@ -134,21 +134,37 @@ function makePlots(page, groups) {
     watcher.observe(plot.element);
     sizes.observe(plot.frame);
   }
-  // After the first picture, which they would hold up.
-  requestAnimationFrame(() => setTimeout(() => drawRest(page), 100));
+  afterFirstPicture(() => {
+    page.begun = true;
+    drawRest(page);
+  });
 }
 
-// Plots that are not seen yet are drawn when there is time.
+// Plots would hold up the first picture. Where a browser does not tell of it, they wait for a while.
+function afterFirstPicture(act) {
+  const once = () => {
+    clearTimeout(late);
+    watcher.disconnect();
+    if (act) setTimeout(act);
+    act = null;
+  };
+  const watcher = new PerformanceObserver(once);
+  const late = setTimeout(once, 600);
+  watcher.observe({ type: "paint", buffered: true });
+}
+
+// Plots are drawn when there is time, first those that are seen.
 function drawRest(page) {
   setTimeout(() => {
-    const plot = page.plots.find(plot => plot.stale !== false);
+    const waiting = page.plots.filter(plot => plot.stale !== false);
+    const plot = waiting.find(plot => plot.visible) ?? waiting[0];
     if (!plot) return;
     if (!page.player?.playing) {
       page.freshen(plot);
       page.motion.at(page.t);
     }
     drawRest(page);
-  }, 30);
+  }, page.plots.some(plot => plot.visible && plot.stale !== false) ? 0 : 30);
 }
 
 function preparePrinting(page) {

@@ -29,7 +29,13 @@ Object.assign(Plot.prototype, {
     this.frame.addEventListener("dblclick", () => this.showAll());
   },
 
+  // Who is quicker than the first drawing need not wait.
+  ready() {
+    if (this.stale !== false) this.page.freshen(this);
+  },
+
   timeAt(x) {
+    this.ready();
     const [left, , width] = this.area;
     return this.x.at(Math.min(1, Math.max(0, (x - left) / width)));
   },
@@ -39,6 +45,7 @@ Object.assign(Plot.prototype, {
   },
 
   showBox(from, to) {
+    this.ready();
     const [left, top, width, height] = this.area;
     const wide = Math.abs(to[0] - from[0]) > 5;
     this.box.hidden = !wide;
@@ -52,6 +59,7 @@ Object.assign(Plot.prototype, {
   },
 
   release(from, to) {
+    this.ready();
     if (Math.abs(to[0] - from[0]) <= 5) return this.seek(to);
     if (this.overTime) {
       const times = [this.timeAt(from[0]), this.timeAt(to[0])].sort((a, b) => a - b);
@@ -88,6 +96,7 @@ Object.assign(Plot.prototype, {
   },
 
   downloadSvg() {
+    this.ready();
     const painter = new SvgPainter(this.width, this.height + 28, theme.colours.card);
     const [left, top, width, height] = this.area;
     this.area = [left, top + 28, width, height];
