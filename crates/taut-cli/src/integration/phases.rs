@@ -1,6 +1,6 @@
 //! The phases of a run of a model: what it is integrated with.
 
-use taut::method::Method;
+use taut::method::{Damped, Method};
 use taut::options::Controller;
 use taut::run::Event;
 use taut::system::{FirstOrderSystem, PartitionedSystem};
@@ -62,6 +62,7 @@ impl Phases for Configured<'_> {
         let mut options = settings.options();
         options.spark = subject.model.spark.clone();
         options.spark.damping = subject.damping();
+        options.spark.damping_of = Damped::Motion;
         options.fixed = subject.model.fixed.clone();
         options.absolute = subject.model.absolute.clone();
         let solver = solver.method(self.method.clone()).options(options).output(output.clone());

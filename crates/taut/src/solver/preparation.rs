@@ -161,6 +161,8 @@ impl Solver<'_> {
             consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
             consistent.lambda = smooth.lambda;
         }
+        let averaged = self.averaged(system, (t, begins), &mut consistent)?;
+        let system = averaged.as_ref().map_or(system, |averaged| averaged as &dyn MechanicalSystem);
         let impulses = match begins {
             true => Vec::new(),
             false => impulses(system, t, (&consistent.q, &consistent.v), &v).map_err(StartError::from)?,
