@@ -369,6 +369,10 @@ pub const ALL: &[Workload] = &[
     Workload { name: "squeezer_text_radau_1e-6", prepare: || integration_of_text("radau") },
     Workload { name: "squeezer_text_dopri8_1e-6", prepare: || integration_of_text("dopri8") },
     Workload {
+        name: "squeezer_text_taylor_1e-4",
+        prepare: || integration_of_model("squeezer", "taylor", 1e-4),
+    },
+    Workload {
         name: "squeezer_text_taylor_1e-6",
         prepare: || integration_of_model("squeezer", "taylor", 1e-6),
     },

@@ -228,10 +228,7 @@ impl<'b, 'g> Builder<'b, 'g> {
         rows.sort_by_key(|row| (row.layer, row.terms.len(), row.out));
         let mut flat = Rows::default();
         for row in rows {
-            match flat.runs.last_mut() {
-                Some((terms, count)) if *terms == row.terms.len() => *count += 1,
-                _ => flat.runs.push((row.terms.len(), 1)),
-            }
+            flat.add_to_runs(row.terms.len());
             if let Some(choice) = row.choice {
                 let (row, term) = (flat.out.len() as u32, flat.operands.len() as u32);
                 flat.choices.push(ChoiceRow { row, term, ..choice });
@@ -245,10 +242,17 @@ impl<'b, 'g> Builder<'b, 'g> {
                     flat.fixed.push((term, self.lowering.constant(constant)));
                     continue;
                 }
+                let single = weight.len() == 1;
                 for (place, constant) in weight {
-                    flat.products.push((self.lowering.constant(constant), self.place(place)));
+                    let (constant, place) = (self.lowering.constant(constant), self.place(place));
+                    match single {
+                        true => flat.single.push((term, constant, place)),
+                        false => flat.products.push((constant, place)),
+                    }
                 }
-                flat.weighed.push((term, flat.products.len() as u32));
+                if !single {
+                    flat.weighed.push((term, flat.products.len() as u32));
+                }
             }
         }
         flat
@@ -261,6 +265,28 @@ impl Row {
         let choice = self.choice.iter().flat_map(|choice| [choice.condition, choice.a, choice.b]);
         self.terms.iter().map(|(slot, _)| *slot).chain(choice)
     }
+}
+
+/// Rows of sums that do not need one another, at the point of expansion: their constants are multiples of the formula 1.
+pub(super) fn sum_rows(sums: &[Operation], terms: &[(u32, u32)], one: u32) -> Rows {
+    let rows = sums.iter().filter_map(|sum| match *sum {
+        Operation::Sum { out, terms: (from, to), constant } => {
+            Some((out, constant, &terms[from as usize..to as usize]))
+        }
+        _ => None,
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by_key(|(_, _, terms)| terms.len());
+    let mut flat = Rows::default();
+    for (out, constant, terms) in rows {
+        flat.add_to_runs(terms.len() + 1);
+        flat.out.push(out);
+        for &(factor, slot) in [(constant, one)].iter().chain(terms) {
+            flat.fixed.push((flat.operands.len() as u32, factor));
+            flat.operands.push(slot);
+        }
+    }
+    flat
 }
 
 /// How often a formula is read.

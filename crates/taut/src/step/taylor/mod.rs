@@ -166,8 +166,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         let h = to - self.t;
         self.attempted.0 = to;
         let y = &mut self.attempted.1;
-        self.ahead.evaluate(h, y);
-        self.ahead.rate(h, &mut self.rates[0]);
+        self.ahead.evaluate_with_rate(h, y, &mut self.rates[0]);
         self.shift.copy_from_slice(y);
         self.system.project(to, y, count)?;
         self.system.place(to, y, count)?;
