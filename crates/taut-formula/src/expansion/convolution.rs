@@ -206,7 +206,7 @@ impl<N: Scalar> Filed<N> {
         scalar_products(&self.rates, &self.backwards, &convolutions.of_rates, k, of_rates, multiply_add);
         let inverse = N::constant(1.0) / k as f64;
         for sum in of_rates {
-            *sum = *sum * inverse;
+            *sum *= inverse;
         }
     }
 

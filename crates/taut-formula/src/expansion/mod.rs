@@ -197,7 +197,12 @@ impl<N: Coefficient> Expansion<N> {
         let (kept, values) = self.coefficients.split_at_mut(recursion.kept);
         let weights = weights(&mut self.levels[level as usize]);
         let values = &mut values[..recursion.width];
-        stages(recursion.lists(level)).evaluate(&recursion.operations, weights, &self.constants, (values, kept));
+        stages(recursion.lists(level)).evaluate(
+            &recursion.operations,
+            weights,
+            &self.constants,
+            (values, kept),
+        );
     }
 
     /// Finds the factors of all rows of a level.

@@ -106,9 +106,13 @@ fn built_in_models_have_no_false_alarms() {
     }
 }
 
-/// Bodies are measured in m, kg and s, a momentum in that of its coordinate.
+fn read(text: &str) -> Result<Model, String> {
+    Model::read(&Source::new("model.toml", text), &[]).map_err(|errors| errors.to_string())
+}
+
+/// Bodies are measured in m, kg and s.
 #[test]
-fn bodies_and_momenta_have_units() {
+fn bodies_have_units() {
     let arm = r#"
         gravity = [0, 0, "-g"]
         [parameters]
@@ -136,8 +140,6 @@ fn bodies_and_momenta_have_units() {
         [events]
         low = { when = "arm.tip.z + l" }
     "#;
-    let read =
-        |text: &str| Model::read(&Source::new("model.toml", text), &[]).map_err(|errors| errors.to_string());
     assert!(read(arm).is_ok(), "{:?}", read(arm).err());
     for (from, to, message) in [
         ("mass = \"m\"", "mass = \"l\"", "mass is in kg, and this is in m"),
@@ -154,6 +156,11 @@ fn bodies_and_momenta_have_units() {
         let found = read(&arm.replace(from, to)).err().unwrap_or_else(|| panic!("{to} is accepted"));
         assert!(found.contains(message), "{to}: {found}");
     }
+}
+
+/// A momentum is measured in that of its coordinate.
+#[test]
+fn momenta_have_units() {
     let planet = r#"
         [parameters]
         m = { value = 2, unit = "kg" }

@@ -115,16 +115,11 @@ impl SparkCoefficients {
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             other_positions,
-            toward_damped: motion.then(|| {
-                let (a, c) = (spark.matrix(Lobatto::A), spark.matrix(Lobatto::C));
-                Matrix::from_fn(spark.stages(), spark.stages(), |i, j| c[(i, j)] - a[(i, j)])
-            }),
+            toward_damped: motion.then(|| toward_damped(spark)),
             groups,
             damping,
             takers,
-            moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
-                if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
-            }),
+            moments: moments(spark),
             error_power: error_power(&error_weights, spark.c()),
             error_weights,
         })
@@ -223,6 +218,20 @@ impl SparkCoefficients {
     pub(crate) fn node(&self, i: usize) -> f64 {
         self.c.get(i).copied().unwrap_or(1.0)
     }
+}
+
+/// From Lobatto IIIA to IIIC.
+fn toward_damped(spark: &Spark) -> Matrix {
+    let (a, c) = (spark.matrix(Lobatto::A), spark.matrix(Lobatto::C));
+    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| c[(i, j)] - a[(i, j)])
+}
+
+/// bⱼ cⱼⁱ⁻¹, nothing in the first row.
+fn moments(spark: &Spark) -> Matrix {
+    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| match i {
+        0 => 0.0,
+        _ => spark.b()[j] * spark.c()[j].powi(i as i32 - 1),
+    })
 }
 
 /// Forces of one kind and the coefficients that treat them.
