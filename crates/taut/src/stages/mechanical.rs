@@ -17,7 +17,8 @@ use crate::geometry::evaluated::{
     Evaluated, EvaluatedTogether, FrozenBlocks, relaxation_times, row_name, saddle_pattern,
 };
 use crate::linear::{
-    Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales, Stages,
+    Choice, Combination, Complex, ComplexScales, Pattern, SaddleFamily, SaddlePattern, Scales as BlockScales,
+    Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -340,6 +341,23 @@ impl StageEquations for MechanicalStages<'_> {
                 UpdateSize { contracting: norm, against_tolerance: norm }
             }
         }
+    }
+
+    fn answer_of_friction(&mut self) -> f64 {
+        let (n, structure) = (self.layout.n(), self.system.structure());
+        if structure.damping.nnz() == 0 {
+            return 0.0;
+        }
+        let update = &self.update_v[self.update_v.len() - n..];
+        let product = &mut self.update_q[..n];
+        let mut size = |pattern: &Pattern, values: &[f64]| {
+            product.fill(0.0);
+            pattern.multiply_add(values, update, product, 1.0);
+            product.iter().map(|x| x * x).sum::<f64>().sqrt()
+        };
+        let inertia = size(&structure.mass, &self.frozen.mass);
+        let friction = size(&structure.damping, &self.frozen.damping);
+        if inertia > 0.0 { self.h.abs() * friction / inertia } else { 0.0 }
     }
 
     fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]) {

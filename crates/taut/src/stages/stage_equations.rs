@@ -63,6 +63,17 @@ pub(crate) trait StageEquations {
     /// Adds an update to the stages and measures it.
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize;
 
+    /// Whether convergence of earlier steps says nothing about the first iteration of the next: errors of variables of higher
+    /// index reach the other ones an iteration later.
+    fn doubts_first_iteration(&self) -> bool {
+        false
+    }
+
+    /// With how many times the last update friction answers it within the step: h|D Δv|/|M Δv|.
+    fn answer_of_friction(&mut self) -> f64 {
+        0.0
+    }
+
     /// Gives each stage its own Jacobian from the next beginning of a step on, in these scales, or takes it away; false
     /// where the equations have no such iteration.
     fn turn(&mut self, _method: &Coefficients, _scales: Option<&Scales>) -> bool {
