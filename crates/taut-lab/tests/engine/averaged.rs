@@ -1,5 +1,4 @@
 //! Vibrations of springs with energy in them, averaged, against the same vibrations followed.
-#![allow(clippy::unwrap_used)]
 
 use taut::Error;
 use taut::Solver;
