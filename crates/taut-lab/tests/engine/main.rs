@@ -11,6 +11,7 @@ mod adams;
 mod approaches;
 mod bad_input;
 mod behaviour;
+mod choice;
 mod claims;
 mod dampers;
 mod events;
