@@ -12,6 +12,7 @@ mod approaches;
 mod averaged;
 mod bad_input;
 mod behaviour;
+mod choice;
 mod claims;
 mod dampers;
 mod events;

@@ -16,8 +16,9 @@ const PLAINLY: f64 = 4.0;
 /// one. For mechanisms these solve a saddle-point system; measured on a governor and on an oregonator.
 const STAGE_OF_MECHANISM: f64 = 0.3;
 const STAGE_OF_FIRST_ORDER: f64 = 2.0;
-/// Derivative blocks cost so many evaluations.
-const BLOCKS: f64 = 3.0;
+/// Derivative blocks cost at least so many evaluations, and one for each entry of a row: the outer solar system, where each body
+/// pulls at all others, takes 18.
+const FEWEST_BLOCKS: f64 = 3.0;
 
 /// Where a run has come to, and for which work.
 #[derive(Clone, Copy)]
@@ -37,11 +38,14 @@ impl Chosen<'_, '_> {
     /// Predicted work of a run of a method so far, in evaluations of an explicit method on this system: what methods are
     /// compared by.
     fn progress(&self, driver: &Driver<'_>) -> Progress {
-        let stage = match self.target() {
-            Target::Mechanical(_) => STAGE_OF_MECHANISM,
-            _ => STAGE_OF_FIRST_ORDER,
+        let (stage, blocks) = match self.target() {
+            Target::Mechanical(system) => (STAGE_OF_MECHANISM, &system.structure().stiffness),
+            Target::FirstOrder { system, .. } => (STAGE_OF_FIRST_ORDER, &system.composition().jacobian),
+            // Nothing is chosen among for these.
+            Target::Partitioned(_) => return Progress { t: driver.stepper.time(), work: 0.0 },
         };
-        let work = stage * driver.count.rhs as f64 + BLOCKS * driver.count.jacobians as f64;
+        let blocks = FEWEST_BLOCKS.max(blocks.nnz() as f64 / blocks.rows().max(1) as f64);
+        let work = stage * driver.count.rhs as f64 + blocks * driver.count.jacobians as f64;
         Progress { t: driver.stepper.time(), work }
     }
 
