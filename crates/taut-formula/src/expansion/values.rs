@@ -40,7 +40,9 @@ impl Stages {
             }
         }
         let stages = stages.into_iter();
-        Stages(stages.map(|(sums, others)| Stage { sums: sum_rows(&sums, needed.terms, one), others }).collect())
+        Stages(
+            stages.map(|(sums, others)| Stage { sums: sum_rows(&sums, needed.terms, one), others }).collect(),
+        )
     }
 
     /// The factors of all sums.
