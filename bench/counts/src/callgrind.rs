@@ -18,11 +18,30 @@ pub fn profile(name: &str) -> Result<String, Box<dyn Error>> {
     Ok(count(name)?.1)
 }
 
+/// The instructions up to the end of each call of the counted function since that of the one before, where this program runs
+/// with these arguments.
+pub fn each(arguments: &[&str]) -> Result<Vec<u64>, Box<dyn Error>> {
+    let file = env::temp_dir().join(format!("taut-counts.{}.each", std::process::id()));
+    let outcome = count_into(&file, &["--dump-after="], arguments);
+    // One file for each call, and one with what came after the last.
+    let mut counts = Vec::new();
+    for number in 1.. {
+        let part = file.with_extension(format!("each.{number}"));
+        let Ok(profile) = std::fs::read_to_string(&part) else { break };
+        let _ = std::fs::remove_file(&part);
+        counts.extend(
+            profile.lines().find_map(|line| line.strip_prefix("summary: ")?.trim().parse::<u64>().ok()),
+        );
+    }
+    let _ = std::fs::remove_file(&file);
+    outcome.map(|_| counts)
+}
+
 /// The messages of callgrind and its profile.
 fn count(name: &str) -> Result<(String, String), Box<dyn Error>> {
     let file = env::temp_dir().join(format!("taut-counts.{}.{name}", std::process::id()));
-    let outcome =
-        count_into(&file, name).and_then(|messages| Ok((messages, std::fs::read_to_string(&file)?)));
+    let outcome = count_into(&file, &["--toggle-collect="], &["run", name])
+        .and_then(|messages| Ok((messages, std::fs::read_to_string(&file)?)));
     // What it says was read; a file that stays behind does no harm.
     let _ = std::fs::remove_file(&file);
     outcome
@@ -33,20 +52,25 @@ fn count(name: &str) -> Result<(String, String), Box<dyn Error>> {
 const COUNTABLE_COPIES: &str =
     "glibc.cpu.x86_rep_stosb_threshold=1000000000:glibc.cpu.x86_rep_movsb_threshold=1000000000";
 
-fn count_into(profile: &Path, name: &str) -> Result<String, Box<dyn Error>> {
+/// Runs this program under callgrind, which does what `at_counted` says whenever the counted function begins or ends.
+fn count_into(profile: &Path, at_counted: &[&str], arguments: &[&str]) -> Result<String, Box<dyn Error>> {
     let output = Command::new("valgrind")
         .arg("--tool=callgrind")
-        .arg("--toggle-collect=*workloads*counted*")
         .arg(format!("--callgrind-out-file={}", profile.display()))
+        .args(at_counted.iter().map(|action| format!("{action}*workloads*counted*")))
         .arg(env::current_exe()?)
-        .args(["run", name])
+        .args(arguments)
         .env("GLIBC_TUNABLES", COUNTABLE_COPIES)
         .output()
         .map_err(|cause| {
             format!("valgrind cannot be run ({cause}); it is a package of most distributions")
         })?;
     let messages = String::from_utf8_lossy(&output.stderr).into_owned();
-    if output.status.success() { Ok(messages) } else { Err(format!("{name} failed:\n{messages}").into()) }
+    if output.status.success() {
+        Ok(messages)
+    } else {
+        Err(format!("{} failed:\n{messages}", arguments.join(" ")).into())
+    }
 }
 
 /// What counts depend on beside the code: the compiler, the C library with its sines, the vector unit.

@@ -3,11 +3,13 @@
 //! Times vary with the machine and its other work; counts do not, as long as compiler, C library and vector unit
 //! are the same. `taut-counts check` compares where they are, and only prints where they are not;
 //! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
-//! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent.
+//! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent; `taut-counts choice [PROBLEM...]`
+//! compares `auto` with the best method of each problem, which takes minutes.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod callgrind;
+mod choice;
 mod record;
 mod rooms;
 mod workloads;
@@ -21,12 +23,17 @@ use workloads::{ALL, COMPARED, EVALUATIONS, SPARK, spark_on_paper};
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let outcome = match arguments[..] {
+    let outcome = match &arguments[..] {
         ["check"] => check(),
         ["update"] => measure().and_then(|record| record.write()),
         ["run", name] => run(name),
         ["rooms", name] => rooms_of(name),
-        _ => Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD".into()),
+        ["choice", names @ ..] => choice::table(names),
+        ["methods", name, tolerance, methods @ ..] => choice::run(name, tolerance, methods),
+        _ => {
+            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...]"
+                .into())
+        }
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

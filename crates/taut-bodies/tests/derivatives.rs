@@ -167,8 +167,9 @@ fn everything_in_space() -> Mechanism {
     for (k, name) in ["a", "b", "c", "d", "e", "f", "ball"].into_iter().enumerate() {
         world = world.body(body(name, k as u64 + 1, false).point("tip", [0.2, -0.1, 0.4]));
     }
-    let kinds: [(&str, JointKind, &str, &str); 10] = [
+    let kinds: [(&str, JointKind, &str, &str); 11] = [
         ("spherical", JointKind::Spherical, "ground", "a"),
+        ("socket", JointKind::Spherical, "a", "d"),
         ("revolute", JointKind::Revolute, "a", "b"),
         ("prismatic", JointKind::Prismatic, "b", "c"),
         ("cylindrical", JointKind::Cylindrical, "c", "d"),

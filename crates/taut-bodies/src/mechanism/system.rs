@@ -51,6 +51,7 @@ impl MechanicalSystem for Mechanism {
             g[unit.row] = unit.value(q);
         }
         self.pins.value(q, g);
+        self.balls.value(q, g);
         for bond in self.other_bonds() {
             bond.bond.value(q, &mut g[bond.range()]);
         }
@@ -72,6 +73,7 @@ impl MechanicalSystem for Mechanism {
             unit.jacobian(q, jacobian);
         }
         self.pins.jacobian(q, jacobian);
+        self.balls.jacobian(q, jacobian);
         for bond in self.other_bonds() {
             bond.add_jacobian(q, jacobian);
         }
@@ -92,6 +94,7 @@ impl MechanicalSystem for Mechanism {
             rate[unit.row] = unit.rate(q, v);
         }
         self.pins.rate(q, v, rate);
+        self.balls.rate(q, v, rate);
         for bond in self.other_bonds() {
             bond.bond.rate(q, v, &mut rate[bond.range()]);
         }
@@ -112,6 +115,7 @@ impl MechanicalSystem for Mechanism {
             curvature[unit.row] = unit.curvature(v);
         }
         self.pins.curvature(q, v, curvature);
+        self.balls.curvature(v, curvature);
         for bond in self.other_bonds() {
             bond.bond.curvature(q, v, &mut curvature[bond.range()]);
         }
@@ -148,6 +152,7 @@ impl MechanicalSystem for Mechanism {
             unit.add_stiffness(lambda, stiffness);
         }
         self.pins.add_stiffness(q, lambda, stiffness);
+        self.balls.add_stiffness(lambda, stiffness);
         for bond in self.other_bonds() {
             bond.add_stiffness(q, lambda, stiffness);
         }
@@ -200,9 +205,9 @@ impl MechanicalSystem for Mechanism {
 }
 
 impl Mechanism {
-    /// The bonds that are not among the pins.
+    /// The bonds that are neither among the pins nor among the ball joints.
     fn other_bonds(&self) -> impl Iterator<Item = &BondRows> {
-        self.bonds.iter().filter(|bond| !bond.is_pin)
+        self.bonds.iter().filter(|bond| bond.by_bodies.is_none())
     }
 
     fn add_body_force(&self, body: &Inertia, terms: Terms, (q, v): (&[f64], &[f64]), force: &mut [f64]) {

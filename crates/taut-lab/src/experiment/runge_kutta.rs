@@ -5,6 +5,9 @@ use taut_tableau::{Matrix, Tableau, TableauError};
 use super::{DenseSystem, newton};
 use crate::error::LabError;
 
+/// So many times the first step of a walk is doubled until it has its length.
+const DOUBLINGS: i32 = 4;
+
 /// A Runge-Kutta method with invertible A, in the direct form of Nipp (1999), section 2.1:
 /// E (X - 1 x) = h A f(X), x̄ = R(∞) x + bᵀA⁻¹X.
 ///
@@ -44,14 +47,61 @@ impl RungeKutta {
         x: &[f64],
         expected: impl Fn(f64) -> Vec<f64>,
     ) -> Result<Vec<f64>, LabError> {
-        let moved = self.stages(system, h, x, &self.guess(x, expected))?;
+        Ok(self.end(x, &self.stages(system, h, x, &self.guess(x, expected))?))
+    }
+
+    /// The states of so many steps of length h, with stages that are looked for where the step before says: on the polynomial
+    /// through its beginning and its stages. Those of the first step are found in steps that double in length.
+    pub fn walk(
+        &self,
+        system: &DenseSystem,
+        h: f64,
+        start: Vec<f64>,
+        steps: usize,
+    ) -> Result<Vec<Vec<f64>>, LabError> {
+        let mut length = h / f64::from(1 << DOUBLINGS);
+        let mut moved = self.stages(system, length, &start, &vec![0.0; self.nodes.len() * start.len()])?;
+        for _ in 0..DOUBLINGS {
+            length *= 2.0;
+            moved = self.stages(system, length, &start, &self.continued(&moved, |node| 2.0 * node))?;
+        }
+        let mut states = vec![start];
+        for j in 0..steps {
+            let (x, next) = (&states[j], self.end(&states[j], &moved));
+            if j + 1 < steps {
+                let mut guess = self.continued(&moved, |node| 1.0 + node);
+                let gone: Vec<f64> = next.iter().zip(x).map(|(next, x)| next - x).collect();
+                guess.iter_mut().zip(gone.iter().cycle()).for_each(|(guess, gone)| *guess -= gone);
+                moved = self.stages(system, h, &next, &guess)?;
+            }
+            states.push(next);
+        }
+        Ok(states)
+    }
+
+    /// The polynomial through the beginning of a step, where it is 0, and its stages, at places in units of the step.
+    fn continued(&self, moved: &[f64], place: impl Fn(f64) -> f64) -> Vec<f64> {
+        let (s, n) = (self.nodes.len(), moved.len() / self.nodes.len());
+        let weight = |j: usize, at: f64| {
+            let others = (0..s).filter(|&k| k != j).map(|k| self.nodes[k]).chain([0.0]);
+            others.map(|other| (at - other) / (self.nodes[j] - other)).product::<f64>()
+        };
+        let value = |at: f64, k: usize| (0..s).map(|j| weight(j, at) * moved[j * n + k]).sum();
+        self.nodes
+            .iter()
+            .flat_map(|node| (0..n).map(|k| value(place(*node), k)).collect::<Vec<f64>>())
+            .collect()
+    }
+
+    /// x̄ of a step from x with the stages X - 1 x.
+    fn end(&self, x: &[f64], moved: &[f64]) -> Vec<f64> {
         let mut next = x.to_vec();
         for (stage, weight) in moved.chunks(x.len()).zip(&self.weights) {
             for (next, moved) in next.iter_mut().zip(stage) {
                 *next += weight * moved;
             }
         }
-        Ok(next)
+        next
     }
 
     /// X - 1 x of stages at `expected(c_i)`.

@@ -2,6 +2,7 @@
 
 use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar};
 
+use crate::catalogue::Entry;
 use crate::error::Error;
 use crate::problem::{Motion, Problem, Reference, Start, State, System};
 
@@ -69,6 +70,8 @@ const AT_10: [(usize, [f64; 3]); 3] = [
     (10, [0.204_353_560_989_770_98, 0.978_897_145_828_304, 1.212_262_216_527_867_3]),
     (40, [0.180_512_226_686_728_4, 0.983_572_740_582_311_6, 1.167_622_108_751_707]),
 ];
+
+pub(crate) const ENTRY: Entry = Entry { name: "four_bars_2", starts: &["upright"], build: |_| four_bars(2) };
 
 /// N parallelograms in a row, upright, that fall with the speed 1; with reference values for N = 2, 10 and 40.
 ///

@@ -7,8 +7,11 @@ mod double_pendulum;
 mod fekete;
 mod fermi_pasta_ulam;
 mod four_bars;
+mod governor;
 mod gravitation;
+mod parallelogram;
 mod pendulum;
+mod rod_spring_rod;
 mod slider_crank;
 pub(crate) mod squeezer;
 mod stiff_spring_pendulum;
@@ -22,8 +25,11 @@ pub use double_pendulum::DoublePendulum;
 pub use fekete::Fekete;
 pub use fermi_pasta_ulam::FermiPastaUlam;
 pub use four_bars::{FourBars, four_bars};
+pub use governor::Governor;
 pub use gravitation::{Gravitation, Kepler, Order};
+pub use parallelogram::Parallelogram;
 pub use pendulum::Pendulum;
+pub use rod_spring_rod::RodSpringRod;
 pub use slider_crank::SliderCrank;
 pub use squeezer::{Drive, Squeezer};
 pub use stiff_spring_pendulum::StiffSpringPendulum;
@@ -32,7 +38,7 @@ pub use wheelset::Wheelset;
 
 use crate::catalogue::Entry;
 
-pub(crate) const ENTRIES: [Entry; 17] = [
+pub(crate) const ENTRIES: [Entry; 21] = [
     pendulum::ENTRY,
     double_pendulum::ENTRY,
     chain::CHAIN_2,
@@ -50,4 +56,8 @@ pub(crate) const ENTRIES: [Entry; 17] = [
     gravitation::KEPLER,
     gravitation::PLEIADES,
     gravitation::OUTER_SOLAR_SYSTEM,
+    governor::ENTRY,
+    parallelogram::ENTRY,
+    four_bars::ENTRY,
+    rod_spring_rod::ENTRY,
 ];

@@ -150,6 +150,7 @@ fn algebraic_equations(name: &str) -> Vec<Vec<(usize, f64)>> {
         "index2_nonlinear" | "index2_linear" => vec![vec![(2, 1.0)]],
         "index2_curved" => vec![vec![(2, 1.0)]],
         "index2_plane" => vec![vec![(3, 1.0)]],
+        "brenan" => vec![vec![(2, 1.0)], vec![(3, 1.0)]],
         _ => Vec::new(),
     }
 }

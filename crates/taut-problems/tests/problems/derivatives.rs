@@ -65,7 +65,9 @@ fn motion_sizes(problem: &Problem) -> (Vec<f64>, Vec<f64>) {
 fn mechanical_blocks_agree_with_differences() {
     for problem in every_problem() {
         let Some(system) = problem.system.mechanism() else { continue };
-        for (k, at) in points(&problem).iter().enumerate() {
+        // At a dead point there are no accelerations to take derivatives at.
+        let singular = usize::from(problem.start_name == "dead_point");
+        for (k, at) in points(&problem).iter().enumerate().skip(singular) {
             let what = format!("{} at point {k}", label(&problem));
             let (q_size, v_size) = motion_sizes(&problem);
             let (q_steps, v_steps) = (add(&q_size, &q_size, -0.98), add(&v_size, &v_size, -0.9));

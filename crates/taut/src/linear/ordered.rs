@@ -9,6 +9,7 @@ use super::dense::blocks::{
 use super::saddle::Assembly;
 use super::{Blocks, SaddlePattern, Scales, ordering};
 use pulp::{Arch, Simd, WithSimd};
+use std::sync::Arc;
 
 /// How far pivots may be from the entries they come from.
 #[derive(Clone, Copy, Debug)]
@@ -48,16 +49,16 @@ pub(super) struct OrderedLu {
     coordinates: usize,
     symmetric: bool,
     /// The unknown that is eliminated as the k-th.
-    order: Vec<usize>,
+    order: Arc<[usize]>,
     /// The later columns that the elimination of the k-th unknown changes.
-    changed: Vec<Vec<usize>>,
-    assembly: Assembly,
+    changed: Arc<[Vec<usize>]>,
+    assembly: Arc<Assembly>,
     /// A, then L without its unit diagonal, columns filled up to whole blocks.
     matrix: Vec<f64>,
     /// U D^-1; empty for symmetric matrices.
     upper: Vec<f64>,
     /// For each column 1 below the diagonal, 0 elsewhere.
-    below: Vec<f64>,
+    below: Arc<[f64]>,
     reciprocals: Vec<f64>,
     /// Sizes by which pivots are judged.
     references: Vec<f64>,
@@ -89,8 +90,8 @@ impl OrderedLu {
             coordinates: pattern.n,
             symmetric,
             changed: (0..size).map(later).collect(),
-            assembly: Assembly::ordered(pattern, &position, stride, symmetric),
-            order,
+            assembly: Arc::new(Assembly::ordered(pattern, &position, stride, symmetric)),
+            order: order.into(),
             matrix: vec![0.0; stride * size],
             upper: vec![0.0; if symmetric { 0 } else { stride * size }],
             below: (0..stride * size).map(is_below).collect(),

@@ -75,13 +75,8 @@ impl Newton {
     }
 
     /// What has to be kept to go on from here with the same bits.
-    pub(crate) fn memory(&self) -> [f64; 2] {
-        [self.eta, self.contraction]
-    }
-
-    /// The inverse of [`Newton::memory`].
-    pub(crate) fn recall(&mut self, [eta, contraction]: [f64; 2]) {
-        (self.eta, self.contraction) = (eta, contraction);
+    pub(crate) fn memory(&mut self) -> [&mut f64; 2] {
+        [&mut self.eta, &mut self.contraction]
     }
 
     /// Iterates until the last update is estimated to be below `tolerance`; returns the number of iterations.

@@ -1,8 +1,11 @@
 //! Saddle systems with real scales.
 
+use std::sync::Arc;
+
 use super::SparseOrder;
 use super::assembly::Assembly;
 use super::masses::Masses;
+use super::remembered::remembered;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
@@ -11,8 +14,8 @@ use crate::linear::recorded::RecordedLdl;
 use crate::linear::{DenseLu, Singular, SparseLu, ordering};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
-/// except where a sparse factorisation has to choose new pivots. Large systems with a diagonal mass matrix and nothing
-/// else beside it are solved by the complement G M⁻¹Gᵀ of the multipliers.
+/// except where a sparse factorisation has to choose new pivots. Large systems with a mass matrix that is diagonal but for
+/// small blocks, and nothing else beside it, are solved by the complement G M⁻¹Gᵀ of the multipliers.
 ///
 /// ```
 /// use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
@@ -36,7 +39,7 @@ use crate::linear::{DenseLu, Singular, SparseLu, ordering};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Saddle {
-    assembly: Assembly,
+    assembly: Arc<Assembly>,
     factors: Factors,
     in_fixed_order: Option<(Box<FixedOrder>, Masses)>,
     /// The last factorisation is the one in fixed order.
@@ -101,15 +104,20 @@ impl Saddle {
     }
 
     fn with_symmetry(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
+        remembered(pattern, choice, symmetric, || Self::set_up(pattern, choice, symmetric))
+    }
+
+    fn set_up(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
         let (assembly, factors) = match choice.sparse_order(pattern) {
             None => {
                 let lu = DenseLu::new(pattern.size());
                 (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
-            Some(SparseOrder { matrix, assembly, order, behind, multiplications }) => {
-                let factors = match Schur::new(pattern, multiplications) {
+            Some(SparseOrder { matrix, assembly, order, multiplications }) => {
+                let factors = match Schur::new(pattern, symmetric, multiplications) {
                     Some(schur) => Factors::Schur(Box::new(schur)),
                     None => {
+                        let behind = ordering::behind_coordinates(pattern);
                         let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
                         Factors::Sparse(Box::new(lu))
                     }
@@ -121,7 +129,7 @@ impl Saddle {
             true => FixedOrder::new(pattern, symmetric).map(Box::new).zip(Masses::of(pattern)),
             false => None,
         };
-        Self { assembly, factors, in_fixed_order, is_ordered: false }
+        Self { assembly: Arc::new(assembly), factors, in_fixed_order, is_ordered: false }
     }
 
     /// The number of unknowns, n + m.

@@ -1,0 +1,40 @@
+//! The engine on problems, models and claims: one program, since each one more would be linked with everything.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stdout)]
+
+#[path = "../snapshots_common/mod.rs"]
+mod snapshots_common;
+#[path = "../spark_common/mod.rs"]
+mod spark_common;
+
+mod adams;
+mod approaches;
+mod bad_input;
+mod behaviour;
+mod claims;
+mod dampers;
+mod events;
+mod every_tolerance;
+mod formulations;
+mod multistep;
+mod one_step;
+mod orders;
+mod precision;
+mod raised;
+mod resumption;
+mod singular;
+mod spark_forces;
+mod spark_hamiltonian;
+mod spark_orders;
+mod spark_partitioned;
+mod spark_reversible;
+mod spark_rounding;
+mod spark_runs;
+mod spark_singular_mass;
+mod spark_structure;
+mod spring_methods;
+mod springs;
+mod springs_checked;
+mod stiff_components;
+mod strong_potentials;
+mod tolerances;

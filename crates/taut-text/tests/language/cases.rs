@@ -1,0 +1,112 @@
+//! Problems of public test sets as model files: steps and errors that a user sees.
+
+use taut::Solver;
+use taut::method::Method;
+use taut::motion::Motion;
+use taut::options::Options;
+use taut_text::{Model, Source, System};
+
+fn read(text: &str) -> Model {
+    Model::read(&Source::new("case.toml", text), &[]).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn run(text: &str, method: Method, rtol: f64, atol: f64) -> Motion {
+    let model = read(text);
+    let start = [model.start.q.as_slice(), &model.start.v].concat();
+    let solver = match &model.system {
+        System::FirstOrder(system) => Solver::first_order(system),
+        system => Solver::mechanical(system.mechanism().unwrap()),
+    };
+    let options = Options { rtol, atol, most_steps: 50_000, ..Options::default() };
+    solver.method(method).options(options).run(model.start.t, model.end.unwrap(), &start).unwrap()
+}
+
+const OREGONATOR: &str = include_str!("../cases/oregonator.toml");
+const BRUSSELATOR: &str = include_str!("../cases/ark-brusselator.toml");
+const RING_MODULATOR: &str = include_str!("../cases/ring-modulator.toml");
+const E5: &str = include_str!("../cases/e5.toml");
+const GOVERNOR: &str = include_str!("../cases/flyball-governor-forces.toml");
+
+/// The largest error of some values at the end, in tolerances.
+fn error(motion: &Motion, expected: &[(usize, f64)], tolerance: f64) -> f64 {
+    let error = |&(k, exact): &(usize, f64)| (motion.y[k] - exact).abs() / (tolerance * (1.0 + exact.abs()));
+    expected.iter().map(error).fold(0.0, f64::max)
+}
+
+#[test]
+fn variable_order_takes_hardly_more_steps_than_the_best_number_of_stages() {
+    for (name, text, rtol) in [
+        ("oregonator", OREGONATOR, 1e-10),
+        ("brusselator", BRUSSELATOR, 1e-10),
+        ("brusselator", BRUSSELATOR, 1e-8),
+        ("ring modulator", RING_MODULATOR, 1e-10),
+    ] {
+        let steps = |method: Method| run(text, method, rtol, rtol).statistics.steps;
+        let best = steps(Method::radau().with_stages(7).unwrap());
+        let variable = steps(Method::radau());
+        assert!(10 * variable <= 13 * best, "{name} at {rtol}: {variable} steps, 7 stages take {best}");
+    }
+}
+
+#[test]
+fn auto_leaves_explicit_steps_where_implicit_ones_take_less_work() {
+    for (name, text, rtol) in [("governor", GOVERNOR, 1e-10), ("oregonator", OREGONATOR, 1e-8)] {
+        let auto = run(text, Method::default(), rtol, rtol);
+        let radau = run(text, Method::radau(), rtol, rtol);
+        assert_eq!(auto.method, "radau", "{name}");
+        let (auto, radau) = (auto.statistics.rhs, radau.statistics.rhs);
+        assert!(2 * auto <= 3 * radau, "{name} at {rtol}: {auto} evaluations, radau {radau}");
+    }
+    let oregonator = run(OREGONATOR, Method::default(), 1e-8, 1e-8);
+    let expected = [(0, 1.0008148703185227), (1, 1228.1785215498874), (2, 132.05549428465048)];
+    assert!(error(&oregonator, &expected, 1e-8) < 30.0);
+}
+
+#[test]
+fn stiffness_from_the_first_step_on_is_handed_over() {
+    let text = "[variables]\ny = { start = 0.0, rate = \"-1e20*(y - cos(t))\" }\n[time]\nend = 2.0\n";
+    let motion = run(text, Method::default(), 1e-6, 1e-6);
+    assert_eq!(motion.method, "radau");
+    assert!(motion.statistics.steps < 100, "{} steps", motion.statistics.steps);
+    assert!((motion.y[0] - 2.0_f64.cos()).abs() < 1e-6);
+}
+
+/// The first step is 10¹⁸ times as short as the interval.
+#[test]
+fn long_intervals_may_begin_with_short_steps() {
+    let atol = 1.11e-24;
+    let motion = run(E5, Method::radau(), 1e-10, atol);
+    for (k, exact) in [(1, 8.86765551764212e-23), (2, 8.854814626268838e-23)] {
+        assert!((motion.y[k] - exact).abs() < 30.0 * atol, "{}", motion.y[k]);
+    }
+}
+
+#[test]
+fn short_pulses_are_not_stepped_over() {
+    let text = "[coordinates]\nx = { start = 0.0, velocity = 1.0 }\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
+                x = { driving = \"100*(sign(t - 5) - sign(t - 5.01))/2\" }\n[time]\nend = 10.0\n";
+    for name in ["auto", "radau", "bdf", "adams"] {
+        let motion = run(text, Method::named(name).unwrap(), 1e-6, 1e-6);
+        let expected = [(0, 14.995), (1, 2.0)];
+        assert!(error(&motion, &expected, 1e-6) < 1.0, "{name}: {:?}", motion.y);
+    }
+}
+
+#[test]
+fn a_body_that_dry_friction_holds_does_not_stop_the_run() {
+    let text = "[coordinates]\nx = { start = 0.0, velocity = 1.0 }\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n\
+                [forces]\nx = { dissipative = \"-0.5*tanh(x'/1e-6)\" }\n[time]\nend = 10.0\n";
+    for (name, rtol) in [("auto", 1e-6), ("radau", 1e-6), ("radau", 1e-8), ("bdf", 1e-6)] {
+        let motion = run(text, Method::named(name).unwrap(), rtol, rtol);
+        let steps = motion.statistics.steps;
+        assert!(steps < 1000, "{name} at {rtol}: {steps} steps");
+        assert!((motion.y[0] - 0.38196).abs() < 1e-5, "{name} at {rtol}: {:?}", motion.y);
+    }
+}
+
+#[test]
+fn a_tolerance_that_bdf_cannot_meet_is_told() {
+    let warning = |rtol: f64| run(BRUSSELATOR, Method::bdf(), rtol, rtol).warning;
+    assert!(warning(1e-11).unwrap().contains("1.9e-10"));
+    assert_eq!(warning(1e-6), None);
+}
