@@ -219,13 +219,18 @@ impl<'b, 'g> Builder<'b, 'g> {
         Some(ChoiceRow { row: 0, term: 0, condition, a, b, kept, choice })
     }
 
-    /// Rows of as many terms one after the other, as far as they do not need one another.
+    /// Rows of as many terms one after the other, as far as they do not need one another; where a run would be short, some get
+    /// terms that are zero.
     fn flatten(&mut self, mut rows: Vec<Row>) -> Rows {
         for row in rows.iter_mut().filter(|row| row.choice.is_some()) {
             // The formula and its factor are found at the point of expansion.
             row.terms = vec![(self.zero, Weight::from([(self.one, Graph::ZERO)]))];
         }
         rows.sort_by_key(|row| (row.layer, row.terms.len(), row.out));
+        let lengths = run_lengths(&rows.iter().map(|row| row.terms.len()).collect::<Vec<usize>>());
+        for (row, length) in rows.iter_mut().zip(lengths) {
+            row.terms.resize_with(length, || (self.zero, Weight::from([(self.one, Graph::ZERO)])));
+        }
         let mut flat = Rows::default();
         for row in rows {
             flat.add_to_runs(row.terms.len());
@@ -257,6 +262,32 @@ impl<'b, 'g> Builder<'b, 'g> {
         }
         flat
     }
+}
+
+/// Beginning a run costs as much as so many terms.
+const RUN: usize = 14;
+
+/// How many terms rows get, so that runs of as many terms are not too short.
+fn run_lengths(lengths: &[usize]) -> Vec<usize> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &length in lengths {
+        match runs.last_mut() {
+            Some((last, count)) if *last == length => *count += 1,
+            _ => runs.push((length, 1)),
+        }
+    }
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (length, count) in runs {
+        if let Some((last, rows)) = merged.last_mut() {
+            let added = if *last < length { (length - *last) * *rows } else { (*last - length) * count };
+            if added <= RUN {
+                (*last, *rows) = (length.max(*last), *rows + count);
+                continue;
+            }
+        }
+        merged.push((length, count));
+    }
+    merged.into_iter().flat_map(|(length, count)| std::iter::repeat_n(length, count)).collect()
 }
 
 impl Row {

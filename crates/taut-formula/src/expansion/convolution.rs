@@ -3,7 +3,7 @@
 //! The coefficients of a formula that convolutions read lie one after the other, forwards in one column and backwards in
 //! another, so that a convolution is the scalar product of a part of each.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
@@ -30,14 +30,51 @@ type Column<N> = [N; ROOM];
 pub trait Coefficient: Scalar {
     /// Does work on coefficients, with the vector unit of the machine where it has one for these numbers.
     fn compute(work: impl Work<Self>) {
-        work.run(|a, b, sum| a * b + sum);
+        work.run(|a, b, sum| a * b + sum, OneByOne);
     }
 }
 
 /// Work on coefficients.
 pub trait Work<N> {
-    /// Does it; a b + c is what it is told.
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy);
+    /// Does it; a b + c is what it is told, and so are scalar products.
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, products: impl ScalarProduct<N>);
+}
+
+/// How scalar products are computed.
+pub trait ScalarProduct<N>: Copy {
+    /// Σ aᵢ bᵢ
+    fn of(self, a: &[N], b: &[N]) -> N;
+}
+
+/// By the arithmetic of the numbers.
+#[derive(Clone, Copy)]
+struct OneByOne;
+
+impl<N: Scalar> ScalarProduct<N> for OneByOne {
+    #[inline(always)]
+    fn of(self, a: &[N], b: &[N]) -> N {
+        a.iter().zip(b).fold(N::zero(), |sum, (a, b)| sum + *a * *b)
+    }
+}
+
+/// With a vector unit.
+#[derive(Clone, Copy)]
+struct SideBySide<S>(S);
+
+impl<S: Simd> ScalarProduct<f64> for SideBySide<S> {
+    #[inline(always)]
+    fn of(self, a: &[f64], b: &[f64]) -> f64 {
+        let ((a, last_a), (b, last_b)) = (S::as_simd_f64s(a), S::as_simd_f64s(b));
+        let mut sum = self.0.splat_f64s(0.0);
+        for (a, b) in a.iter().zip(b) {
+            sum = self.0.mul_add_f64s(*a, *b, sum);
+        }
+        let mut total = self.0.reduce_sum_f64s(sum);
+        for (a, b) in last_a.iter().zip(last_b) {
+            total = a.mul_add(*b, total);
+        }
+        total
+    }
 }
 
 impl Coefficient for f64 {
@@ -45,7 +82,7 @@ impl Coefficient for f64 {
     fn compute(work: impl Work<f64>) {
         match Unit::here() {
             Unit::Vector(arch) => arch.dispatch(Vectored(work)),
-            Unit::Plain => work.run(|a, b, sum| a * b + sum),
+            Unit::Plain => work.run(|a, b, sum| a * b + sum, OneByOne),
         }
     }
 }
@@ -57,8 +94,8 @@ impl<W: Work<f64>> WithSimd for Vectored<W> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        self.0.run(f64::mul_add);
+    fn with_simd<S: Simd>(self, simd: S) {
+        self.0.run(f64::mul_add, SideBySide(simd));
     }
 }
 
@@ -76,9 +113,9 @@ pub(super) struct Convolution {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Convolutions {
     /// coefficients as they are, and coefficients backwards
-    plain: Vec<(u16, u16)>,
+    plain: Vec<(u32, u32)>,
     /// coefficients of rates, and coefficients backwards
-    of_rates: Vec<(u16, u16)>,
+    of_rates: Vec<(u32, u32)>,
     /// where the first sum belongs
     first: usize,
 }
@@ -109,8 +146,9 @@ impl Slots {
         Slots { few: slots.iter().map(|&slot| slot as u8).collect(), ends, slots }
     }
 
-    fn column(&self, slot: u32) -> u16 {
-        self.slots.iter().position(|&other| other == slot).unwrap_or(0) as u16
+    /// The columns of all formulas that have one.
+    fn columns(&self) -> HashMap<u32, u32> {
+        self.slots.iter().zip(0..).map(|(&slot, column)| (slot, column)).collect()
     }
 
     fn at(&self, level: Level) -> Range<usize> {
@@ -148,25 +186,29 @@ impl Columns {
         }
     }
 
-    /// Convolutions by columns; the places of their sums, from `first` on, are written by number.
+    /// The convolutions of all levels by columns; the places of their sums, from `first` on, are written by number.
     pub(super) fn convolutions(
         &self,
-        list: &[Convolution],
-        first: usize,
+        list: &[Vec<Convolution>; 3],
+        mut first: usize,
         places: &mut [u32],
-    ) -> Convolutions {
-        let mut found = Convolutions { first, ..Convolutions::default() };
-        let (of_rates, plain): (Vec<Convolution>, Vec<Convolution>) =
-            list.iter().partition(|convolution| convolution.of_rate);
-        for (number, convolution) in plain.iter().chain(&of_rates).enumerate() {
-            places[convolution.sum as usize] = (first + number) as u32;
-            let backwards = self.backwards.column(convolution.b);
-            match convolution.of_rate {
-                false => found.plain.push((self.plain.column(convolution.a), backwards)),
-                true => found.of_rates.push((self.rates.column(convolution.a), backwards)),
+    ) -> [Convolutions; 3] {
+        let [plain, rates, backwards] = [&self.plain, &self.rates, &self.backwards].map(Slots::columns);
+        list.each_ref().map(|list| {
+            let mut found = Convolutions { first, ..Convolutions::default() };
+            for of_rate in [false, true] {
+                let (forwards, pairs) = match of_rate {
+                    false => (&plain, &mut found.plain),
+                    true => (&rates, &mut found.of_rates),
+                };
+                for convolution in list.iter().filter(|convolution| convolution.of_rate == of_rate) {
+                    pairs.push((forwards[&convolution.a], backwards[&convolution.b]));
+                    places[convolution.sum as usize] = first as u32;
+                    first += 1;
+                }
             }
-        }
-        found
+            found
+        })
     }
 }
 
@@ -185,12 +227,6 @@ impl<N: Scalar> Filed<N> {
         Filed { plain, rates, backwards }
     }
 
-    /// Forgets all coefficients: scalar products go beyond those that are known, and multiply them by zero.
-    pub(super) fn clear(&mut self) {
-        self.plain.as_flattened_mut().fill(N::zero());
-        self.rates.as_flattened_mut().fill(N::zero());
-    }
-
     /// The sums of order k, into the row of that order.
     #[inline(always)]
     pub(super) fn convolve(
@@ -198,12 +234,15 @@ impl<N: Scalar> Filed<N> {
         convolutions: &Convolutions,
         k: usize,
         row: &mut [N],
-        multiply_add: impl Fn(N, N, N) -> N + Copy,
+        products: impl ScalarProduct<N>,
     ) {
         let sums = &mut row[convolutions.first..][..convolutions.count()];
         let (plain, of_rates) = sums.split_at_mut(convolutions.plain.len());
-        scalar_products(&self.plain, &self.backwards, &convolutions.plain, k, plain, multiply_add);
-        scalar_products(&self.rates, &self.backwards, &convolutions.of_rates, k, of_rates, multiply_add);
+        scalar_products(&self.plain, &self.backwards, &convolutions.plain, k, plain, products);
+        if of_rates.is_empty() {
+            return;
+        }
+        scalar_products(&self.rates, &self.backwards, &convolutions.of_rates, k, of_rates, products);
         let inverse = N::constant(1.0) / k as f64;
         for sum in of_rates {
             *sum *= inverse;
@@ -229,14 +268,14 @@ impl<N: Scalar> Filed<N> {
         slots: impl Fn(&Slots) -> &[R::Slot],
     ) {
         let order = N::constant(k as f64);
-        let (forwards, backwards) = (k.min(ROOM - 1), ORIGIN.saturating_sub(k));
+        let (forwards, backwards) = (k.min(HIGHEST_ORDER), ORIGIN.saturating_sub(k));
         let at = columns.plain.at(level);
         for (column, slot) in self.plain[at.clone()].iter_mut().zip(&slots(&columns.plain)[at]) {
-            column[forwards] = row.read(*slot);
+            write(column, forwards, row.read(*slot));
         }
         let at = columns.rates.at(level);
         for (column, slot) in self.rates[at.clone()].iter_mut().zip(&slots(&columns.rates)[at]) {
-            column[forwards] = row.read(*slot) * order;
+            write(column, forwards, row.read(*slot) * order);
         }
         let at = columns.backwards.at(level);
         for (column, slot) in self.backwards[at.clone()].iter_mut().zip(&slots(&columns.backwards)[at]) {
@@ -245,25 +284,33 @@ impl<N: Scalar> Filed<N> {
     }
 }
 
+/// Writes a coefficient, and zeros behind it: scalar products go so far beyond it, and what another expansion left there may
+/// have no value.
+#[inline(always)]
+fn write<N: Scalar>(column: &mut Column<N>, k: usize, coefficient: N) {
+    let zero = N::zero();
+    column[k..k + LANES].copy_from_slice(&[coefficient, zero, zero, zero]);
+}
+
 /// Σ aⱼ bₖ₋ⱼ over 0 < j < k, of pairs of columns.
 #[inline(always)]
 fn scalar_products<N: Scalar>(
     a: &[Column<N>],
     b: &[Column<N>],
-    pairs: &[(u16, u16)],
+    pairs: &[(u32, u32)],
     k: usize,
     sums: &mut [N],
-    multiply_add: impl Fn(N, N, N) -> N + Copy,
+    products: impl ScalarProduct<N>,
 ) {
     match (k - 1).div_ceil(LANES) {
         0 => sums.fill(N::zero()),
-        1 => of_length::<N, 4>(a, b, pairs, k, sums, multiply_add),
-        2 => of_length::<N, 8>(a, b, pairs, k, sums, multiply_add),
-        3 => of_length::<N, 12>(a, b, pairs, k, sums, multiply_add),
-        4 => of_length::<N, 16>(a, b, pairs, k, sums, multiply_add),
-        5 => of_length::<N, 20>(a, b, pairs, k, sums, multiply_add),
-        6 => of_length::<N, 24>(a, b, pairs, k, sums, multiply_add),
-        _ => of_any_length(a, b, pairs, k, sums, multiply_add),
+        1 => of_length::<N, 4>(a, b, pairs, k, sums, products),
+        2 => of_length::<N, 8>(a, b, pairs, k, sums, products),
+        3 => of_length::<N, 12>(a, b, pairs, k, sums, products),
+        4 => of_length::<N, 16>(a, b, pairs, k, sums, products),
+        5 => of_length::<N, 20>(a, b, pairs, k, sums, products),
+        6 => of_length::<N, 24>(a, b, pairs, k, sums, products),
+        _ => of_any_length(a, b, pairs, k, sums, products),
     }
 }
 
@@ -272,20 +319,20 @@ fn start(k: usize) -> usize {
     (ORIGIN + 1).saturating_sub(k)
 }
 
-/// Scalar products of L products each; without the number of lanes they would have been fewer.
+/// Scalar products of L products each, a multiple of the lanes.
 #[inline(always)]
 fn of_length<N: Scalar, const L: usize>(
     a: &[Column<N>],
     b: &[Column<N>],
-    pairs: &[(u16, u16)],
+    pairs: &[(u32, u32)],
     k: usize,
     sums: &mut [N],
-    multiply_add: impl Fn(N, N, N) -> N + Copy,
+    products: impl ScalarProduct<N>,
 ) {
     let from = start(k);
     for (sum, pair) in sums.iter_mut().zip(pairs) {
-        let (a, b) = (&a[usize::from(pair.0)][1..=L], &b[usize::from(pair.1)][from..from + L]);
-        *sum = scalar_product(a, b, multiply_add);
+        let (a, b) = (&a[pair.0 as usize][1..=L], &b[pair.1 as usize][from..from + L]);
+        *sum = products.of(a, b);
     }
 }
 
@@ -293,26 +340,14 @@ fn of_length<N: Scalar, const L: usize>(
 fn of_any_length<N: Scalar>(
     a: &[Column<N>],
     b: &[Column<N>],
-    pairs: &[(u16, u16)],
+    pairs: &[(u32, u32)],
     k: usize,
     sums: &mut [N],
-    multiply_add: impl Fn(N, N, N) -> N + Copy,
+    products: impl ScalarProduct<N>,
 ) {
     let (from, length) = (start(k), (k - 1).next_multiple_of(LANES));
     for (sum, pair) in sums.iter_mut().zip(pairs) {
-        let (a, b) = (&a[usize::from(pair.0)][1..=length], &b[usize::from(pair.1)][from..from + length]);
-        *sum = scalar_product(a, b, multiply_add);
+        let (a, b) = (&a[pair.0 as usize][1..=length], &b[pair.1 as usize][from..from + length]);
+        *sum = products.of(a, b);
     }
-}
-
-#[inline(always)]
-fn scalar_product<N: Scalar>(a: &[N], b: &[N], multiply_add: impl Fn(N, N, N) -> N) -> N {
-    let mut sums = [N::zero(); LANES];
-    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
-        for lane in 0..LANES {
-            sums[lane] = multiply_add(a[lane], b[lane], sums[lane]);
-        }
-    }
-    let [first, second, third, fourth] = sums;
-    (first + third) + (second + fourth)
 }

@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use convolution::Filed;
-pub use convolution::{Coefficient, HIGHEST_ORDER, Work};
+pub use convolution::{Coefficient, HIGHEST_ORDER, ScalarProduct, Work};
 use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
 use rows::Weights;
@@ -89,7 +89,6 @@ impl<N: Coefficient> Expansion<N> {
 
     /// Places the expansion at a time; formulas have no values yet.
     pub fn set_time(&mut self, t: N) {
-        self.filed.clear();
         let [time, ..] = self.recursion.inputs;
         self.row_mut(0)[time as usize] = t;
         if self.highest > 0 {
@@ -249,12 +248,12 @@ struct Probe<'a, N> {
 
 impl<N: Coefficient> Work<N> for Probe<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, products: impl ScalarProduct<N>) {
         for &(level, k) in self.orders {
             let row = self.expansion.row(k);
             let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
             let (row, lists) = (&mut coefficients[row], recursion.lists(level));
-            filed.convolve(&lists.convolutions, k, row, multiply_add);
+            filed.convolve(&lists.convolutions, k, row, products);
             levels[level as usize].probed.evaluate(&lists.probed, row, false, multiply_add);
         }
     }
@@ -267,7 +266,7 @@ struct Pass<'a, N> {
 
 impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
         for &(level, k) in self.orders {
             let row = self.expansion.row(k);
             let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
@@ -285,7 +284,7 @@ struct Answer<'a, N> {
 
 impl<N: Coefficient> Work<N> for Answer<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
         let row = self.expansion.row(self.k);
         let Expansion { recursion, levels, coefficients, .. } = self.expansion;
         let rows = &recursion.lists(Level::Position).asked;

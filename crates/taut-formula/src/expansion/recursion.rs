@@ -189,9 +189,10 @@ impl Recursion {
         let mut places = vec![0; lowering.inner];
         self.columns = Columns::new(list, &lowering.levels);
         self.width = lowering.levels.len();
-        for (lists, list) in self.lists.iter_mut().zip(list) {
-            lists.convolutions = self.columns.convolutions(list, self.width, &mut places);
-            self.width += list.len();
+        let convolutions = self.columns.convolutions(list, self.width, &mut places);
+        for (lists, convolutions) in self.lists.iter_mut().zip(convolutions) {
+            self.width += convolutions.count();
+            lists.convolutions = convolutions;
         }
         if self.width <= FEW {
             self.width = FEW;

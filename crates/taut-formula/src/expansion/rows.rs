@@ -216,6 +216,10 @@ fn combine<N: Coefficient, R: Row<N> + ?Sized>(
             4 => few::<N, R, 4>(out, factor, operand, row, multiply_add),
             5 => few::<N, R, 5>(out, factor, operand, row, multiply_add),
             6 => few::<N, R, 6>(out, factor, operand, row, multiply_add),
+            7 => few::<N, R, 7>(out, factor, operand, row, multiply_add),
+            8 => few::<N, R, 8>(out, factor, operand, row, multiply_add),
+            9 => few::<N, R, 9>(out, factor, operand, row, multiply_add),
+            10 => few::<N, R, 10>(out, factor, operand, row, multiply_add),
             _ => many(out, factor, operand, row, multiply_add),
         }
         (outs, factors, operands) = (other_outs, other_factors, other_operands);

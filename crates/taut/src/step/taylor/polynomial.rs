@@ -138,10 +138,13 @@ impl Rows {
         sums.iter().sum()
     }
 
-    /// The sum and its first derivatives after a time, by Horner's rule.
+    /// The sum and its first derivatives after a time: Σ xₖ hᵏ, Σ k xₖ hᵏ⁻¹, Σ k (k − 1) xₖ hᵏ⁻², by Horner's rule.
     fn evaluate<const D: usize>(&self, h: f64, mut sums: [&mut [f64]; D]) {
         for block in 0..self.blocks {
-            let found = horner::<D>(self.coefficients.iter().skip(block).step_by(self.blocks), h);
+            let mut found = [[0.0; LANES]; D];
+            for (k, row) in self.coefficients.chunks_exact(self.blocks).enumerate().rev() {
+                add_order(&mut found, k, &row[block], h);
+            }
             let from = block * LANES;
             let to = self.components.min(from + LANES);
             for (sum, found) in sums.iter_mut().zip(&found) {
@@ -151,24 +154,14 @@ impl Rows {
     }
 }
 
-/// Σ xₖ hᵏ, Σ k xₖ hᵏ⁻¹, Σ k (k − 1) xₖ hᵏ⁻², ... of the coefficients of one block.
-fn horner<'a, const D: usize>(
-    coefficients: impl DoubleEndedIterator<Item = &'a Block> + ExactSizeIterator,
-    h: f64,
-) -> [Block; D] {
-    let mut sums = [[0.0; LANES]; D];
-    for (k, x) in coefficients.enumerate().rev() {
-        let mut factor = 1.0;
-        for (derivative, sum) in sums.iter_mut().enumerate() {
-            // The powers of lower orders are gone.
-            if derivative > k {
-                break;
-            }
-            for (sum, x) in sum.iter_mut().zip(x) {
-                *sum = *sum * h + factor * x;
-            }
-            factor *= (k - derivative) as f64;
+/// Multiplies sums by h and adds the terms of order k, as far as derivatives have one.
+#[inline(always)]
+fn add_order<const D: usize>(sums: &mut [Block; D], k: usize, x: &Block, h: f64) {
+    let mut factor = 1.0;
+    for (derivative, sum) in sums.iter_mut().enumerate().take(k + 1) {
+        for lane in 0..LANES {
+            sum[lane] = sum[lane] * h + factor * x[lane];
         }
+        factor *= (k - derivative) as f64;
     }
-    sums
 }
