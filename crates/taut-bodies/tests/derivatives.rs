@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use taut::linear::Pattern;
-use taut::system::{MechanicalSystem, Terms};
+use taut::system::{Dynamics, MechanicalSystem, Terms};
 use taut_bodies::{
     Body, Contact, Course, Freedom, Friction, Hertz, Joint, JointKind, Limits, Load, Mechanism, Relation,
     Spring, Surface, World,
@@ -96,6 +96,7 @@ fn check(system: &Mechanism, seed: u64) {
     let (a, lambda) = (scattered(n, seed + 200), scattered(m, seed + 300));
     let t = 0.4;
     check_constraints(system, t, &q, &v);
+    check_together(system, t, &q, &v);
     let kinetic = |q: &[f64]| vec![system.energy(t, q, &v).unwrap().kinetic];
     assert_close(&[force(system, Terms::KINETIC, t, &q, &v)], &differences(&q, kinetic), "∂T/∂q");
     let momentum = |q: &[f64]| mass(system, q).iter().map(|row| dot(row, &v)).collect();
@@ -123,6 +124,23 @@ fn check(system: &Mechanism, seed: u64) {
         let by_v = differences(&v, |v| force(system, terms, t, &q, v));
         assert_close(&full(&system.structure().damping, &damping), &by_v, "D");
     }
+}
+
+/// What is evaluated together is what each function says.
+fn check_together(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
+    let structure = system.structure();
+    let (n, m) = (structure.n(), structure.m());
+    let sizes = [structure.mass.nnz(), n, m, structure.jacobian.nnz(), m];
+    let [mut mass, mut force, mut constraint, mut jacobian, mut curvature] =
+        sizes.map(|size| vec![0.5; size]);
+    let mut out =
+        Dynamics { mass: &mut mass, force: &mut force, constraint: &mut constraint, jacobian: &mut jacobian };
+    system.dynamics_and_curvature(t, q, v, &mut out, &mut curvature).unwrap();
+    assert_eq!(mass, rows(sizes[0], |mass| system.mass(q, mass).unwrap()));
+    assert_eq!(force, rows(n, |force| system.force(Terms::ACCELERATING, t, q, v, force).unwrap()));
+    assert_eq!(constraint, rows(m, |g| system.constraint(t, q, g).unwrap()));
+    assert_eq!(jacobian, rows(sizes[3], |jacobian| system.jacobian(t, q, v, jacobian).unwrap()));
+    assert_eq!(curvature, rows(m, |curvature| system.curvature(t, q, v, curvature).unwrap()));
 }
 
 fn check_constraints(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
