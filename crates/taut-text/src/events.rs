@@ -12,6 +12,7 @@ use taut_formula::tape::{Evaluator, Pending, State};
 use crate::accelerations::Accelerations;
 use crate::jumps::Jumps;
 use crate::model::System;
+use crate::observers::places_of_multipliers;
 
 /// What an event sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,12 +123,14 @@ impl EventEquations {
         let accelerations = mechanism
             .filter(|_| self.take_accelerations)
             .map(|system| RefCell::new(Accelerations::new(system.structure())));
+        // Of a model without events nobody asks for them.
+        let reactions = if self.events.is_empty() { &[] } else { &self.reactions[..] };
         Events {
             accelerations,
             events: self.events.iter().map(event).collect(),
             released: numbers(&self.inactive),
             layout,
-            multipliers: self.reactions.iter().map(|name| place(name).unwrap_or(usize::MAX)).collect(),
+            multipliers: places_of_multipliers(reactions, constraints),
         }
     }
 }

@@ -132,7 +132,7 @@ impl MechanicalStages<'_> {
         let (q, v) = (&self.stage_q[i * n..(i + 1) * n], &self.stage_v[i * n..(i + 1) * n]);
         let (a, lambda) = unknowns.split_at(n);
         let (balance, rows) = residual.split_at_mut(n);
-        if !self.together.give(i, &mut self.evaluated) {
+        if !self.together.holds_all() {
             self.evaluated.dynamics(self.system, t, q, v)?;
         }
         if self.velocity_level || !self.relaxation.is_empty() {
@@ -141,7 +141,8 @@ impl MechanicalStages<'_> {
         if self.acceleration_level {
             self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
         }
-        let Evaluated { mass, force, constraint, jacobian, rate, curvature } = &self.evaluated;
+        let Evaluated { rate, curvature, .. } = &self.evaluated;
+        let [mass, force, constraint, jacobian] = self.together.of(i, &self.evaluated);
         for (balance, f) in balance.iter_mut().zip(force) {
             *balance = -f;
         }
@@ -242,6 +243,8 @@ impl StageEquations for MechanicalStages<'_> {
                 self.evaluate_own_blocks(t, i, unknowns)?;
             }
         }
+        // Others ask for the last stage.
+        self.together.give(method.stages - 1, &mut self.evaluated);
         Ok(())
     }
 
