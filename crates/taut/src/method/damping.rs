@@ -11,9 +11,6 @@ pub type ShareFunction = dyn Fn(f64, &[f64], &[f64], &mut [f64]) + Send + Sync;
 ///
 /// Applied forces are those of the four classes; potential and inertia forces, rods and springs are not changed. Every share
 /// leaves the order as it is.
-///
-/// Of a partitioned system each of (y, z) has a share, if they are fixed ones: that of its whole rate. What is left of
-/// conservative and oscillatory terms is then treated with Lobatto IIIA.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum Damping {

@@ -17,7 +17,7 @@ pub(crate) struct PartitionedCoefficients {
     pub(crate) parts: Vec<PartCoefficients>,
     /// Lobatto IIIC, which treats the damped shares
     damped: Matrix,
-    /// for each of (y, z) the share that is damped; empty where nothing is
+    /// for each of (y, z) the share of its whole rate that is damped, where [`Damping`] gives fixed ones; empty where nothing is
     shares: Vec<f64>,
     /// whether something moves y with other coefficients than Lobatto IIIA
     pub(crate) apart: bool,
