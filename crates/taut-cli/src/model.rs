@@ -50,6 +50,9 @@ impl Subject {
             System::Mechanical(system) => Damping::Shares(system.damping_shares().to_vec()),
             System::Strong(system) => Damping::Shares(system.system().damping_shares().to_vec()),
             System::Bodies(model) => Damping::Shares(model.damping_shares()),
+            System::Partitioned(system) if !system.damping_shares().is_empty() => {
+                Damping::Shares(system.damping_shares().to_vec())
+            }
             System::Partitioned(_) | System::FirstOrder(_) => Damping::None,
         }
     }

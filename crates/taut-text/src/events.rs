@@ -186,8 +186,13 @@ impl Events {
     ) -> impl Iterator<Item = Event<'s>> {
         self.events.iter().map(move |event| {
             let happens = has_effect(event);
-            let value =
-                move |t: f64, y: &[f64]| if happens { self.value(system, &event.when, t, y) } else { 1.0 };
+            let value = move |t: f64, y: &[f64]| match happens.then(|| self.value(system, &event.when, t, y))
+            {
+                // At its very end a table has a value.
+                Some(0.0) if event.fence.is_some() => f64::MIN_POSITIVE,
+                Some(value) => value,
+                None => 1.0,
+            };
             let mut for_solver = Event::new(&event.name, value).direction(event.direction);
             if let Some(slope) = &event.slope {
                 for_solver = for_solver.slope(|t, y: &[f64], rates: &[f64]| {

@@ -121,7 +121,8 @@ impl Plan<'_> {
     fn unstable_shares(&self) -> Option<String> {
         let method = self.settings.method().ok()?;
         let stages = *method.stages().first().filter(|_| matches!(method.scheme(), Scheme::Spark(_)))?;
-        shares::warning(&self.subject.model.spark, stages)
+        let by_variable = self.partition().and_then(|system| shares::warning_of_variables(system, stages));
+        shares::warning(&self.subject.model.spark, stages).or(by_variable)
     }
 
     /// The start as the solver of this plan takes it: a partitioned system finds its multipliers by itself; they are found

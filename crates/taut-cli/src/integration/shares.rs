@@ -1,7 +1,9 @@
 //! Whether shares of damping coefficients are stable.
 
 use taut::method::{Shares, SparkOptions};
+use taut::system::PartitionedSystem;
 use taut_tableau::{Lobatto, Pair, Spark};
+use taut_text::PartitionedModel;
 
 /// Oscillations are looked at between these h ω, so many of them in a geometric sequence.
 const SLOWEST: f64 = 0.3;
@@ -11,6 +13,8 @@ const PLACES: usize = 250;
 const BISECTIONS: usize = 20;
 /// Growth by less than this is rounding.
 const ROUNDING: f64 = 1e-9;
+/// So many different pairs of shares are looked at.
+const MOST_PAIRS: usize = 30;
 /// The least stable share is found to this.
 const CLOSE: f64 = 1e-3;
 
@@ -30,6 +34,36 @@ pub fn warning(options: &SparkOptions, stages: usize) -> Option<String> {
         "with a share of {share} of lobatto-iiic for positions oscillations grow, at h omega = {mu:.1} by {radius:.3} a step; \
          with {stages} stages such a share for positions and forces is stable from {least:.3} on"
     ))
+}
+
+/// A warning where single variables of a partitioned system have shares with which oscillations between them grow: y and z that
+/// belong together by their number, or any two where there are not as many of both.
+pub fn warning_of_variables(system: &PartitionedModel, stages: usize) -> Option<String> {
+    let structure = system.structure();
+    let shares = Some(system.damping_shares()).filter(|shares| !shares.is_empty())?;
+    let (first, second) = shares.split_at(structure.n());
+    let spark = Spark::new(stages).ok()?;
+    let mut known = Vec::new();
+    for (i, &of_y) in first.iter().enumerate() {
+        for (j, &of_z) in second.iter().enumerate() {
+            let together = i == j || first.len() != second.len();
+            if !together || of_y == of_z || known.contains(&(of_y, of_z)) || known.len() > MOST_PAIRS {
+                continue;
+            }
+            known.push((of_y, of_z));
+            let rest = if of_z > 0.0 { Lobatto::A } else { Lobatto::B };
+            let forces = Shares::damped(rest, of_z);
+            let (radius, mu) = growth(&spark, &Shares::damped(Lobatto::A, of_y), &forces)?;
+            if radius > 1.0 + ROUNDING {
+                let (y, z) = (&structure.first[i], &structure.second[j]);
+                return Some(format!(
+                    "with a damped share of {of_y} of {y} and {of_z} of {z} oscillations between them grow, at h omega = {mu:.1} by \
+                     {radius:.3} a step; with equal shares they stay bounded"
+                ));
+            }
+        }
+    }
+    None
 }
 
 fn share_of_c(shares: &Shares) -> f64 {

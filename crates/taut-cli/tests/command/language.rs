@@ -64,11 +64,15 @@ fn overrides_use_parameters_as_they_are_set() {
 }
 
 #[test]
-fn a_start_that_a_jump_holds_is_refused() {
+fn a_start_that_friction_holds_stays() {
     let stuck = "[coordinates]\nx = { start = 0.1 }\n[energy]\nkinetic = \"x'^2/2\"\npotential = \"x^2/2\"\n[forces]\n\
                  x = { dissipative = \"-sign(x')\" }\n[time]\nend = 1\n";
-    let answer = with_input(&["run", "-"], stuck);
-    assert!(answer.code == 2 && answer.err.contains("the jump at x' = 0 leads back"), "{}", answer.err);
+    let answer = with_input(&["run", "-", "--json", "--quiet"], stuck);
+    assert_eq!((answer.code, answer.json()["q"][0].as_f64()), (0, Some(0.1)), "{}", answer.err);
+    // Two jumps of a first-order model at once are refused with both.
+    let both = "[variables]\nx = { start = 0, rate = \"-sign(x)\" }\ny = { start = 0, rate = \"-sign(y)\" }\n[time]\nend = 1\n";
+    let answer = with_input(&["run", "-"], both);
+    assert!(answer.code == 2 && answer.err.contains("the jumps at x = 0 and at y = 0"), "{}", answer.err);
 }
 
 #[test]

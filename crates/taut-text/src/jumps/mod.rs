@@ -232,7 +232,9 @@ impl Jumps {
         let Some(formulas) = self.compiled.jumps() else { return Vec::new() };
         let all = formulas.kinds.len();
         let may_slide: Vec<usize> = (0..all).filter(|&k| formulas.surfaces[k].is_some()).collect();
-        events.map(|event| if event < all { event } else { may_slide[event - all] }).collect()
+        let switch =
+            |event: usize| if event < all { Some(event) } else { may_slide.get(event - all).copied() };
+        events.filter_map(switch).collect()
     }
 
     /// Whether the jump of a switch holds the motion once it has been reached.

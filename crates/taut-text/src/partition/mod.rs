@@ -3,6 +3,7 @@
 //! The formulas have all of (y, z, u) as positions, one after the other: so they serve SPARK methods as a partitioned
 //! system, and all other methods as y' = f(y, z), z' = k(y, z, u), 0 = g(y).
 
+mod mass;
 mod system;
 
 use std::cell::RefCell;
@@ -27,6 +28,10 @@ pub(crate) struct PartitionFormulas {
     pub(crate) constraints: Vec<String>,
     /// f⁽ᵐ⁾, then k⁽ᵐ⁾ of each part
     pub(crate) parts: Vec<(RatePart, Vec<Node>)>,
+    /// M(y) z, where M is not the identity: its entries that are not zero
+    pub(crate) mass: Vec<(usize, usize, Node)>,
+    /// the share of the rate of each of (y, z) that is damped; empty where nothing is
+    pub(crate) damping: Vec<Node>,
     /// g(t, y)
     pub(crate) equations: Vec<Node>,
     /// the energy, where there is one
@@ -45,11 +50,21 @@ impl PartitionFormulas {
     /// All nodes that rates and constraints are made of.
     pub(crate) fn nodes(&mut self) -> Vec<&mut Node> {
         let rates = self.parts.iter_mut().flat_map(|(_, rates)| rates);
-        rates.chain(&mut self.equations).collect()
+        let mass = self.mass.iter_mut().map(|(_, _, entry)| entry);
+        rates.chain(&mut self.equations).chain(mass).collect()
     }
 
-    /// The sum of all parts.
+    /// y' and z'.
     pub(crate) fn rates(&self, graph: &mut Graph) -> Vec<Node> {
+        let mut rates = self.sum_of_parts(graph);
+        if !self.mass.is_empty() {
+            mass::solve(graph, self, &mut rates);
+        }
+        rates
+    }
+
+    /// The sum of all parts: y' and (M z)'.
+    fn sum_of_parts(&self, graph: &mut Graph) -> Vec<Node> {
         let mut sum = vec![Graph::ZERO; self.first.len() + self.second.len()];
         for (_, rates) in &self.parts {
             for (sum, rate) in sum.iter_mut().zip(rates) {
@@ -67,6 +82,8 @@ struct Tapes<T> {
     parts: Vec<(RatePart, T, T)>,
     /// f_t + f_y y'
     drift: T,
+    /// M(y) z and its derivatives, where M is not the identity
+    momentum: Option<[T; 2]>,
     constraint: T,
     jacobian: T,
     /// the first derivative of g along the motion, and what the second has without y''
@@ -79,6 +96,7 @@ impl<T> Tapes<T> {
         Tapes {
             parts: self.parts.iter().map(|(part, rates, slopes)| (*part, f(rates), f(slopes))).collect(),
             drift: f(&self.drift),
+            momentum: self.momentum.as_ref().map(|tapes| tapes.each_ref().map(&f)),
             constraint: f(&self.constraint),
             jacobian: f(&self.jacobian),
             along: f(&self.along),
@@ -94,6 +112,7 @@ pub(crate) struct PartitionEquations {
     tapes: Tapes<Arc<Pending>>,
     evolution: FirstOrderEquations,
     keeps_energy: bool,
+    damping: Vec<Setting>,
 }
 
 /// A Hamiltonian or partitioned model, compiled: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y).
@@ -106,6 +125,7 @@ pub struct PartitionedModel {
     tapes: Tapes<Evaluator>,
     evolution: FirstOrderModel,
     keeps_energy: bool,
+    damping: Vec<f64>,
     /// (y, z, u), and what moves
     state: RefCell<[Vec<f64>; 2]>,
 }
@@ -117,6 +137,8 @@ impl PartitionEquations {
         let slopes: Vec<Entries> = formulas.parts.iter().map(|(_, rates)| gradients(graph, rates)).collect();
         let places = slopes.iter().flatten().map(|&(i, j, _)| (i, j));
         let of_constraints = gradients(graph, &formulas.equations);
+        let momentum = mass::momentum(graph, formulas);
+        let of_momentum = gradients(graph, &momentum);
         let structure = PartitionStructure {
             first: formulas.first.clone(),
             second: formulas.second.clone(),
@@ -128,7 +150,7 @@ impl PartitionEquations {
                 .map(|(part, slopes)| present(part, slopes, n, p))
                 .collect(),
             rates: Pattern::from_entries(n + p, n + p + m, places),
-            momentum: Pattern::from_entries(p, n + p, (0..p).map(|i| (i, n + i))),
+            momentum: Pattern::from_entries(p, n + p, of_momentum.iter().map(|&(i, j, _)| (i, j))),
             jacobian: Pattern::from_entries(m, n, of_constraints.iter().map(|&(i, j, _)| (i, j))),
         };
         let slopes: Vec<Vec<Node>> = slopes.iter().map(|slopes| in_order(&structure.rates, slopes)).collect();
@@ -144,6 +166,8 @@ impl PartitionEquations {
         let tapes = Tapes {
             parts: parts.map(|((part, rates), slopes)| (*part, tape(rates), tape(slopes))).collect(),
             drift: tape(&drift),
+            momentum: (!formulas.mass.is_empty())
+                .then(|| [tape(&momentum), tape(&in_order(&structure.momentum, &of_momentum))]),
             constraint: tape(&formulas.equations),
             jacobian: tape(&in_order(&structure.jacobian, &of_constraints)),
             along: tape(&[first, curvature].concat()),
@@ -151,7 +175,15 @@ impl PartitionEquations {
         };
         let moves =
             formulas.energy.iter().chain(&formulas.equations).any(|&x| graph.depends(x).on(Depends::TIME));
-        PartitionEquations { structure, tapes, evolution, keeps_energy: formulas.is_closed && !moves }
+        let known = |&share: &Node| graph.setting(share).unwrap_or(Setting::Constant(f64::NAN));
+        let damping = formulas.damping.iter().map(known).collect();
+        PartitionEquations {
+            structure,
+            tapes,
+            evolution,
+            keeps_energy: formulas.is_closed && !moves,
+            damping,
+        }
     }
 
     /// The names of (y, z, u).
@@ -172,6 +204,7 @@ impl PartitionEquations {
             tapes: self.tapes.map(|tape| Evaluator::new(tape, graph, settings)),
             evolution: self.evolution.with(graph, settings),
             keeps_energy: self.keeps_energy,
+            damping: self.damping.iter().map(|share| share.value(settings)).collect(),
             state: RefCell::new([vec![0.0; size], vec![0.0; size]]),
         }
     }
@@ -181,6 +214,11 @@ impl PartitionedModel {
     /// Whether the energy is one that the motion keeps.
     pub fn keeps_energy(&self) -> bool {
         self.keeps_energy
+    }
+
+    /// The share of the rate of each of (y, z) that SPARK methods are to damp; empty where nothing is.
+    pub fn damping_shares(&self) -> &[f64] {
+        &self.damping
     }
 
     /// The same equations for (y, z, u) as a first-order system.

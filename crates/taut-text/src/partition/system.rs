@@ -55,6 +55,10 @@ fn variable(structure: &PartitionStructure, k: usize) -> String {
     structure.name(k).to_string()
 }
 
+fn second(structure: &PartitionStructure, k: usize) -> String {
+    structure.second[k].clone()
+}
+
 fn constraint(structure: &PartitionStructure, k: usize) -> String {
     structure.constraints[k].clone()
 }
@@ -95,14 +99,28 @@ impl PartitionedSystem for PartitionedModel {
         self.fault(drift, "the second derivative", at.t, variable)
     }
 
-    fn momentum(&self, _y: &[f64], z: &[f64], momentum: &mut [f64]) -> Evaluation {
-        momentum.copy_from_slice(z);
-        Ok(())
+    fn momentum(&self, y: &[f64], z: &[f64], momentum: &mut [f64]) -> Evaluation {
+        let Some([tape, _]) = &self.tapes.momentum else {
+            momentum.copy_from_slice(z);
+            return Ok(());
+        };
+        if self.evaluate(tape, PartitionState { t: 0.0, y, z, u: &[] }, &[], &mut [&mut *momentum]) {
+            return Ok(());
+        }
+        self.fault(momentum, "the momentum", f64::NAN, second)
     }
 
-    fn momentum_derivatives(&self, _y: &[f64], _z: &[f64], values: &mut [f64]) -> Evaluation {
-        values.fill(1.0);
-        Ok(())
+    fn momentum_derivatives(&self, y: &[f64], z: &[f64], values: &mut [f64]) -> Evaluation {
+        let Some([_, tape]) = &self.tapes.momentum else {
+            values.fill(1.0);
+            return Ok(());
+        };
+        if self.evaluate(tape, PartitionState { t: 0.0, y, z, u: &[] }, &[], &mut [&mut *values]) {
+            return Ok(());
+        }
+        let row =
+            |structure: &PartitionStructure, k: usize| second(structure, structure.momentum.row_indices()[k]);
+        self.fault(values, "the mass", f64::NAN, row)
     }
 
     fn constraint(&self, t: f64, y: &[f64], g: &mut [f64]) -> Evaluation {

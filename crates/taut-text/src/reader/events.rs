@@ -4,17 +4,18 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use taut::run::Direction;
-use taut_formula::graph::{Depends, Graph, Node};
+use taut_formula::graph::{Depends, Graph, Input, Node, Operation};
 use taut_formula::tape::Pending;
 use toml::de::{DeTable, DeValue};
 
-use super::Reader;
 use super::bodies::{BodyNames, Spins};
 use super::document::{Section, Value, article};
 use super::entries::Entry;
 use super::lower::Role;
 use super::names::Meaning;
+use super::quantity::Quantity;
 use super::tables::Fence;
+use super::{Indices, Reader};
 use crate::events::{EventFormulas, Place};
 use crate::source::Span;
 
@@ -183,6 +184,14 @@ impl<'a> Reader<'a> {
         let mut all = Some(Vec::new());
         let mut spins = Spins::default();
         for (key, value) in table {
+            if let Some(places) = self.vector_to_set(key.get_ref()) {
+                let nodes = self.vector_that_is_set(value, &places, &mut entry.indices.clone());
+                match (nodes, &mut all) {
+                    (Some(nodes), Some(all)) => all.extend(places.into_iter().zip(nodes)),
+                    _ => all = None,
+                }
+                continue;
+            }
             let spin = self.spin_to_set(key.get_ref());
             let place = match spin {
                 Some(_) => None,
@@ -198,6 +207,41 @@ impl<'a> Reader<'a> {
         let turning = self.set_spins(&spins);
         all.as_mut().into_iter().for_each(|all| all.extend(&turning));
         all
+    }
+
+    /// The places of a vector whose elements are coordinates or variables; with a prime their velocities.
+    fn vector_to_set(&self, key: &str) -> Option<Vec<Place>> {
+        let (name, is_velocity) = match key.trim().strip_suffix('\'') {
+            Some(name) => (name, true),
+            None => (key.trim(), false),
+        };
+        let Some(Meaning::Several(vector)) = self.names.get(name) else { return None };
+        let Quantity::Vector(elements) = &*vector else { return None };
+        let place = |&node: &Node| match self.graph.operation(node) {
+            Operation::Input(Input::Position(i)) if is_velocity => {
+                self.is_mechanical().then_some(Place::Velocity(i as usize))
+            }
+            Operation::Input(Input::Position(i)) => Some(Place::Position(i as usize)),
+            _ => None,
+        };
+        elements.iter().map(place).collect()
+    }
+
+    fn vector_that_is_set(
+        &mut self,
+        value: &'a Value<'a>,
+        places: &[Place],
+        indices: &mut Indices,
+    ) -> Option<Vec<Node>> {
+        match self.quantity(value, indices, &SET)? {
+            Quantity::Vector(nodes) if nodes.len() == places.len() => Some(nodes),
+            other => {
+                self.mistakes
+                    .add(Span::new(value.span()), format!("a vector of {} is expected here", places.len()))
+                    .label(format!("found {}", other.kind()));
+                None
+            }
+        }
     }
 
     fn place_to_set(&mut self, key: &str, span: Span) -> Option<Place> {

@@ -45,6 +45,8 @@ impl<'a> Reader<'a> {
             first: coordinates,
             constraints: rods.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
             parts: self.canonical_parts(n, energy, &rods, forces),
+            mass: Vec::new(),
+            damping: Vec::new(),
             equations: rods.equations,
             energy: Some(energy),
         };

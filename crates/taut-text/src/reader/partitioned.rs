@@ -19,10 +19,13 @@ use crate::source::Span;
 
 const TERM: Role = Role::any("a term");
 const ENERGY: Role = Role::any("the energy");
-const KEYS: [&str; 4] = ["y", "z", "terms", "energy"];
+const KEYS: [&str; 6] = ["y", "z", "terms", "energy", "mass", "damping"];
+const MASS: Role = Role { what: "a mass", allowed: Depends::POSITION, help: "it is a function of y alone" };
+/// More variables z are not coupled by a mass matrix: it is inverted as a formula.
+const MOST_COUPLED: usize = 12;
 
 impl<'a> Reader<'a> {
-    /// Jay's system (1998, eq. 2), with M = I.
+    /// Jay's system (1998, eq. 2).
     pub(super) fn partitioned_model(&mut self) -> Option<Contents> {
         let part = self.document.first(Section::Partitioned)?;
         self.check_keys_of_partition();
@@ -42,6 +45,7 @@ impl<'a> Reader<'a> {
             .filter(|part| part.repetition.is_none())
             .find_map(|part| part.table.get("energy"))
             .map(|value| self.formula(value, &mut Indices::new(), &ENERGY));
+        let (mass, damping) = (self.read_masses(&first, &second), self.read_shares(&first, &second));
         let reacts = parts.iter().any(|(_, rates)| self.reacts(rates, n + p));
         if !rows.equations.is_empty() && !reacts {
             if n != p && !self.mistakes.any() {
@@ -60,6 +64,8 @@ impl<'a> Reader<'a> {
             second,
             constraints: rows.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
             parts,
+            mass,
+            damping,
             equations: rows.equations,
             energy: energy.flatten(),
             is_closed: false,
@@ -111,6 +117,92 @@ impl<'a> Reader<'a> {
             .add(span, format!("'{which}' names variables with start values"))
             .label(format!("found {found}"))
             .help(format!("{which} = {{ x = 1.0 }}"));
+    }
+
+    /// The table `mass` or `damping` of `[partitioned]`, outside of repetitions.
+    fn table_of_partition(&mut self, key: &str, example: &str) -> Option<Part<'a>> {
+        let parts = self.document.parts(Section::Partitioned);
+        let (part, value) = parts.iter().find_map(|part| Some((*part, part.table.get(key)?)))?;
+        match value.get_ref() {
+            DeValue::Table(table) => Some(Part { table, ..part }),
+            other => {
+                self.mistakes
+                    .add(Span::new(value.span()), format!("'{key}' is a table"))
+                    .label(format!("found {}", article(other)))
+                    .help(example);
+                None
+            }
+        }
+    }
+
+    /// `mass = { "p,p" = "1 + x^2" }`: the entries of M(y), both triangles; a variable that is not named has 1.
+    fn read_masses(&mut self, first: &[String], second: &[String]) -> Vec<(usize, usize, Node)> {
+        let example = "mass = { \"p,p\" = \"1 + x^2\" }";
+        let Some(part) = self.table_of_partition("mass", example) else { return Vec::new() };
+        let mut entries: HashMap<(usize, usize), Node> = HashMap::new();
+        for mut entry in self.entries(&part) {
+            let mut names = entry.name.split(',').map(str::trim);
+            let pair = (names.next().unwrap_or_default(), names.next().unwrap_or_default());
+            let place = |name: &str| second.iter().position(|known| known == name);
+            let (Some(i), Some(j), None) = (place(pair.0), place(pair.1), names.next()) else {
+                self.mistakes
+                    .add(entry.span, format!("'{}' is no pair of variables z", entry.name))
+                    .help(example);
+                continue;
+            };
+            let span = Span::new(entry.value.span());
+            let Some(mass) = self.formula(entry.value, &mut entry.indices, &MASS) else { continue };
+            if self.graph.gradient(mass, Depends::POSITION).iter().any(|&(k, _)| k >= first.len()) {
+                self.mistakes
+                    .add(span, "a mass is a function of y alone")
+                    .label("this depends on z or a multiplier");
+            }
+            if entries.insert((i, j), mass).is_some() {
+                self.mistakes.add(entry.span, format!("'{}' is given twice", entry.name));
+            }
+            entries.insert((j, i), mass);
+        }
+        for i in 0..second.len() {
+            entries.entry((i, i)).or_insert(Graph::ONE);
+        }
+        let coupled = entries.keys().any(|(i, j)| i != j);
+        if coupled && second.len() > MOST_COUPLED {
+            self.mistakes
+                .add(part.span, format!("a mass matrix couples at most {MOST_COUPLED} variables"))
+                .help("the same motion with [coordinates] and [energy] has no such limit");
+        }
+        let mut entries: Vec<(usize, usize, Node)> =
+            entries.into_iter().map(|((i, j), mass)| (i, j, mass)).collect();
+        entries.sort_unstable_by_key(|&(i, j, _)| (i, j));
+        entries
+    }
+
+    /// `damping = { x = 0.3, p = 0.3 }`: the shares of the rates of single variables that SPARK methods damp.
+    fn read_shares(&mut self, first: &[String], second: &[String]) -> Vec<Node> {
+        let example = "damping = { x = 0.3, p = 0.3 }";
+        let Some(part) = self.table_of_partition("damping", example) else { return Vec::new() };
+        let mut shares = vec![Graph::ZERO; first.len() + second.len()];
+        for mut entry in self.entries(&part) {
+            let span = Span::new(entry.value.span());
+            let place = first.iter().chain(second).position(|known| *known == entry.name);
+            let Some(place) = place else {
+                let known = first.iter().chain(second).map(String::as_str);
+                self.mistakes
+                    .add(entry.span, format!("'{}' is neither in y nor in z", entry.name))
+                    .suggest(&entry.name, known);
+                continue;
+            };
+            let share = self.number(entry.value, &mut entry.indices, &Role::constant("a share"));
+            let Some((share, value)) = share.and_then(|share| Some((share, self.structural_value(share)?)))
+            else {
+                continue;
+            };
+            if !(0.0..=1.0).contains(&value) {
+                self.mistakes.add(span, "a share is a number from 0 to 1").label(format!("this is {value}"));
+            }
+            shares[place] = share;
+        }
+        shares
     }
 
     fn check_rigid(&mut self, rows: &Rows) {

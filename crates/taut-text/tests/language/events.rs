@@ -200,3 +200,16 @@ fn the_examples_of_the_readme_run() {
     let exact = 250.0 * (1.0 - f64::exp(-0.1)).powi(2);
     assert!((torque.y[0] - exact).abs() < 1e-7, "{} {exact}", torque.y[0]);
 }
+
+#[test]
+fn vectors_are_set_as_a_whole() {
+    let text = "[coordinates]\nx = { start = 0, velocity = 1 }\ny = { start = 1 }\n[define]\np = [\"x\", \"y\"]\nn = [0, 1]\n[energy]\n\
+                kinetic = \"dot(p', p')/2\"\npotential = \"9.81*y\"\n[events]\n\
+                landing = { when = \"y\", direction = \"falling\", set = { \"p'\" = \"p' - 1.8*dot(p', n)*n\" } }\n\
+                back = { when = \"t - 0.7\", set = { p = \"[0, y]\" } }\n";
+    let motion = run(&read(text), "dopri8", 1e-10, 0.8).unwrap();
+    let fall = (2.0_f64 / 9.81).sqrt();
+    let (up, t) = (0.8 * 9.81 * fall, 0.8 - fall);
+    assert!((motion.y[1] - (up * t - 9.81 / 2.0 * t * t)).abs() < 1e-9, "{:?}", motion.y);
+    assert!((motion.y[0] - 0.1).abs() < 1e-9, "{:?}", motion.y);
+}

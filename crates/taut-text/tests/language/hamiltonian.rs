@@ -192,3 +192,68 @@ fn variables_and_terms_are_repeated() {
         assert!((one - two).abs() < 1e-14, "{one} {two}");
     }
 }
+
+/// Two pendulums of length 1, one on the other, in angles: (M(y) z)' with a mass matrix that couples both.
+const DOUBLE: &str = r#"
+    [parameters]
+    g = 9.81
+    [partitioned]
+    y = { a = 1.0, b = 0.4 }
+    z = { u = 0.0, v = 0.5 }
+    energy = "u^2 + v^2/2 + cos(a - b)*u*v - 2*g*cos(a) - g*cos(b)"
+    mass = { "u,u" = 2, "u,v" = "cos(a - b)" }
+    [partitioned.terms]
+    flow = { a = "u", b = "v" }
+    inertia = { u = "-sin(a - b)*u*v", v = "sin(a - b)*u*v" }
+    weight = { u = "-2*g*sin(a)", v = "-g*sin(b)" }
+"#;
+
+#[test]
+fn a_mass_matrix_may_depend_on_the_first_variables() {
+    let model = read(DOUBLE);
+    let [spark, radau] = both_ways(&model, 2.0, 0.01);
+    let angles = read(
+        "[coordinates]\na = { start = 1 }\nb = { start = 0.4, velocity = 0.5 }\n[energy]\n\
+         kinetic = \"a'^2 + b'^2/2 + cos(a - b)*a'*b'\"\npotential = \"-9.81*(2*cos(a) + cos(b))\"\n",
+    );
+    let start = [angles.start.q.as_slice(), &angles.start.v].concat();
+    let motion =
+        Solver::mechanical(angles.system.mechanism().unwrap()).tolerance(1e-12).run(0.0, 2.0, &start);
+    let exact = motion.unwrap().y;
+    for (i, exact) in exact.iter().enumerate() {
+        assert!((radau[i] - exact).abs() < 1e-8, "radau {i}: {} {exact}", radau[i]);
+        assert!((spark[i] - exact).abs() < 1e-7, "spark {i}: {} {exact}", spark[i]);
+    }
+    let energy = |y: &[f64]| partition(&model).energy(0.0, &y[..2], &y[2..4]).unwrap().unwrap().total();
+    assert!((energy(&spark) - energy(&model.start.q)).abs() < 1e-8, "{}", energy(&spark));
+}
+
+/// A slow oscillator beside a fast one: the share of damping belongs to the fast one alone.
+#[test]
+fn single_variables_have_shares_of_damping() {
+    let text = "[partitioned]\ny = { x = 1, s = 0.001 }\nz = { p = 0, r = 0 }\ndamping = { s = 0.3, r = 0.3 }\n\
+                [partitioned.terms]\nflow = { x = \"p\", s = \"r\" }\npull = { p = \"-x\", r = \"-1e6*s\" }\n";
+    let (damped, free) = (read(text), read(&text.replace("damping = { s = 0.3, r = 0.3 }\n", "")));
+    assert_eq!(partition(&damped).damping_shares(), [0.0, 0.3, 0.0, 0.3]);
+    let run = |model: &Model| {
+        let mut options = taut::options::Options { constant_step: Some(0.1), ..Default::default() };
+        options.spark.damping = match partition(model).damping_shares() {
+            [] => taut::method::Damping::None,
+            shares => taut::method::Damping::Shares(shares.to_vec()),
+        };
+        let spark = Method::named("spark").unwrap().with_stages(3).unwrap();
+        let solver = Solver::partitioned(partition(model)).method(spark).options(options);
+        solver.run(0.0, 5.0, &model.start.q).unwrap().y
+    };
+    let (damped, free) = (run(&damped), run(&free));
+    assert!(damped[1].abs() < 1e-9 && damped[3].abs() < 1e-6, "{damped:?}");
+    assert!(free[1].hypot(free[3] / 1e3) > 3e-4, "{free:?}");
+    assert!((damped[0] - free[0]).abs() < 1e-13 && (damped[0] - 5.0_f64.cos()).abs() < 1e-6, "{damped:?}");
+    // One share for each of (y, z), no other number of them.
+    let model = read(text);
+    let mut options = taut::options::Options { constant_step: Some(0.1), ..Default::default() };
+    options.spark.damping = taut::method::Damping::Shares(vec![0.5; 2]);
+    let solver =
+        Solver::partitioned(partition(&model)).method(Method::named("spark").unwrap()).options(options);
+    assert!(solver.run(0.0, 1.0, &model.start.q).unwrap_err().to_string().contains("are not 4 numbers"));
+}

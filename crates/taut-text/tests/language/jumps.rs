@@ -79,3 +79,19 @@ fn jumps_are_left_alone_where_the_model_says_so() {
         (run(&read(RELAY), "dopri8", 1e-6, 4.0).unwrap(), run(&read(&text), "dopri8", 1e-6, 4.0).unwrap());
     assert!(without.statistics.rejected() > with.statistics.rejected(), "{:?}", without.statistics);
 }
+
+/// Nothing moves until the force jumps.
+#[test]
+fn a_jump_from_rest_is_crossed() {
+    for rate in ["if(t < 1, 0, 2)", "2*step(t - 1)", "table(t)"] {
+        let text = format!(
+            "[tables]\ntable = {{ points = [[0, 0], [1, 2], [5, 2]], between = \"steps\", beyond = \"hold\" }}\n\
+             [variables]\nx = {{ start = 0, rate = \"{rate}\" }}\n"
+        );
+        for method in ["dopri8", "adams", "radau", "bdf"] {
+            let motion = run(&read(&text), method, 1e-8, 3.0)
+                .unwrap_or_else(|error| panic!("{rate} {method}: {error}"));
+            assert!((motion.y[0] - 4.0).abs() < 1e-9, "{rate} {method}: {}", motion.y[0]);
+        }
+    }
+}

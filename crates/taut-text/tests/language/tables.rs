@@ -108,3 +108,18 @@ fn the_car_follows_its_road() {
         (run(&model, "dopri8", 1e-11, 4.0).unwrap(), run(&model, "dopri8", 1e-7, 4.0).unwrap());
     assert!((exact.y[0] - few.y[0]).abs() < 1e-6);
 }
+
+/// A run may end where its table does.
+#[test]
+fn a_table_has_a_value_at_its_end() {
+    for between in ["linear", "steps", "cubic"] {
+        let text = format!(
+            "[tables]\nf = {{ points = [[0, 0], [1, 2], [2, 1]], between = \"{between}\", beyond = \"error\" }}\n\
+             [variables]\nx = {{ start = 0, rate = \"f(t)\" }}\n"
+        );
+        let model = read(&text);
+        let motion = run(&model, "dopri8", 1e-9, 2.0).unwrap_or_else(|error| panic!("{between}: {error}"));
+        assert_eq!(motion.t, 2.0, "{between}");
+        assert!(run(&model, "dopri8", 1e-9, 2.1).is_err(), "{between}");
+    }
+}

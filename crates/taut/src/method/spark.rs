@@ -170,13 +170,7 @@ pub(crate) fn permits_spark(
     let Some(n) = coordinates else {
         return refuse("it is made for positions and velocities of a mechanical system".into(), "radau");
     };
-    if let Damping::Shares(shares) = &options.spark.damping {
-        let sound = shares.len() == n && shares.iter().all(|share| (0.0..=1.0).contains(share));
-        if !sound {
-            let why = format!("the damping shares {shares:?} are not {n} numbers from 0 to 1");
-            return refuse(why, "one share for each coordinate");
-        }
-    }
+    permits_shares(method, spark, n, options)?;
     permits_options(method, spark, options)?;
     let positions = options.spark.positions.matrices();
     if let Some(other) = positions.iter().find(|matrix| !matches!(matrix, Lobatto::A | Lobatto::C)) {
@@ -190,14 +184,27 @@ pub(crate) fn permits_spark(
     }
 }
 
-/// Whether a SPARK method can be applied to a partitioned system; `reacting` are the parts of it that depend on
-/// multipliers, with the coefficients that treat them.
+/// Whether there is a share of damping for each of n coordinates or variables, where shares are given.
+fn permits_shares(method: &str, spark: &Spark, n: usize, options: &Options) -> Result<(), Mismatch> {
+    let Damping::Shares(shares) = &options.spark.damping else { return Ok(()) };
+    let sound = shares.len() == n && shares.iter().all(|share| (0.0..=1.0).contains(share));
+    if sound {
+        return Ok(());
+    }
+    let why = format!("the damping shares {shares:?} are not {n} numbers from 0 to 1");
+    let instead = "one share for each coordinate";
+    Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why, instead })
+}
+
+/// Whether a SPARK method can be applied to a partitioned system with this number of variables (y, z); `reacting` are the parts of
+/// it that depend on multipliers, with the coefficients that treat them.
 pub(crate) fn permits_partition(
     method: &str,
     spark: &Spark,
-    reacting: &[(RatePart, Shares)],
+    (variables, reacting): (usize, &[(RatePart, Shares)]),
     options: &Options,
 ) -> Result<(), Mismatch> {
+    permits_shares(method, spark, variables, options)?;
     permits_options(method, spark, options)?;
     let refuse = |why: &str, instead: &'static str| {
         Err(Mismatch { method: method.to_owned(), stages: spark.stages(), why: why.to_owned(), instead })
@@ -205,8 +212,11 @@ pub(crate) fn permits_partition(
     if options.controller == Controller::Reversible {
         return refuse("reversible variable steps are made for mechanical systems", "constant steps");
     }
-    if !options.spark.damping.is_none() {
-        return refuse("shares of damping are made for mechanical systems", "a term of class dissipative");
+    if matches!(options.spark.damping, Damping::Of(_)) {
+        return refuse(
+            "shares that depend on the solution are made for mechanical systems",
+            "shares that stay",
+        );
     }
     if reacting.is_empty() {
         return Ok(());

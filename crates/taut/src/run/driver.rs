@@ -51,6 +51,9 @@ const REJECTIONS_BETWEEN_LOOKS: usize = 4;
 /// begins, at t = 0, the whole interval says nothing about how fast things happen: it may be 10¹³ times as long.
 const SHORTEST: f64 = 16.0 * f64::EPSILON;
 
+/// The first step is at least this share of t: time goes on with it.
+const LEAST_FIRST_STEP: f64 = 4.0 * f64::EPSILON;
+
 impl<'a> Driver<'a> {
     pub(crate) fn new(
         stepper: Box<dyn Stepper + 'a>,
@@ -202,7 +205,9 @@ impl<'a> Driver<'a> {
                 RunError::of_failure(t, failure, |cause| RunError::FirstStep { t, cause })
             })?,
         };
-        Ok(self.limited(h))
+        // Between the two sides of a jump there are a few rounding errors of t, which no first step may divide.
+        let least = LEAST_FIRST_STEP * t.abs();
+        Ok(self.limited(if h.abs() < least { least.copysign(until - t) } else { h }))
     }
 
     /// The end of the next step: the last ones are stretched or halved, so that none is tiny.

@@ -276,7 +276,9 @@ fn partitioned_spark<'b>(
     let reacting = structure.parts.iter().filter(|present| present.reacts).map(|present| {
         (present.part, part_shares(present.part, treatment, &options.spark, spark.stages()).1)
     });
-    permits_partition(method.name(), &spark, &reacting.collect::<Vec<_>>(), options)?;
+    let reacting: Vec<_> = reacting.collect();
+    let variables = structure.n() + structure.p();
+    permits_partition(method.name(), &spark, (variables, &reacting), options)?;
     let coefficients =
         PartitionedCoefficients::new(&spark, treatment, &options.spark, structure).map_err(no_stages)?;
     ready(PartitionedStep::new(system, coefficients, options, t, y, count))

@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Matrix, Spark, TableauError};
 
-use crate::method::{Shares, SparkOptions, Treatment};
+use crate::method::{Damping, Shares, SparkOptions, Treatment};
 use crate::stages::spark::coefficients::{error_power, usual_error_weights, with_weights};
 use crate::system::{ForceClass, PartitionStructure, RatePart};
 
@@ -15,6 +15,10 @@ pub(crate) struct PartitionedCoefficients {
     /// Lobatto IIIA, which takes the rates of y to where constraints are imposed (17c)
     pub(crate) a: Matrix,
     pub(crate) parts: Vec<PartCoefficients>,
+    /// Lobatto IIIC, which treats the damped shares
+    damped: Matrix,
+    /// for each of (y, z) the share of its whole rate that is damped, where [`Damping`] gives fixed ones; empty where nothing is
+    shares: Vec<f64>,
     /// whether something moves y with other coefficients than Lobatto IIIA
     pub(crate) apart: bool,
     /// eᵢ of the error estimate (38)
@@ -27,8 +31,11 @@ pub(crate) struct PartitionedCoefficients {
 #[derive(Clone, Debug)]
 pub(crate) struct PartCoefficients {
     pub(crate) part: RatePart,
-    pub(crate) first: Matrix,
-    pub(crate) second: Matrix,
+    first: Matrix,
+    second: Matrix,
+    /// Whether what a damped share leaves is treated with Lobatto IIIA: oscillations stay bounded with it for every share, as they
+    /// do not with IIIB. Terms with multipliers keep theirs, which determine these (21).
+    is_elastic: bool,
 }
 
 impl PartitionedCoefficients {
@@ -48,8 +55,15 @@ impl PartitionedCoefficients {
             let (first, second) = part_shares(present.part, treatment, options, spark.stages());
             apart |= present.moves_first && first != Shares::only(Lobatto::A);
             let part = present.part;
-            parts.push(PartCoefficients { part, first: matrix(&first)?, second: matrix(&second)? });
+            let elastic = matches!(part, RatePart::Class(ForceClass::Conservative | ForceClass::Oscillatory));
+            let (first, second) = (matrix(&first)?, matrix(&second)?);
+            parts.push(PartCoefficients { part, first, second, is_elastic: elastic && !present.reacts });
         }
+        let shares = match (&options.damping, treatment) {
+            (Damping::Shares(shares), Treatment::ByClass) if !options.damping.is_none() => shares.clone(),
+            _ => Vec::new(),
+        };
+        apart |= shares.iter().take(structure.n()).any(|share| *share > 0.0);
         let usual = || usual_error_weights(spark.b(), spark.c());
         let error_weights = options.error_weights.clone().unwrap_or_else(usual);
         Ok(PartitionedCoefficients {
@@ -57,10 +71,24 @@ impl PartitionedCoefficients {
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             parts,
+            damped: matrix(&Shares::only(Lobatto::C))?,
+            shares,
             apart,
             error_power: error_power(&error_weights, spark.c()),
             error_weights,
         })
+    }
+
+    /// The coefficient in row r of the rates of a part at stage j, for entry i of (y, z), of which the first n are y.
+    pub(crate) fn of_rate(&self, part: &PartCoefficients, (r, j): (usize, usize), i: usize, n: usize) -> f64 {
+        let own = if i < n { part.first[(r, j)] } else { part.second[(r, j)] };
+        match self.shares.get(i) {
+            Some(&share) if share > 0.0 => {
+                let rest = if part.is_elastic { self.a[(r, j)] } else { own };
+                (1.0 - share) * rest + share * self.damped[(r, j)]
+            }
+            _ => own,
+        }
     }
 }
 

@@ -213,10 +213,14 @@ impl StepResiduals for PartitionedEquations<'_> {
             }
             for (g, part) in self.method.parts.iter().enumerate() {
                 for j in 0..stages {
-                    let (f, k) = self.part(g, j);
-                    add_multiple(&mut residual[unknowns.second(r)], -h * part.second[(r, j)], k);
+                    let ((f, k), n) = (self.part(g, j), unknowns.n);
+                    for (i, (row, k)) in residual[unknowns.second(r)].iter_mut().zip(k).enumerate() {
+                        *row -= h * self.method.of_rate(part, (r, j), n + i, n) * k;
+                    }
                     if r < stages {
-                        add_multiple(&mut residual[unknowns.first(r)], -part.first[(r, j)], f);
+                        for (i, (row, f)) in residual[unknowns.first(r)].iter_mut().zip(f).enumerate() {
+                            *row -= self.method.of_rate(part, (r, j), i, n) * f;
+                        }
                     }
                     if r < stages && unknowns.apart {
                         add_multiple(&mut residual[unknowns.constrained(r)], -self.method.a[(r, j)], f);

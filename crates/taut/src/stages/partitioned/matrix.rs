@@ -124,10 +124,12 @@ impl PartitionedMatrix {
         for (g, part) in method.parts.iter().enumerate() {
             for j in 0..unknowns.stages {
                 let block = &self.rates[g * unknowns.stages + j];
-                let coefficients = (part.first[(r, j)], h * part.second[(r, j)]);
-                add_rates(values, &entries, &self.places.rates[r][j], block, coefficients, h);
+                let n = unknowns.n;
+                let own = |i: usize| method.of_rate(part, (r, j), i, n) * if i < n { 1.0 } else { h };
+                add_rates(values, &entries, &self.places.rates[r][j], block, own, h);
                 if let Some(places) = self.places.constrained.get(r) {
-                    add_rates(values, &entries, &places[j], block, (method.a[(r, j)], 0.0), h);
+                    let imposed = |i: usize| if i < n { method.a[(r, j)] } else { 0.0 };
+                    add_rates(values, &entries, &places[j], block, imposed, h);
                 }
             }
         }
@@ -154,13 +156,13 @@ impl PartitionedMatrix {
     }
 }
 
-/// Subtracts a block of rates with the coefficients of its rows f and k; columns are scaled like their unknowns.
+/// Subtracts a block of rates with the coefficients of its rows; columns are scaled like their unknowns.
 fn add_rates(
     values: &mut [f64],
     entries: &Entries<'_>,
     places: &[Option<usize>],
     block: &[f64],
-    (first, second): (f64, f64),
+    coefficient: impl Fn(usize) -> f64,
     h: f64,
 ) {
     let Unknowns { n, p, .. } = entries.unknowns;
@@ -171,7 +173,7 @@ fn add_rates(
             j if j < n + p => 1.0,
             _ => 1.0 / h,
         };
-        values[place] -= column * if i < n { first } else { second } * value;
+        values[place] -= column * coefficient(i) * value;
     }
 }
 
