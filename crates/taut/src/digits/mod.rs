@@ -15,6 +15,7 @@ pub use error::DigitsError;
 use first_order::Ordinary;
 use mechanism::Mechanism;
 use series::{Row, evaluate, reach, slope};
+use taut_formula::expansion::HIGHEST_ORDER;
 use taut_formula::number::{DoubleDouble, Scalar};
 
 use crate::system::{FirstOrderExpansion, MechanicalExpansion, Structure};
