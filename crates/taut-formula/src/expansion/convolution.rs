@@ -302,26 +302,23 @@ fn scalar_products<N: Scalar>(
     sums: &mut [N],
     products: impl ScalarProduct<N>,
 ) {
-    match (k - 1).div_ceil(LANES) {
+    // Loops of a known length are unrolled.
+    match (k - 1).next_multiple_of(LANES) {
         0 => sums.fill(N::zero()),
-        1 => of_length::<N, 4>(a, b, pairs, k, sums, products),
-        2 => of_length::<N, 8>(a, b, pairs, k, sums, products),
-        3 => of_length::<N, 12>(a, b, pairs, k, sums, products),
-        4 => of_length::<N, 16>(a, b, pairs, k, sums, products),
-        5 => of_length::<N, 20>(a, b, pairs, k, sums, products),
-        6 => of_length::<N, 24>(a, b, pairs, k, sums, products),
-        _ => of_any_length(a, b, pairs, k, sums, products),
+        4 => of_length(4, a, b, pairs, k, sums, products),
+        8 => of_length(8, a, b, pairs, k, sums, products),
+        12 => of_length(12, a, b, pairs, k, sums, products),
+        16 => of_length(16, a, b, pairs, k, sums, products),
+        20 => of_length(20, a, b, pairs, k, sums, products),
+        24 => of_length(24, a, b, pairs, k, sums, products),
+        length => of_length(length, a, b, pairs, k, sums, products),
     }
 }
 
-/// Where the coefficient of order k − 1 is in a column that goes backwards.
-fn start(k: usize) -> usize {
-    (ORIGIN + 1).saturating_sub(k)
-}
-
-/// Scalar products of L products each, a multiple of the lanes.
+/// The same, each a scalar product of so many numbers, a multiple of the lanes.
 #[inline(always)]
-fn of_length<N: Scalar, const L: usize>(
+fn of_length<N: Scalar>(
+    length: usize,
     a: &[Column<N>],
     b: &[Column<N>],
     pairs: &[(u32, u32)],
@@ -329,23 +326,8 @@ fn of_length<N: Scalar, const L: usize>(
     sums: &mut [N],
     products: impl ScalarProduct<N>,
 ) {
-    let from = start(k);
-    for (sum, pair) in sums.iter_mut().zip(pairs) {
-        let (a, b) = (&a[pair.0 as usize][1..=L], &b[pair.1 as usize][from..from + L]);
-        *sum = products.of(a, b);
-    }
-}
-
-#[inline(always)]
-fn of_any_length<N: Scalar>(
-    a: &[Column<N>],
-    b: &[Column<N>],
-    pairs: &[(u32, u32)],
-    k: usize,
-    sums: &mut [N],
-    products: impl ScalarProduct<N>,
-) {
-    let (from, length) = (start(k), (k - 1).next_multiple_of(LANES));
+    // The coefficient of order k − 1.
+    let from = (ORIGIN + 1).saturating_sub(k);
     for (sum, pair) in sums.iter_mut().zip(pairs) {
         let (a, b) = (&a[pair.0 as usize][1..=length], &b[pair.1 as usize][from..from + length]);
         *sum = products.of(a, b);
