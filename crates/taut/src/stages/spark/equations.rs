@@ -123,9 +123,7 @@ impl<'a> SparkEquations<'a> {
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![0.0; method.stages * method.groups.len() * n],
             combination: Combination::default(),
-            moving: Matrix::from_fn(method.stages - still, method.stages, |i, j| {
-                method.positions()[(i + still, j)]
-            }),
+            moving: method.moving(),
             weights,
             forces_of_positions,
             last_forces_wait: forces_of_positions && last_acts_late,
