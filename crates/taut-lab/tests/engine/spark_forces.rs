@@ -273,6 +273,12 @@ fn refusals_say_why_and_what_to_take_instead() {
     refusal(&error(&shares), &["shares must not be negative", "the least is -0.5"]);
     let damping = with(&|options| options.spark.damping = Damping::Shares(vec![0.5, 1.5]));
     refusal(&error(&damping), &["damping shares", "2 numbers from 0 to 1"]);
+    let twice = with(&|options| {
+        options.spark = SparkOptions::damped(0.5);
+        options.spark.damping = Damping::Shares(vec![0.5, 1.0]);
+        options.spark.damping_of = Damped::Motion;
+    });
+    refusal(&error(&twice), &["coefficients of positions", "take lobatto-iiia"]);
     let index2 = with(&|options| options.formulation = taut::equations::Formulation::Index2);
     refusal(&error(&index2), &["spark with 3 stages", "take the formulation index3"]);
 

@@ -173,6 +173,11 @@ pub(crate) fn permits_spark(
     permits_shares(method, spark, n, options)?;
     permits_options(method, spark, options)?;
     let positions = options.spark.positions.matrices();
+    let damps_motion = options.spark.damping_of == Damped::Motion && !options.spark.damping.is_none();
+    if damps_motion && treatment == Treatment::ByClass && positions != [Lobatto::A] {
+        let why = "shares of damping for each coordinate choose the coefficients of positions".into();
+        return refuse(why, "lobatto-iiia for them, or no shares");
+    }
     if let Some(other) = positions.iter().find(|matrix| !matches!(matrix, Lobatto::A | Lobatto::C)) {
         let why = format!("with {} for positions its last stage is not the end of the step", other.family());
         return refuse(why, "lobatto-iiia or lobatto-iiic for them");

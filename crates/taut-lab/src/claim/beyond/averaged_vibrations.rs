@@ -63,7 +63,8 @@ fn experiment(trial: &Trial) -> Result<Finding, LabError> {
 
 /// Two masses on two springs whose vibrations are coupled, as the product averages them: positions at all times of a grid.
 fn two_springs(trial: &Trial, finding: &mut Finding) -> Result<(), LabError> {
-    let averaging = if trial.without("the correcting potential") { Vibrations::Damp } else { Vibrations::Averaged };
+    let averaging =
+        if trial.without("the correcting potential") { Vibrations::Damp } else { Vibrations::Averaged };
     let mut points = Vec::new();
     let mut without = 0.0;
     for epsilon in EPSILONS_OF_TWO {
@@ -72,7 +73,13 @@ fn two_springs(trial: &Trial, finding: &mut Finding) -> Result<(), LabError> {
         without = distance(&on_grid(epsilon, "radau", Vibrations::Damp)?, &followed);
     }
     let series = Series::fitted("two springs", points, 0.0);
-    finding.slope("distance from the averaged motion, two springs", OrderAtLeast(1), "eps", "distance", series);
+    finding.slope(
+        "distance from the averaged motion, two springs",
+        OrderAtLeast(1),
+        "eps",
+        "distance",
+        series,
+    );
     finding.check("two springs", "distance without the potential, stiffest springs", AtLeast(0.1), without);
     Ok(())
 }

@@ -56,6 +56,17 @@ pub(crate) enum Share {
     Elastic,
 }
 
+impl Share {
+    /// That of forces, where the whole motion is damped or applied forces alone.
+    fn of(motion: bool, elastic: bool, terms: Terms) -> Self {
+        match motion {
+            true if elastic => Share::Elastic,
+            false if !Terms::APPLIED.contain(terms) => Share::Stays,
+            _ => Share::Damped,
+        }
+    }
+}
+
 impl Group {
     /// Whether the force of a constraint with this compliance is among them.
     pub(crate) fn holds(&self, compliance: f64) -> bool {
@@ -87,11 +98,7 @@ impl SparkCoefficients {
         let elastic = Terms::POTENTIAL | Terms::KINETIC | Terms::CONSERVATIVE | Terms::OSCILLATORY;
         for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options, damps) {
             let elastic = springs || elastic.contain(terms);
-            let share = match damps {
-                true if motion && elastic => Share::Elastic,
-                true if motion || Terms::APPLIED.contain(terms) => Share::Damped,
-                _ => Share::Stays,
-            };
+            let share = if damps { Share::of(motion, elastic, terms) } else { Share::Stays };
             let alike = |group: &&mut Group| group.shares == shares && group.share == share;
             match groups.iter_mut().skip(takers).find(alike) {
                 Some(group) => {
@@ -187,6 +194,12 @@ impl SparkCoefficients {
         }
     }
 
+    /// The rows of [`Self::positions`] that move stages.
+    pub(crate) fn moving(&self) -> Matrix {
+        let still = usize::from(self.begins_with_stage());
+        Matrix::from_fn(self.stages - still, self.stages, |i, j| self.positions()[(i + still, j)])
+    }
+
     /// Whether the first stage lies at the beginning of the step, whatever the shares of damping.
     pub(crate) fn begins_with_stage(&self) -> bool {
         self.toward_damped.is_none() && self.positions().row(0).iter().all(|weight| *weight == 0.0)
@@ -269,6 +282,12 @@ pub(crate) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions,
         part("the driving forces", options.driving, Terms::DRIVING),
     ]);
     parts
+}
+
+/// Lobatto IIIC − IIIA
+fn toward_damped(spark: &Spark) -> Matrix {
+    let (a, c) = (spark.matrix(Lobatto::A), spark.matrix(Lobatto::C));
+    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| c[(i, j)] - a[(i, j)])
 }
 
 /// The rows of a matrix, then b.

@@ -98,10 +98,8 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let (n, m) = (structure.n(), structure.m());
         let unknowns = Unknowns { stages: method.stages, n, m };
-        let still = usize::from(method.begins_with_stage());
         let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
-        let (weights, positions) = (method.impulse_weights(), method.positions());
-        let moving = Matrix::from_fn(method.stages - still, method.stages, |i, j| positions[(i + still, j)]);
+        let weights = method.impulse_weights();
         // Columns behind the last one that acts on a stage are left out of the coefficients.
         let last = (method.stages - 1) * method.groups.len();
         let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
@@ -124,7 +122,7 @@ impl<'a> SparkEquations<'a> {
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![0.0; method.stages * method.groups.len() * n],
             combination: Combination::default(),
-            moving,
+            moving: method.moving(),
             weights,
             forces_of_positions,
             last_forces_wait: forces_of_positions && last_acts_late,
