@@ -202,6 +202,14 @@ fn everything_in_space() -> Mechanism {
         let axis = if name == "universal" { [1.0, 0.5, 0.0] } else { [0.2, 1.0, -0.4] };
         world = world.joint(Joint::new(name, kind, first, second).at([0.3, -0.2, 0.5]).axis(axis));
     }
+    for joint in joints_with_forces() {
+        world = world.joint(joint);
+    }
+    with_forces(world).build().unwrap()
+}
+
+/// A chain of freedoms with springs, limits and motors, a screw with friction, and a pin that is driven.
+fn joints_with_forces() -> [Joint; 3] {
     let freedom = |name: &str, turns, axis, at| Freedom { name: name.into(), turns, axis, at, zero: 0.1 };
     let serial = JointKind::Serial(vec![
         freedom("s1", true, [1.0, 0.2, 0.0], [0.1, 0.0, 0.3]),
@@ -222,11 +230,13 @@ fn everything_in_space() -> Mechanism {
         .at([0.0; 3])
         .axis([0.0, 1.0, 0.1])
         .drive(Course::sine(0.2, 3.0, 0.0));
+    [serial, screw, driven]
+}
+
+/// A gear, a spring, contacts and a load.
+fn with_forces(world: World) -> World {
     let law = Hertz { stiffness: 20.0, damping: 0.3 };
     world
-        .joint(serial)
-        .joint(screw)
-        .joint(driven)
         .relation(Relation {
             polynomial: vec![0.1, 2.0, 0.3, -0.2],
             ..Relation::gear("gear", "s1", "driven", 2.0)
@@ -262,8 +272,6 @@ fn everything_in_space() -> Mechanism {
             force: [Some(Course::constant(2.0)), None, Some(Course::sine(1.0, 2.0, 0.0))],
             torque: [None, Some(Course::linear(0.3, 0.2)), Some(Course::constant(0.5))],
         })
-        .build()
-        .unwrap()
 }
 
 fn everything_in_the_plane() -> Mechanism {

@@ -9,8 +9,10 @@ mod spark_common;
 
 mod adams;
 mod approaches;
+mod averaged;
 mod bad_input;
 mod behaviour;
+mod choice;
 mod claims;
 mod dampers;
 mod events;

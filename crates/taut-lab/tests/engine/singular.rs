@@ -5,16 +5,11 @@ use taut::options::Options;
 use taut::start::StartError;
 use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar, Sketch};
 use taut::{Error, Solver};
-use taut_problems::mechanics::{FourBars, four_bars};
+use taut_problems::mechanics::{FourBars, Parallelogram, four_bars};
 
 /// Two unit masses on cranks of length 1 about (0, 0) and (2, 0), and a coupler of length 2 between them.
-fn parallelogram() -> Differentiated<Sketch> {
-    let sketch = Sketch::new(["x1", "y1", "x2", "y2"])
-        .potential(|q| q[1] * 0.5)
-        .rod("crank", |_t, q| (q[0].square() + q[1].square() - 1.0) * 0.5)
-        .rod("rocker", |_t, q| ((q[2] - 2.0).square() + q[3].square() - 1.0) * 0.5)
-        .rod("coupler", |_t, q| ((q[2] - q[0]).square() + (q[3] - q[1]).square() - 4.0) * 0.5);
-    Differentiated::new(sketch)
+fn parallelogram() -> Differentiated<Parallelogram> {
+    Differentiated::new(Parallelogram { force: 0.5 })
 }
 
 /// The angle of the crank, which is a pendulum with twice its mass.

@@ -4,11 +4,12 @@
 mod tests;
 
 use super::dense::blocks::{
-    BLOCK, Column, blocks_before, blocks_for, blocks_to, columns, columns_mut, subtract,
+    BLOCK, Column, blocks_before, blocks_for, blocks_to, columns, columns_mut, subtract, with_blocks,
 };
 use super::saddle::Assembly;
 use super::{Blocks, SaddlePattern, Scales, ordering};
 use pulp::{Arch, Simd, WithSimd};
+use std::sync::Arc;
 
 /// How far pivots may be from the entries they come from.
 #[derive(Clone, Copy, Debug)]
@@ -48,16 +49,16 @@ pub(super) struct OrderedLu {
     coordinates: usize,
     symmetric: bool,
     /// The unknown that is eliminated as the k-th.
-    order: Vec<usize>,
+    order: Arc<[usize]>,
     /// The later columns that the elimination of the k-th unknown changes.
-    changed: Vec<Vec<usize>>,
-    assembly: Assembly,
+    changed: Arc<[Vec<usize>]>,
+    assembly: Arc<Assembly>,
     /// A, then L without its unit diagonal, columns filled up to whole blocks.
     matrix: Vec<f64>,
     /// U D^-1; empty for symmetric matrices.
     upper: Vec<f64>,
     /// For each column 1 below the diagonal, 0 elsewhere.
-    below: Vec<f64>,
+    below: Arc<[f64]>,
     reciprocals: Vec<f64>,
     /// Sizes by which pivots are judged.
     references: Vec<f64>,
@@ -89,8 +90,8 @@ impl OrderedLu {
             coordinates: pattern.n,
             symmetric,
             changed: (0..size).map(later).collect(),
-            assembly: Assembly::ordered(pattern, &position, stride, symmetric),
-            order,
+            assembly: Arc::new(Assembly::ordered(pattern, &position, stride, symmetric)),
+            order: order.into(),
             matrix: vec![0.0; stride * size],
             upper: vec![0.0; if symmetric { 0 } else { stride * size }],
             below: (0..stride * size).map(is_below).collect(),
@@ -132,16 +133,7 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        match blocks_for(self.0.size) {
-            Some(1) => self.0.eliminate::<S, 1>(simd),
-            Some(2) => self.0.eliminate::<S, 2>(simd),
-            Some(3) => self.0.eliminate::<S, 3>(simd),
-            Some(4) => self.0.eliminate::<S, 4>(simd),
-            Some(6) => self.0.eliminate::<S, 6>(simd),
-            Some(8) => self.0.eliminate::<S, 8>(simd),
-            Some(12) => self.0.eliminate::<S, 12>(simd),
-            _ => self.0.eliminate::<S, 16>(simd),
-        }
+        with_blocks!(self.0.size, B => self.0.eliminate::<S, B>(simd))
     }
 }
 
@@ -231,16 +223,7 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, b } = self;
-        match blocks_for(lu.size) {
-            Some(1) => lu.substitute::<S, 1>(simd, b),
-            Some(2) => lu.substitute::<S, 2>(simd, b),
-            Some(3) => lu.substitute::<S, 3>(simd, b),
-            Some(4) => lu.substitute::<S, 4>(simd, b),
-            Some(6) => lu.substitute::<S, 6>(simd, b),
-            Some(8) => lu.substitute::<S, 8>(simd, b),
-            Some(12) => lu.substitute::<S, 12>(simd, b),
-            _ => lu.substitute::<S, 16>(simd, b),
-        }
+        with_blocks!(lu.size, B => lu.substitute::<S, B>(simd, b))
     }
 }
 

@@ -6,6 +6,7 @@ mod condition;
 mod family;
 mod masses;
 mod real;
+mod remembered;
 mod schur;
 #[cfg(test)]
 mod tests;

@@ -6,41 +6,80 @@ use crate::method::Method;
 use crate::motion::Statistics;
 use crate::run::Driver;
 
-/// So many implicit steps are tried; the first half of them finds out how long they may be.
+/// So many implicit steps are tried at most; the first half of them finds out how long they may be.
 const TRIED_STEPS: usize = 8;
 /// The implicit method has to come so many times as far.
 const CLEARLY: f64 = 1.2;
+/// One step that comes so many times as far needs no other.
+const PLAINLY: f64 = 4.0;
 /// What an evaluation in a stage of an implicit method costs, its share of linear algebra included, in evaluations of an explicit
 /// one. For mechanisms these solve a saddle-point system; measured on a governor and on an oregonator.
 const STAGE_OF_MECHANISM: f64 = 0.3;
 const STAGE_OF_FIRST_ORDER: f64 = 2.0;
-/// Derivative blocks cost so many evaluations.
-const BLOCKS: f64 = 3.0;
+/// Derivative blocks cost at least so many evaluations, and one for each entry of a row: the outer solar system, where each body
+/// pulls at all others, takes 18.
+const FEWEST_BLOCKS: f64 = 3.0;
+
+/// Where a run has come to, and for which work.
+#[derive(Clone, Copy)]
+struct Progress {
+    t: f64,
+    work: f64,
+}
+
+impl Progress {
+    /// How far it has come since then for each evaluation.
+    fn rate_since(self, before: Progress) -> f64 {
+        (self.t - before.t).abs() / (self.work - before.work)
+    }
+}
 
 impl Chosen<'_, '_> {
+    /// Predicted work of a run of a method so far, in evaluations of an explicit method on this system: what methods are
+    /// compared by.
+    fn progress(&self, driver: &Driver<'_>) -> Progress {
+        let (stage, blocks) = match self.target() {
+            Target::Mechanical(system) => (STAGE_OF_MECHANISM, &system.structure().stiffness),
+            Target::FirstOrder { system, .. } => (STAGE_OF_FIRST_ORDER, &system.composition().jacobian),
+            // Nothing is chosen among for these.
+            Target::Partitioned(_) => return Progress { t: driver.stepper.time(), work: 0.0 },
+        };
+        let blocks = FEWEST_BLOCKS.max(blocks.nnz() as f64 / blocks.rows().max(1) as f64);
+        let work = stage * driver.count.rhs as f64 + blocks * driver.count.jacobians as f64;
+        Progress { t: driver.stepper.time(), work }
+    }
+
     /// Tries some implicit steps from where an explicit run has come to, and compares how far both go for their work.
     pub(super) fn compare(&self, explicit: &mut Driver<'_>, until: f64) -> bool {
         let (t, y) = (explicit.stepper.time(), explicit.stepper.state().to_vec());
         let radau = self.driver_of(&Method::radau(), t, &y, Statistics::default());
         let Ok(mut driver) = radau else { return false };
-        let stage = match self.target() {
-            Target::Mechanical(_) => STAGE_OF_MECHANISM,
-            _ => STAGE_OF_FIRST_ORDER,
-        };
-        let work = |count: &Statistics| stage * count.rhs as f64 + BLOCKS * count.jacobians as f64;
-        let mut halfway = (t, 0.0);
+        // As when it takes over. A guess from one state would be far too short where explicit steps have left something of
+        // what is stiff, and eight steps would not tell how long they may become.
+        driver.propose(explicit.proposed());
+        let pays = self.comes_further(&mut driver, explicit, until);
+        explicit.count.add_work(&driver.count);
+        pays
+    }
+
+    /// Whether a run that begins where an explicit one is comes further for its work.
+    fn comes_further(&self, driver: &mut Driver<'_>, explicit: &Driver<'_>, until: f64) -> bool {
+        let rate = explicit.proposed().abs() / explicit.stepper.stages() as f64;
+        let mut before = self.progress(driver);
+        let mut halfway = before;
         for step in 0..TRIED_STEPS {
             if step == TRIED_STEPS / 2 {
-                halfway = (driver.stepper.time(), work(&driver.count));
+                halfway = before;
             }
             if driver.reached(until) || driver.step(until).is_err() {
                 break;
             }
+            let now = self.progress(driver);
+            if now.rate_since(before) > PLAINLY * rate {
+                return true;
+            }
+            before = now;
         }
-        let (reached, done) = (driver.stepper.time(), work(&driver.count));
-        explicit.count.add_work(&driver.count);
-        let implicit = (reached - halfway.0).abs() / (done - halfway.1);
-        let evaluations = explicit.stepper.stages() as f64;
-        implicit > CLEARLY * explicit.proposed().abs() / evaluations
+        before.rate_since(halfway) > CLEARLY * rate
     }
 }

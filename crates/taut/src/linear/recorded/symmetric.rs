@@ -7,6 +7,7 @@ use crate::linear::saddle::Assembly;
 use crate::linear::{Blocks, SaddlePattern, Scales, ordering};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// L D Lᵀ of a symmetric saddle matrix with pivots in the order of [`OrderedLu`](crate::linear::ordered::OrderedLu), of which
 /// only entries that may differ from zero are looked at.
@@ -14,10 +15,10 @@ use std::ops::Range;
 pub(in crate::linear) struct RecordedLdl {
     size: usize,
     coordinates: usize,
-    pivots: Vec<Pivot>,
+    pivots: Arc<[Pivot]>,
     /// (row, entry of L, column), in the order of the solution of L y = b.
-    substitutions: Vec<[u8; 3]>,
-    assembly: Assembly,
+    substitutions: Arc<[[u8; 3]]>,
+    assembly: Arc<Assembly>,
     /// The places that are in use.
     used: usize,
     /// The lower half of the matrix, then L D.
@@ -37,7 +38,7 @@ pub(in crate::linear) struct RecordedLdl {
 struct Columns {
     lu: OrderedLu,
     /// (entry of L, place)
-    places: Vec<(u8, usize)>,
+    places: Arc<[(u8, usize)]>,
 }
 
 impl Columns {
@@ -123,9 +124,9 @@ impl RecordedLdl {
             columns,
             size,
             coordinates: pattern.n,
-            pivots,
-            substitutions,
-            assembly,
+            pivots: pivots.into(),
+            substitutions: substitutions.into(),
+            assembly: Arc::new(assembly),
             used,
             values: Box::new([0.0; PLACES]),
             lower: Box::new([0.0; PLACES]),
@@ -147,7 +148,7 @@ impl RecordedLdl {
         if let Some(Columns { lu, places }) = self.columns.as_deref_mut() {
             let (matrix, reciprocals) = lu.factors_mut();
             reciprocals.copy_from_slice(&self.reciprocals);
-            for &(entry, place) in &*places {
+            for &(entry, place) in places.iter() {
                 matrix[place] = self.lower[usize::from(entry)];
             }
         }
@@ -192,7 +193,7 @@ impl RecordedLdl {
         let b = &mut b[..self.size];
         let mut x = [0.0; N];
         x[..self.size].copy_from_slice(b);
-        for &[row, entry, column] in &self.substitutions {
+        for &[row, entry, column] in self.substitutions.iter() {
             x[usize::from(row) % N] -= self.lower[usize::from(entry)] * x[usize::from(column) % N];
         }
         for (pivot, reciprocal) in self.pivots.iter().zip(&self.reciprocals) {
@@ -242,7 +243,7 @@ impl SolveTogether<'_> {
                 x[lane % BLOCK] = *b;
             }
         }
-        for &[row, entry, column] in substitutions {
+        for &[row, entry, column] in substitutions.iter() {
             let known = x[usize::from(column) % N];
             subtract(&mut x[usize::from(row) % N], lower[usize::from(entry)], &known);
         }

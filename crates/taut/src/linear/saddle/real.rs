@@ -1,8 +1,11 @@
 //! Saddle systems with real scales.
 
+use std::sync::Arc;
+
 use super::SparseOrder;
 use super::assembly::Assembly;
 use super::masses::Masses;
+use super::remembered::remembered;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
@@ -36,7 +39,7 @@ use crate::linear::{DenseLu, Singular, SparseLu, ordering};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Saddle {
-    assembly: Assembly,
+    assembly: Arc<Assembly>,
     factors: Factors,
     in_fixed_order: Option<(Box<FixedOrder>, Masses)>,
     /// The last factorisation is the one in fixed order.
@@ -101,6 +104,10 @@ impl Saddle {
     }
 
     fn with_symmetry(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
+        remembered(pattern, choice, symmetric, || Self::set_up(pattern, choice, symmetric))
+    }
+
+    fn set_up(pattern: &SaddlePattern, choice: Choice, symmetric: bool) -> Self {
         let (assembly, factors) = match choice.sparse_order(pattern) {
             None => {
                 let lu = DenseLu::new(pattern.size());
@@ -122,7 +129,7 @@ impl Saddle {
             true => FixedOrder::new(pattern, symmetric).map(Box::new).zip(Masses::of(pattern)),
             false => None,
         };
-        Self { assembly, factors, in_fixed_order, is_ordered: false }
+        Self { assembly: Arc::new(assembly), factors, in_fixed_order, is_ordered: false }
     }
 
     /// The number of unknowns, n + m.
