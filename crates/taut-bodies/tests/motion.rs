@@ -290,6 +290,30 @@ fn rough_positions_are_put_together_and_impossible_loops_are_named() {
     }
 }
 
+/// Two bars of 1 m cannot reach over 4 m: stretched out they lie on one line, where rows of their joints depend on each other.
+#[test]
+fn a_loop_that_is_too_long_is_named_also_where_its_bars_are_stretched_out() {
+    for height in [0.0, 0.5] {
+        let bodies = [rod("a", [0.0; 3], [1.0, 0.0, 0.0]), rod("b", [2.5, 0.0, 0.0], [3.5, 0.0, 0.0])];
+        let [a, b] = bodies.map(|body| body.point("left", [-0.5, 0.0, 0.0]).point("right", [0.5, 0.0, 0.0]));
+        let world = World::plane()
+            .body(a)
+            .body(b)
+            .joint(Joint::revolute("first", "ground", "a").points([0.0; 3], "left"))
+            .joint(Joint::revolute("middle", "a", "b").points("right", "left"))
+            .joint(Joint::revolute("last", "b", "ground").points("right", [4.0, height, 0.0]));
+        let mechanism = world.build().unwrap();
+        let (n, start) = (mechanism.structure().n(), mechanism.start());
+        match consistent_start(&mechanism, 0.0, &start[..n], &start[n..], Choice::Auto) {
+            Err(StartError::NotReached { constraint, residual }) => {
+                assert!(constraint.starts_with("last."), "{constraint}");
+                assert!(residual.abs() > 0.1, "{residual}");
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 #[test]
 fn what_is_wrong_is_said() {
     let body = || Body::new("a");

@@ -1,4 +1,9 @@
-//! Singular values of small matrices, by rotations of their columns (Hestenes 1958).
+//! Singular values: of small matrices by rotations of their columns (Hestenes 1958), of larger ones by faer.
+
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::svd::{self, ComputeSvdVectors};
+use faer::{MatMut, MatRef, Par, Spec};
 
 /// A = U Σ Vᵀ of a matrix with no more columns than rows: values ascending, with their vectors.
 #[derive(Clone, Debug, Default)]
@@ -13,12 +18,46 @@ pub(crate) struct SingularValues {
 
 /// Rotations end when columns are orthogonal up to this cosine.
 const ORTHOGONAL: f64 = 1e-14;
+/// Beyond so many columns rotations take longer than bidiagonal matrices do.
+const MOST_ROTATED: usize = 64;
 /// Sweeps over all pairs of columns; convergence is quadratic, ten suffice.
 const MOST_SWEEPS: usize = 30;
 
 impl SingularValues {
     /// Those of a column-major matrix.
-    pub(crate) fn new(rows: usize, cols: usize, mut a: Vec<f64>) -> Self {
+    pub(crate) fn new(rows: usize, cols: usize, a: Vec<f64>) -> Self {
+        match cols {
+            ..=MOST_ROTATED => None,
+            _ => Self::by_bidiagonal_matrix(rows, cols, &a),
+        }
+        .unwrap_or_else(|| Self::by_rotations(rows, cols, a))
+    }
+
+    /// By faer, whose values are exact to rounding of the largest one; nothing where that does not converge.
+    fn by_bidiagonal_matrix(rows: usize, cols: usize, a: &[f64]) -> Option<Self> {
+        let (mut values, mut left, mut right) =
+            (vec![0.0; cols], vec![0.0; rows * cols], vec![0.0; cols * cols]);
+        let thin = ComputeSvdVectors::Thin;
+        let scratch = svd::svd_scratch::<f64>(rows, cols, thin, thin, Par::Seq, Spec::default());
+        svd::svd(
+            MatRef::from_column_major_slice(a, rows, cols),
+            DiagMut::from_slice_mut(&mut values),
+            Some(MatMut::from_column_major_slice_mut(&mut left, rows, cols)),
+            Some(MatMut::from_column_major_slice_mut(&mut right, cols, cols)),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(scratch)),
+            Spec::default(),
+        )
+        .ok()?;
+        let ascending = |columns: &[f64], size: usize| -> Vec<f64> {
+            columns.chunks_exact(size).rev().flatten().copied().collect()
+        };
+        let (left, right) = (ascending(&left, rows), ascending(&right, cols));
+        values.reverse();
+        Some(SingularValues { rows, cols, values, left, right })
+    }
+
+    fn by_rotations(rows: usize, cols: usize, mut a: Vec<f64>) -> Self {
         let mut v = vec![0.0; cols * cols];
         (0..cols).for_each(|k| v[k + k * cols] = 1.0);
         for _ in 0..MOST_SWEEPS {
@@ -41,7 +80,7 @@ impl SingularValues {
         SingularValues { rows, cols, values: order.iter().map(|(value, _)| *value).collect(), left, right }
     }
 
-    /// The left vector of the k-th value; zeros where that vanishes.
+    /// The left vector of the k-th value; zeros, or any across the others, where that vanishes.
     pub(crate) fn left(&self, k: usize) -> &[f64] {
         &self.left[k * self.rows..(k + 1) * self.rows]
     }
@@ -112,6 +151,29 @@ mod tests {
             }
         }
         assert!(found.values.is_sorted());
+    }
+
+    /// Many columns, two of them dependent on others.
+    #[test]
+    fn values_of_large_matrices_are_those_of_rotations() {
+        let (rows, cols) = (90, 70);
+        let mut a: Vec<f64> = (0..rows * cols).map(|k| ((k * k % 977 + 3 * k) as f64).sin()).collect();
+        for (copy, column) in [(69, 3), (40, 10)] {
+            a.copy_within(column * rows..(column + 1) * rows, copy * rows);
+        }
+        let (found, rotated) =
+            (SingularValues::new(rows, cols, a.clone()), SingularValues::by_rotations(rows, cols, a.clone()));
+        for (one, other) in found.values.iter().zip(&rotated.values) {
+            assert!((one - other).abs() < 1e-13 * found.largest(), "{one} and {other}");
+        }
+        assert!(found.values[1] < 1e-13 * found.largest() && found.values[2] > 1e-3);
+        for i in 0..rows {
+            for j in 0..cols {
+                let sum: f64 =
+                    (0..cols).map(|k| found.values[k] * found.left(k)[i] * found.right(k)[j]).sum();
+                assert!((sum - a[i + j * rows]).abs() < 1e-12, "entry ({i}, {j})");
+            }
+        }
     }
 
     #[test]

@@ -127,6 +127,7 @@ fn on_dependent(
     if found.passing.is_empty() {
         return Ok(start);
     }
+    check_reached(system, t, (&start.q, &start.v), &found.passing)?;
     let branch = branch(system, t, (&start.q, &start.v), &found.permanent, &found.passing)?;
     (start.a, start.lambda) = (branch.a, branch.lambda);
     let name = |&k: &usize| system.structure().constraints[k].name.clone();
@@ -217,6 +218,24 @@ fn worst_gap(
         }
     }
     Ok(worst)
+}
+
+/// Refuses positions at which constraints depend on others without holding: stretched out, bars of a loop that is too long for
+/// them lie on one line.
+fn check_reached(
+    system: &dyn MechanicalSystem,
+    t: f64,
+    (q, v): (&[f64], &[f64]),
+    dependent: &[usize],
+) -> Result<(), StartError> {
+    let rods = Rods::all(system);
+    let (lengths, values) = (rods.lengths(t, q, v)?, rods.values(t, q)?);
+    let rows = (0..rods.numbers.len()).filter(|&row| dependent.contains(&rods.numbers[row]));
+    let worst = rows.max_by(|&i, &j| values[i].abs().total_cmp(&values[j].abs()));
+    match worst.filter(|&row| values[row].abs() > USUAL_GAP * lengths[row].max(1.0) * (1.0 + largest(q))) {
+        None => Ok(()),
+        Some(row) => Err(StartError::NotReached { constraint: rods.name(row), residual: values[row] }),
+    }
 }
 
 fn check_compliance(structure: &Structure) -> Result<(), StartError> {

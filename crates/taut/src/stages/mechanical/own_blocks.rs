@@ -5,25 +5,32 @@
 
 use super::MechanicalStages;
 use crate::geometry::evaluated::FrozenBlocks;
-use crate::linear::{DenseLu, Pattern, SaddlePattern};
+use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::stages::coefficients::Coefficients;
-use crate::stages::stage_equations::StageEquations;
 use crate::system::{Fault, Terms};
 
 /// The blocks of all stages, and the matrix made of them.
 pub(super) struct OwnBlocks {
     pub(super) stages: Vec<FrozenBlocks>,
-    matrix: DenseLu,
+    /// where the entries of the matrix are, dense or sparse
+    places: Pattern,
+    values: Vec<f64>,
+    matrix: Saddle,
     solution: Vec<f64>,
 }
 
 impl OwnBlocks {
     /// Places for the blocks of one stage, of which there will be `stages`.
-    pub(super) fn new(blocks: &FrozenBlocks, stages: usize, size: usize) -> Self {
+    pub(super) fn new(blocks: &FrozenBlocks, stages: usize, pattern: &SaddlePattern) -> Self {
+        let size = stages * pattern.size();
+        let places = places(pattern, stages);
+        let whole = SaddlePattern::pencil(places.clone(), Pattern::empty(size, size));
         OwnBlocks {
             stages: vec![blocks.clone(); stages],
-            matrix: DenseLu::new(stages * size),
-            solution: vec![0.0; stages * size],
+            matrix: Saddle::new(&whole, Choice::Auto),
+            values: vec![0.0; places.nnz()],
+            places,
+            solution: vec![0.0; size],
         }
     }
 
@@ -36,7 +43,16 @@ impl OwnBlocks {
         residual: &mut [f64],
     ) {
         self.assemble(pattern, method, h, compliance);
-        if self.matrix.factor().is_err() {
+        let blocks = Blocks {
+            mass: &self.values,
+            damping: &[],
+            stiffness: &[],
+            jacobian: &[],
+            compliance: &[],
+            relaxation: &[],
+        };
+        let as_it_is = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
+        if self.matrix.assemble_and_factor(&blocks, as_it_is).is_err() {
             residual.fill(f64::NAN);
             return;
         }
@@ -49,12 +65,17 @@ impl OwnBlocks {
 
     /// δᵢⱼ M − h aᵢⱼ D − h² (A²)ᵢⱼ K beside δᵢⱼ Gᵀ, and (A²)ᵢⱼ G beside −δᵢⱼ C/h².
     fn assemble(&mut self, pattern: &SaddlePattern, method: &Coefficients, h: f64, compliance: &[f64]) {
-        let (n, size, stride) = (pattern.n, pattern.n + pattern.m, self.matrix.stride());
-        let matrix = self.matrix.matrix_mut();
-        matrix.fill(0.0);
+        let (n, size) = (pattern.n, pattern.size());
+        let (places, values) = (&self.places, &mut self.values);
+        values.fill(0.0);
+        let mut add = |row: usize, column: usize, value: f64| {
+            if let Some(place) = places.position(row, column) {
+                values[place] += value;
+            }
+        };
         let mut put = |block: &Pattern, values: &[f64], (row, column): (usize, usize), factor: f64| {
             for ((i, j), value) in block.entries().zip(values) {
-                matrix[row + i + (column + j) * stride] += factor * value;
+                add(row + i, column + j, factor * value);
             }
         };
         for (i, own) in self.stages.iter().enumerate() {
@@ -69,20 +90,51 @@ impl OwnBlocks {
         }
         for (i, own) in self.stages.iter().enumerate() {
             for ((k, j), value) in pattern.jacobian.entries().zip(&own.jacobian) {
-                matrix[i * size + j + (i * size + n + k) * stride] += value;
+                add(i * size + j, i * size + n + k, *value);
             }
             for (k, compliance) in compliance.iter().enumerate() {
                 let place = i * size + n + k;
-                matrix[place + place * stride] -= compliance / (h * h);
+                add(place, place, -compliance / (h * h));
             }
         }
     }
 }
 
+/// The entries of the matrix of all stages.
+fn places(pattern: &SaddlePattern, stages: usize) -> Pattern {
+    let (n, size) = (pattern.n, pattern.size());
+    let full = [&pattern.damping, &pattern.stiffness].into_iter().flat_map(|block| block.entries());
+    let coupled: Vec<(usize, usize)> =
+        full.chain(pattern.jacobian.entries().map(|(k, j)| (n + k, j))).collect();
+    let own: Vec<(usize, usize)> = pattern
+        .mass
+        .entries()
+        .chain(pattern.jacobian.entries().map(|(k, j)| (j, n + k)))
+        .chain((n..size).map(|k| (k, k)))
+        .collect();
+    let shifted = |entries: &[(usize, usize)], i: usize, j: usize| -> Vec<(usize, usize)> {
+        entries.iter().map(|&(row, column)| (i * size + row, j * size + column)).collect()
+    };
+    let pairs = (0..stages).flat_map(|i| (0..stages).map(move |j| (i, j)));
+    let entries = pairs.flat_map(|(i, j)| {
+        let own = if i == j { shifted(&own, i, j) } else { Vec::new() };
+        shifted(&coupled, i, j).into_iter().chain(own)
+    });
+    Pattern::from_entries(stages * size, stages * size, entries)
+}
+
 impl MechanicalStages<'_> {
     /// From now on each stage has its own blocks in Newton's matrix, evaluated in each iteration.
     pub(crate) fn give_stages_own_blocks(&mut self, stages: usize) {
-        self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, self.unknowns())));
+        self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, &self.pattern)));
+    }
+
+    /// Hands pivots over, into a snapshot or out of it.
+    pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
+        self.matrices.exchange_pivots(pivots);
+        if let Some(own) = &mut self.own {
+            pivots.exchange(&mut own.matrix);
+        }
     }
 
     /// Evaluates the blocks of stage i, whose M and G were evaluated last.
