@@ -284,12 +284,6 @@ pub(crate) fn parts(spark: &Spark, treatment: Treatment, options: &SparkOptions,
     parts
 }
 
-/// Lobatto IIIC − IIIA
-fn toward_damped(spark: &Spark) -> Matrix {
-    let (a, c) = (spark.matrix(Lobatto::A), spark.matrix(Lobatto::C));
-    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| c[(i, j)] - a[(i, j)])
-}
-
 /// The rows of a matrix, then b.
 pub(crate) fn with_weights(a: &Matrix, b: &[f64]) -> Matrix {
     Matrix::from_fn(b.len() + 1, b.len(), |i, j| if i < b.len() { a[(i, j)] } else { b[j] })

@@ -98,6 +98,7 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let (n, m) = (structure.n(), structure.m());
         let unknowns = Unknowns { stages: method.stages, n, m };
+        let begins = method.begins_with_stage();
         let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
         let weights = method.impulse_weights();
         // Columns behind the last one that acts on a stage are left out of the coefficients.
@@ -128,7 +129,7 @@ impl<'a> SparkEquations<'a> {
             last_forces_wait: forces_of_positions && last_acts_late,
             ends: false,
             first_forces: None,
-            end_is_apart: still == 1
+            end_is_apart: begins
                 && method.imposes_on_stages()
                 && structure.constraints.iter().all(Constraint::is_rod)
                 && method.last_reaction_is_apart(),
@@ -146,7 +147,7 @@ impl<'a> SparkEquations<'a> {
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
             shares: vec![0.0; n],
-            begins: vec![still == 1; m],
+            begins: vec![begins; m],
             method,
         }
     }
