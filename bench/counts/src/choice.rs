@@ -59,10 +59,7 @@ fn solver<'p>(problem: &'p Problem, method: &str, tolerance: f64) -> Result<(Sol
 /// Prints the table of some problems, or of all, and says where `auto` costs too much.
 pub fn table(names: &[&str]) -> Result<(), Failure> {
     let mut ratios = Vec::new();
-    println!(
-        "{:26}{:>7}   {}",
-        "problem", "tol", "method: instructions in millions (steps, error in tolerances)"
-    );
+    println!("{:26}{:>7}   method: instructions in millions (steps, error in tolerances)", "problem", "tol");
     for entry in all().filter(|entry| names.is_empty() || names.contains(&entry.name)) {
         let problem = entry.problem()?;
         let Some(t) = comparison_time(&problem) else { continue };

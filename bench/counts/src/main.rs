@@ -10,6 +10,7 @@
 
 mod callgrind;
 mod choice;
+mod ensemble;
 mod record;
 mod rooms;
 mod workloads;

@@ -14,7 +14,7 @@ use taut_problems::mechanics::planar_chain;
 use taut_problems::{Problem, find};
 use taut_text::{Model, Source, System, builtin};
 
-type Failure = Box<dyn Error>;
+pub type Failure = Box<dyn Error>;
 
 /// Something to count the instructions of.
 pub struct Workload {
@@ -23,7 +23,7 @@ pub struct Workload {
     prepare: fn() -> Result<Prepared, Failure>,
 }
 
-type Prepared = Box<dyn FnOnce() -> Result<(), Failure>>;
+pub type Prepared = Box<dyn FnOnce() -> Result<(), Failure>>;
 
 impl Workload {
     /// Runs it twice, and counts the second time inside of [`counted`]: coefficients of methods are computed once.
@@ -151,7 +151,7 @@ fn model_named(name: &str) -> Result<Model, Failure> {
     Ok(Model::read(&Source::new(*name, *text), &[])?)
 }
 
-fn model_of_squeezer() -> Result<Model, Failure> {
+pub fn model_of_squeezer() -> Result<Model, Failure> {
     model_named("squeezer")
 }
 
@@ -309,12 +309,13 @@ const MASS: (&str, &str) = ("squeezer_mass_factors", "squeezer_mass_solutions");
 
 /// Workloads of the model file, those that they are compared with, and how many times the instructions of these they may
 /// take on every machine with a vector unit.
-pub const COMPARED: [(&str, &str, f64); 5] = [
+pub const COMPARED: [(&str, &str, f64); 6] = [
     ("squeezer_text_evaluations", "squeezer_hand_evaluations", 3.0),
     ("squeezer_text_newton_blocks", "squeezer_hand_newton_blocks", 3.0),
     ("squeezer_text_radau_1e-6", "squeezer_radau_1e-6", 1.25),
     ("squeezer_text_dopri8_1e-6", "squeezer_dopri8_1e-6", 1.35),
     ("squeezer_text_parameter_set", "squeezer_radau_1e-6", 0.02),
+    ("squeezer_text_ensemble_evaluations", "squeezer_text_evaluations", 0.5),
 ];
 
 /// All of them.
@@ -369,6 +370,10 @@ pub const ALL: &[Workload] = &[
     Workload { name: "squeezer_text_radau_1e-6", prepare: || integration_of_text("radau") },
     Workload { name: "squeezer_text_dopri8_1e-6", prepare: || integration_of_text("dopri8") },
     Workload {
+        name: "squeezer_text_taylor_1e-4",
+        prepare: || integration_of_model("squeezer", "taylor", 1e-4),
+    },
+    Workload {
         name: "squeezer_text_taylor_1e-6",
         prepare: || integration_of_model("squeezer", "taylor", 1e-6),
     },
@@ -415,4 +420,5 @@ pub const ALL: &[Workload] = &[
     Workload { name: COMPARED[0].0, prepare: || evaluations_of_text(Functions::Dynamics) },
     Workload { name: COMPARED[1].1, prepare: || evaluations_by_hand(Functions::NewtonBlocks) },
     Workload { name: COMPARED[1].0, prepare: || evaluations_of_text(Functions::NewtonBlocks) },
+    Workload { name: COMPARED[5].0, prepare: crate::ensemble::evaluations },
 ];

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use taut::linear::Pattern;
-use taut::system::{MechanicalSystem, Terms};
+use taut::system::{Dynamics, MechanicalSystem, Terms};
 use taut_bodies::{
     Body, Contact, Course, Freedom, Friction, Hertz, Joint, JointKind, Limits, Load, Mechanism, Relation,
     Spring, Surface, World,
@@ -96,6 +96,7 @@ fn check(system: &Mechanism, seed: u64) {
     let (a, lambda) = (scattered(n, seed + 200), scattered(m, seed + 300));
     let t = 0.4;
     check_constraints(system, t, &q, &v);
+    check_together(system, t, &q, &v);
     let kinetic = |q: &[f64]| vec![system.energy(t, q, &v).unwrap().kinetic];
     assert_close(&[force(system, Terms::KINETIC, t, &q, &v)], &differences(&q, kinetic), "∂T/∂q");
     let momentum = |q: &[f64]| mass(system, q).iter().map(|row| dot(row, &v)).collect();
@@ -123,6 +124,23 @@ fn check(system: &Mechanism, seed: u64) {
         let by_v = differences(&v, |v| force(system, terms, t, &q, v));
         assert_close(&full(&system.structure().damping, &damping), &by_v, "D");
     }
+}
+
+/// What is evaluated together is what each function says.
+fn check_together(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
+    let structure = system.structure();
+    let (n, m) = (structure.n(), structure.m());
+    let sizes = [structure.mass.nnz(), n, m, structure.jacobian.nnz(), m];
+    let [mut mass, mut force, mut constraint, mut jacobian, mut curvature] =
+        sizes.map(|size| vec![0.5; size]);
+    let mut out =
+        Dynamics { mass: &mut mass, force: &mut force, constraint: &mut constraint, jacobian: &mut jacobian };
+    system.dynamics_and_curvature(t, q, v, &mut out, &mut curvature).unwrap();
+    assert_eq!(mass, rows(sizes[0], |mass| system.mass(q, mass).unwrap()));
+    assert_eq!(force, rows(n, |force| system.force(Terms::ACCELERATING, t, q, v, force).unwrap()));
+    assert_eq!(constraint, rows(m, |g| system.constraint(t, q, g).unwrap()));
+    assert_eq!(jacobian, rows(sizes[3], |jacobian| system.jacobian(t, q, v, jacobian).unwrap()));
+    assert_eq!(curvature, rows(m, |curvature| system.curvature(t, q, v, curvature).unwrap()));
 }
 
 fn check_constraints(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
@@ -167,8 +185,9 @@ fn everything_in_space() -> Mechanism {
     for (k, name) in ["a", "b", "c", "d", "e", "f", "ball"].into_iter().enumerate() {
         world = world.body(body(name, k as u64 + 1, false).point("tip", [0.2, -0.1, 0.4]));
     }
-    let kinds: [(&str, JointKind, &str, &str); 10] = [
+    let kinds: [(&str, JointKind, &str, &str); 11] = [
         ("spherical", JointKind::Spherical, "ground", "a"),
+        ("socket", JointKind::Spherical, "a", "d"),
         ("revolute", JointKind::Revolute, "a", "b"),
         ("prismatic", JointKind::Prismatic, "b", "c"),
         ("cylindrical", JointKind::Cylindrical, "c", "d"),
@@ -183,6 +202,14 @@ fn everything_in_space() -> Mechanism {
         let axis = if name == "universal" { [1.0, 0.5, 0.0] } else { [0.2, 1.0, -0.4] };
         world = world.joint(Joint::new(name, kind, first, second).at([0.3, -0.2, 0.5]).axis(axis));
     }
+    for joint in joints_with_forces() {
+        world = world.joint(joint);
+    }
+    with_forces(world).build().unwrap()
+}
+
+/// A chain of freedoms with springs, limits and motors, a screw with friction, and a pin that is driven.
+fn joints_with_forces() -> [Joint; 3] {
     let freedom = |name: &str, turns, axis, at| Freedom { name: name.into(), turns, axis, at, zero: 0.1 };
     let serial = JointKind::Serial(vec![
         freedom("s1", true, [1.0, 0.2, 0.0], [0.1, 0.0, 0.3]),
@@ -203,11 +230,13 @@ fn everything_in_space() -> Mechanism {
         .at([0.0; 3])
         .axis([0.0, 1.0, 0.1])
         .drive(Course::sine(0.2, 3.0, 0.0));
+    [serial, screw, driven]
+}
+
+/// A gear, a spring, contacts and a load.
+fn with_forces(world: World) -> World {
     let law = Hertz { stiffness: 20.0, damping: 0.3 };
     world
-        .joint(serial)
-        .joint(screw)
-        .joint(driven)
         .relation(Relation {
             polynomial: vec![0.1, 2.0, 0.3, -0.2],
             ..Relation::gear("gear", "s1", "driven", 2.0)
@@ -243,8 +272,6 @@ fn everything_in_space() -> Mechanism {
             force: [Some(Course::constant(2.0)), None, Some(Course::sine(1.0, 2.0, 0.0))],
             torque: [None, Some(Course::linear(0.3, 0.2)), Some(Course::constant(0.5))],
         })
-        .build()
-        .unwrap()
 }
 
 fn everything_in_the_plane() -> Mechanism {

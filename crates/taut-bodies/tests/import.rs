@@ -156,7 +156,7 @@ fn loops_are_closed_where_the_file_says() {
         </body></worldbody>
         <equality><connect name="loop" body1="b" anchor="0 0 -1"/><joint name="follow" joint1="p" joint2="p2" polycoef="0 2 0 0 0"/></equality>
         <actuator><position name="hold" joint="p" kp="50" kv="3"/><motor name="pull" joint="q"/></actuator>
-        <tendon><fixed name="rope"/></tendon></mujoco>"#;
+        <tendon><fixed name="rope" stiffness="5"/></tendon></mujoco>"#;
     let imported = read_text("loop.xml", text, Ignore { contacts: true, ..Ignore::default() }).unwrap();
     let world = &imported.world;
     let hook = world.joints.iter().find(|joint| joint.name == "loop").unwrap();
@@ -272,6 +272,32 @@ fn mimics_and_limits_of_urdf() {
     assert_eq!(mechanism.structure().coordinates[14..], ["left_finger", "right"]);
 }
 
+/// As files of simulators are: an empty line before the declaration, a zero behind the end, a type of joint that is not in the standard.
+#[test]
+fn files_that_simulators_read_are_read() {
+    let text = "\n<?xml version='1.0'?>\n<robot name='r'><link name='a'/><link name='b'><inertial><mass value='2'/>\
+                <inertia ixx='1' iyy='1' izz='1'/></inertial></link><joint name='hip' type='spherical'>\
+                <parent link='a'/><child link='b'/><origin xyz='0 0 1'/></joint></robot>\n\0";
+    let robot = read_text("ball.urdf", text, EVERYTHING).unwrap();
+    assert_eq!(robot.world.joints[0].kind, JointKind::Spherical);
+    assert_eq!(robot.world.joints[0].at, Some([0.0, 0.0, 1.0]));
+    // The line is that of the file.
+    let wrong = text.replace("xyz='0 0 1'", "xyz='0 0,1 1'");
+    let said = read_text("ball.urdf", &wrong, EVERYTHING).unwrap_err().to_string();
+    assert_eq!(said, "line 3: '0,1' is not a number");
+}
+
+/// What acts on a ball joint or by a tendon is named; a tendon that only adds joints up does nothing.
+#[test]
+fn what_a_ball_joint_or_a_tendon_would_do_is_named() {
+    let text = "<mujoco><worldbody><body name='a'><joint name='hip' type='ball' damping='2'/><geom size='0.1'/>\
+                <body name='b'><joint name='x'/><joint name='y' axis='1 0 0'/><geom size='0.1'/></body></body></worldbody>\
+                <tendon><fixed name='sum'><joint joint='x' coef='1'/><joint joint='y' coef='2'/></fixed>\
+                <fixed name='rubber' stiffness='3'><joint joint='x' coef='1'/></fixed></tendon></mujoco>";
+    let robot = read_text("tendon.xml", text, EVERYTHING).unwrap();
+    assert_eq!(robot.left_out, ["ball joint 'hip': its damping", "tendon 'rubber'"]);
+}
+
 #[test]
 fn what_cannot_be_read_is_said() {
     let wrong = |name: &str, text: &str| read_text(name, text, EVERYTHING).unwrap_err().to_string();
@@ -290,4 +316,6 @@ fn what_cannot_be_read_is_said() {
         .contains("without a parent")
     );
     assert!(import(Path::new("nowhere.urdf"), EVERYTHING).is_err());
+    let still = wrong("e.urdf", "<robot name='r'><link name='table'/></robot>");
+    assert_eq!(still, "line 1: nothing moves here: no link or body hangs on a joint or is free");
 }

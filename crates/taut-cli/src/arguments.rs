@@ -269,7 +269,8 @@ pub struct How {
     /// Let redundant constraints contradict the others by so much (rounding of data); the gap is spread over them
     #[arg(long, value_name = "GAP")]
     pub accept_gap: Option<f64>,
-    /// Vibrations of stiff springs: follow, damp, or auto (damp those much faster than the motion) [default: auto]
+    /// Vibrations of stiff springs: follow, damp, averaged (what their energy does to the rest is kept), or auto (damp those
+    /// much faster than the motion) [default: auto]
     #[arg(long, value_name = "V", value_parser = settings::names::parse::<Vibrations>)]
     pub vibrations: Option<Vibrations>,
     /// The length of the first adaptive step [default: estimated]

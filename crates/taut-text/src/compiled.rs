@@ -201,7 +201,7 @@ impl Compiled {
     pub(crate) fn with_modes(
         &self,
         parameters: &[f64],
-        modes: impl Iterator<Item = f64>,
+        modes: Vec<f64>,
         q: &[f64],
     ) -> Option<(Arc<[f64]>, Option<System>)> {
         let given: Vec<Option<f64>> = parameters.iter().copied().chain(modes).map(Some).collect();

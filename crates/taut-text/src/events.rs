@@ -10,7 +10,9 @@ use taut_formula::graph::Graph;
 use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::accelerations::Accelerations;
+use crate::jumps::Jumps;
 use crate::model::System;
+use crate::observers::places_of_multipliers;
 
 /// What an event sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +85,14 @@ pub struct Events {
 }
 
 /// The mechanism whose accelerations formulas may take.
-type Moving<'s> = Option<&'s dyn MechanicalSystem>;
+#[derive(Clone, Copy)]
+pub(crate) enum Moving<'s> {
+    /// there is none
+    Nothing,
+    Mechanism(&'s dyn MechanicalSystem),
+    /// one that its own jumps hold
+    Held(&'s Jumps),
+}
 
 impl EventEquations {
     /// The events of a system with these values of formulas of parameters.
@@ -114,12 +123,14 @@ impl EventEquations {
         let accelerations = mechanism
             .filter(|_| self.take_accelerations)
             .map(|system| RefCell::new(Accelerations::new(system.structure())));
+        // Of a model without events nobody asks for them.
+        let reactions = if self.events.is_empty() { &[] } else { &self.reactions[..] };
         Events {
             accelerations,
             events: self.events.iter().map(event).collect(),
             released: numbers(&self.inactive),
             layout,
-            multipliers: self.reactions.iter().map(|name| place(name).unwrap_or(usize::MAX)).collect(),
+            multipliers: places_of_multipliers(reactions, constraints),
         }
     }
 }
@@ -154,8 +165,17 @@ impl Events {
         let Some(accelerations) = &self.accelerations else { return take(state) };
         let unknown = vec![f64::NAN; q.len()];
         let mut accelerations = accelerations.borrow_mut();
-        let found = system.and_then(|system| accelerations.at(system, t, (q, v, all)));
-        take(State { a: found.unwrap_or(&unknown), ..state })
+        match system {
+            Moving::Held(jumps) => {
+                let found = jumps.accelerations(t, y).map_or(unknown, |found| found.a);
+                take(State { a: &found, ..state })
+            }
+            Moving::Mechanism(system) => {
+                let found = accelerations.at(system, t, (q, v, all));
+                take(State { a: found.unwrap_or(&unknown), ..state })
+            }
+            Moving::Nothing => take(State { a: &unknown, ..state }),
+        }
     }
 
     /// The events as a solver takes them.
@@ -202,9 +222,9 @@ impl Events {
     pub fn check_start(&self, t: f64, y: &[f64]) -> Result<(), String> {
         for event in &self.events {
             if let Some((table, argument)) =
-                event.fence.as_ref().filter(|_| !(self.value(None, &event.when, t, y) >= 0.0))
+                event.fence.as_ref().filter(|_| !(self.value(Moving::Nothing, &event.when, t, y) >= 0.0))
             {
-                let value = self.value(None, argument, t, y);
+                let value = self.value(Moving::Nothing, argument, t, y);
                 return Err(format!(
                     "at the start the table '{table}' is asked for {value}, where it has no value"
                 ));
@@ -220,7 +240,7 @@ impl Events {
     pub(crate) fn set(&self, system: Moving<'_>, number: usize, t: f64, y: &mut [f64]) -> Result<(), String> {
         let event = &self.events[number];
         if let Some((table, argument)) = &event.fence {
-            let value = self.value(None, argument, t, y);
+            let value = self.value(Moving::Nothing, argument, t, y);
             return Err(format!("the table '{table}' is left at {value}, where it ends"));
         }
         let mut values = vec![0.0; event.places.len()];

@@ -40,7 +40,7 @@ pub use events::Events;
 pub use exact::ExactModel;
 pub use first_order::FirstOrderModel;
 pub use limits::FILE_BYTES as MOST_BYTES;
-pub use mechanical::{MechanicalModel, StrongPotential};
+pub use mechanical::{MechanicalEnsemble, MechanicalModel, StrongPotential};
 pub use mistake::{Errors, Mistake};
 pub use model::{Drawing, Model, Start, System};
 pub use observers::Observers;

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::equations::Layout;
+use taut::system::Constraint;
 use taut_formula::graph::{Depends, Graph};
 use taut_formula::tape::{Evaluator, Pending, State};
 
@@ -41,9 +42,8 @@ impl Observations {
             None => Layout::first_order(system.variables()),
         };
         let constraints = mechanism.map_or(&[][..], |system| &system.structure().constraints);
-        let place = |name: &String| constraints.iter().position(|constraint| constraint.name == *name);
         let needs_multipliers = self.needs.on(Depends::MULTIPLIER);
-        let multipliers = self.reactions.iter().filter(|_| needs_multipliers);
+        let reactions = if needs_multipliers { &self.reactions[..] } else { &[] };
         let accelerations = mechanism
             .filter(|_| self.needs.on(Depends::ACCELERATION))
             .map(|system| RefCell::new(Accelerations::new(system.structure())));
@@ -51,10 +51,24 @@ impl Observations {
             names: self.names.clone(),
             tape: Evaluator::new(&self.tape, graph, settings),
             layout,
-            multipliers: multipliers.map(|name| place(name).unwrap_or(usize::MAX)).collect(),
+            multipliers: places_of_multipliers(reactions, constraints),
             accelerations,
         }
     }
+}
+
+/// The places of multipliers by the names of their constraints; beyond all of them for a constraint that there is not. Names
+/// come in nearly the order of the constraints: each is looked for behind the one before it first, so that many cost no more
+/// than their number.
+pub(crate) fn places_of_multipliers(names: &[String], constraints: &[Constraint]) -> Vec<usize> {
+    let mut next = 0;
+    let place = |name: &String| {
+        let mut places = (next..constraints.len()).chain(0..next);
+        let place = places.find(|&k| constraints[k].name == *name);
+        next = place.map_or(next, |place| place + 1);
+        place.unwrap_or(usize::MAX)
+    };
+    names.iter().map(place).collect()
 }
 
 impl Observers {
@@ -91,5 +105,20 @@ impl Observers {
         let unknown = vec![f64::NAN; q.len()];
         let a = accelerations.unwrap_or(&unknown);
         self.tape.evaluate(State { t, q, v, a, lambda: &used }, &mut [values]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use taut::system::Constraint;
+
+    use super::places_of_multipliers;
+
+    #[test]
+    fn multipliers_are_found_in_any_order() {
+        let constraints = ["a", "b", "c"].map(Constraint::rod);
+        let names = ["b", "c", "a", "none", "a", "c", "b"].map(String::from);
+        assert_eq!(places_of_multipliers(&names, &constraints), [1, 2, 0, usize::MAX, 0, 2, 1]);
+        assert_eq!(places_of_multipliers(&names[..1], &[]), [usize::MAX]);
     }
 }

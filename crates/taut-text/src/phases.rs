@@ -2,8 +2,9 @@
 
 use taut::Happening;
 use taut::run::Event;
-use taut::system::{FirstOrderSystem, MechanicalSystem};
+use taut::system::{FirstOrderSystem, MechanicalSystem, VelocityCondition};
 
+use crate::events::Moving;
 use crate::jumps::Jumps;
 use crate::model::{Model, System};
 use crate::partition::PartitionedModel;
@@ -37,12 +38,12 @@ impl<'m> ModelPhases<'m> {
         };
         let mut phases = ModelPhases { model, released, jumps };
         let y = [model.start.q.as_slice(), &model.start.v].concat();
-        phases.begin(model.start.t, &y, &[]);
+        phases.begin(model.start.t, &y, (&[], true));
         phases
     }
 
-    /// A phase begins, after the switches of these numbers have changed.
-    fn begin(&mut self, t: f64, y: &[f64], changed: &[usize]) {
+    /// A phase begins, after the switches of these numbers have changed, by themselves or where an event has set the state.
+    fn begin(&mut self, t: f64, y: &[f64], changed: (&[usize], bool)) {
         let released = self.released();
         let began = self.jumps.as_mut().map(|jumps| jumps.begin(t, y, changed, &released));
         if began == Some(None) {
@@ -50,13 +51,32 @@ impl<'m> ModelPhases<'m> {
         }
     }
 
-    /// What a formula is held at by its own jump, which leads back to it from both sides, so that the motion cannot go on.
-    pub fn held(&self) -> Option<String> {
-        self.jumps.as_ref().and_then(Jumps::held).map(|(_, reason)| reason)
+    /// Why the motion cannot go on, since jumps of formulas lead back to themselves from both sides.
+    pub fn refused(&self) -> Option<&str> {
+        self.jumps.as_ref().and_then(Jumps::refused)
+    }
+
+    /// What holds the velocities of a mechanism beside its constraints: friction that sticks.
+    pub fn held(&self) -> Vec<&dyn VelocityCondition> {
+        self.jumps.as_ref().map_or(Vec::new(), Jumps::conditions)
+    }
+
+    /// Whether a first-order or partitioned model goes along a jump, with equations of its own.
+    pub fn slides(&self) -> bool {
+        self.jumps.as_ref().is_some_and(|jumps| jumps.blend().is_some())
     }
 
     fn equations(&self) -> &System {
         self.jumps.as_ref().map_or(&self.model.system, Jumps::system)
+    }
+
+    /// What accelerations are found with.
+    fn moving(&self) -> Moving<'_> {
+        match (&self.jumps, self.equations().mechanism()) {
+            (Some(jumps), Some(_)) if !jumps.conditions().is_empty() => Moving::Held(jumps),
+            (_, Some(system)) => Moving::Mechanism(system),
+            (_, None) => Moving::Nothing,
+        }
     }
 
     /// The equations of this phase as a partitioned system, where they are one.
@@ -69,6 +89,9 @@ impl<'m> ModelPhases<'m> {
 
     /// The equations of this phase.
     pub fn system(&self) -> PhaseSystem<'_> {
+        if let Some(blend) = self.jumps.as_ref().and_then(Jumps::blend) {
+            return PhaseSystem::FirstOrder(blend);
+        }
         match self.equations() {
             System::FirstOrder(system) => PhaseSystem::FirstOrder(system),
             System::Partitioned(system) => PhaseSystem::FirstOrder(system.evolution()),
@@ -85,8 +108,7 @@ impl<'m> ModelPhases<'m> {
 
     /// All events, in the same order in all phases. One that would change nothing does not happen.
     pub fn events(&self) -> Vec<Event<'_>> {
-        let system = self.equations().mechanism();
-        let events = self.model.events.for_solver(system, |event| event.has_effect(&self.released));
+        let events = self.model.events.for_solver(self.moving(), |event| event.has_effect(&self.released));
         events.chain(self.jumps.iter().flat_map(Jumps::events)).collect()
     }
 
@@ -99,20 +121,23 @@ impl<'m> ModelPhases<'m> {
         let declared = events.events.len();
         let mut y = happening.y.to_vec();
         for &number in happening.events.iter().filter(|&&number| number < declared) {
-            events.set(self.equations().mechanism(), number, happening.t, &mut y)?;
+            events.set(self.moving(), number, happening.t, &mut y)?;
             let event = &events.events[number];
             event.remove.iter().for_each(|&k| self.released[k] = true);
             event.add.iter().for_each(|&k| self.released[k] = false);
         }
         y.truncate(y.len() - self.released.len());
         let switches = happening.events.iter().filter(|&&number| number >= declared);
-        let switches: Vec<usize> = switches.map(|number| number - declared).collect();
-        self.begin(happening.t, &y, &switches);
-        // An event may have sent the motion back from a jump that it has just crossed.
-        let by_itself = switches.len() == happening.events.len();
-        match self.jumps.as_ref().and_then(Jumps::held) {
-            Some((held, reason)) if by_itself || !switches.contains(&held) => Err(reason),
-            _ => Ok(y),
+        let switches = switches.map(|number| number - declared);
+        let switches = self.jumps.as_ref().map_or(Vec::new(), |jumps| jumps.switches_of(switches));
+        if let Some(jumps) = &mut self.jumps {
+            jumps.let_go_of_moved(happening.t, happening.y, &y);
+        }
+        let by_themselves = happening.events.iter().all(|&number| number >= declared);
+        self.begin(happening.t, &y, (&switches, by_themselves));
+        match self.refused() {
+            Some(reason) => Err(reason.to_owned()),
+            None => Ok(y),
         }
     }
 
@@ -127,7 +152,7 @@ impl<'m> ModelPhases<'m> {
         let Some((released, modes)) = numbers.split_at_checked(self.released.len()) else { return false };
         self.released = released.iter().map(|&x| x == 1.0).collect();
         let known = released.iter().all(|&x| x == 0.0 || x == 1.0);
-        let q = &self.model.start.q;
-        known && self.jumps.as_mut().map_or(modes.is_empty(), |jumps| jumps.restore(modes, q))
+        let (q, released) = (&self.model.start.q, self.released());
+        known && self.jumps.as_mut().map_or(modes.is_empty(), |jumps| jumps.restore(modes, q, &released))
     }
 }

@@ -74,6 +74,11 @@ impl Unit {
     /// The second.
     pub(crate) const SECOND: Unit = Unit { exponents: [0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], factor: 1.0 };
 
+    /// The metre.
+    pub(crate) const METRE: Unit = Unit { exponents: [0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0], factor: 1.0 };
+    /// The kilogram.
+    pub(crate) const KILOGRAM: Unit = Unit { exponents: [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], factor: 1.0 };
+
     /// The unit of a name, such as `kg` or `mm`.
     fn named(name: &str) -> Option<Unit> {
         let find = |name: &str| NAMED.iter().find(|(known, ..)| *known == name);
@@ -139,7 +144,12 @@ impl Unit {
 
     /// Whether it measures time, in seconds or otherwise.
     pub(crate) fn measures_time(self) -> bool {
-        Unit { factor: 1.0, ..self }.is(Unit::SECOND)
+        self.measures(Unit::SECOND)
+    }
+
+    /// Whether it measures the same as another one, whatever the factor between them.
+    pub(crate) fn measures(self, other: Unit) -> bool {
+        Unit { factor: other.factor, ..self }.is(other)
     }
 
     pub(crate) fn is_one(self) -> bool {

@@ -219,11 +219,16 @@ pub enum Vibrations {
     /// forces, dies out within some steps. Implicit methods that would rather follow (Gauss, SDIRK) obey too, with errors
     /// beyond the tolerance
     Damp,
+    /// they are not followed, but what their energy does to everything else is kept: the potential Σ J ω(q) of their frequencies
+    /// ω and actions J = E/ω at the start (Rubin and Ungar 1957). Positions are right up to the amplitude of the
+    /// vibrations. A run ends where frequencies come together or into resonance
+    Averaged,
 }
 
 impl Vibrations {
     /// All of them.
-    pub const ALL: [Vibrations; 3] = [Vibrations::Auto, Vibrations::Follow, Vibrations::Damp];
+    pub const ALL: [Vibrations; 4] =
+        [Vibrations::Auto, Vibrations::Follow, Vibrations::Damp, Vibrations::Averaged];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
@@ -231,6 +236,7 @@ impl Vibrations {
             Vibrations::Auto => "auto",
             Vibrations::Follow => "follow",
             Vibrations::Damp => "damp",
+            Vibrations::Averaged => "averaged",
         }
     }
 }

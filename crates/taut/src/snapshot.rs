@@ -1,6 +1,7 @@
 //! A run as a value: everything that decides how it goes on.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use crate::linear::Pivots;
 
@@ -105,25 +106,6 @@ impl Snapshot {
         Err(SnapshotError::Value { name: name.to_owned(), value })
     }
 
-    /// Adds the pivots that eliminations keep.
-    pub(crate) fn put_pivots(&mut self, hand_over: impl FnOnce(&mut Pivots<'_>)) {
-        let mut pivots = Pivots::Saved(Vec::new());
-        hand_over(&mut pivots);
-        if let Pivots::Saved(numbers) = pivots {
-            self.put(PIVOTS, &numbers);
-        }
-    }
-
-    /// Gives eliminations their pivots back.
-    pub(crate) fn restore_pivots(&self, take: impl FnOnce(&mut Pivots<'_>)) -> Result<(), SnapshotError> {
-        let mut pivots = Pivots::Restored(self.get(PIVOTS)?);
-        take(&mut pivots);
-        match pivots {
-            Pivots::Restored([]) => Ok(()),
-            _ => Err(SnapshotError::Unusable("its pivots do not fit".to_owned())),
-        }
-    }
-
     /// All entries.
     pub fn entries(&self) -> &[(String, Vec<f64>)] {
         &self.entries
@@ -132,5 +114,122 @@ impl Snapshot {
     /// A snapshot of these entries.
     pub fn from_entries(entries: Vec<(String, Vec<f64>)>) -> Self {
         Snapshot { entries }
+    }
+}
+
+/// What is kept of a run as one number of an entry.
+pub(crate) trait Field {
+    fn number(&self) -> f64;
+
+    /// Takes such a number over; false where it means nothing.
+    fn set(&mut self, number: f64) -> bool;
+}
+
+impl Field for f64 {
+    fn number(&self) -> f64 {
+        *self
+    }
+    fn set(&mut self, number: f64) -> bool {
+        *self = number;
+        true
+    }
+}
+
+impl Field for usize {
+    fn number(&self) -> f64 {
+        *self as f64
+    }
+    fn set(&mut self, number: f64) -> bool {
+        *self = number as usize;
+        *self as f64 == number
+    }
+}
+
+impl Field for bool {
+    fn number(&self) -> f64 {
+        f64::from(u8::from(*self))
+    }
+    fn set(&mut self, number: f64) -> bool {
+        *self = number != 0.0;
+        self.number() == number
+    }
+}
+
+/// The fields of a run on their way into a snapshot, or out of it: their owners list them once, for both ways. A way into a
+/// snapshot changes nothing and never fails.
+pub(crate) enum Fields<'s> {
+    Saved(&'s mut Snapshot),
+    Restored(&'s Snapshot),
+}
+
+impl Fields<'_> {
+    /// The snapshot that the run goes on from; nothing while it is saved.
+    pub(crate) fn restored(&self) -> Option<&Snapshot> {
+        match self {
+            Fields::Saved(_) => None,
+            Fields::Restored(snapshot) => Some(snapshot),
+        }
+    }
+
+    /// An entry of single numbers.
+    pub(crate) fn entry(&mut self, name: &str, fields: &mut [&mut dyn Field]) -> Result<(), SnapshotError> {
+        let mut numbers: Vec<f64> = fields.iter().map(|field| field.number()).collect();
+        self.list(name, &mut numbers)?;
+        if self.restored().is_some() {
+            for (field, value) in fields.iter_mut().zip(numbers) {
+                if !field.set(value) {
+                    return Err(SnapshotError::Value { name: name.to_owned(), value });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry whose length is the same in every run of the system.
+    pub(crate) fn list(&mut self, name: &str, numbers: &mut [f64]) -> Result<(), SnapshotError> {
+        match self {
+            Fields::Saved(snapshot) => snapshot.put(name, numbers),
+            Fields::Restored(snapshot) => snapshot.copy_to(name, numbers)?,
+        }
+        Ok(())
+    }
+
+    /// An entry of one number, or of none.
+    pub(crate) fn option(&mut self, name: &str, number: &mut Option<f64>) -> Result<(), SnapshotError> {
+        match self {
+            Fields::Saved(snapshot) => snapshot.put(name, number.as_slice()),
+            Fields::Restored(snapshot) => *number = snapshot.get(name)?.first().copied(),
+        }
+        Ok(())
+    }
+
+    /// Refuses a number of an entry that was restored and names nothing here.
+    pub(crate) fn within(
+        &self,
+        name: &str,
+        number: usize,
+        range: RangeInclusive<usize>,
+    ) -> Result<(), SnapshotError> {
+        match self {
+            Fields::Restored(_) if !range.contains(&number) => {
+                Err(SnapshotError::Value { name: name.to_owned(), value: number as f64 })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The pivots that eliminations keep.
+    pub(crate) fn pivots(&mut self, exchange: impl FnOnce(&mut Pivots<'_>)) -> Result<(), SnapshotError> {
+        let mut pivots = match self {
+            Fields::Saved(_) => Pivots::Saved(Vec::new()),
+            Fields::Restored(snapshot) => Pivots::Restored(snapshot.get(PIVOTS)?),
+        };
+        exchange(&mut pivots);
+        match (self, pivots) {
+            (Fields::Saved(snapshot), Pivots::Saved(numbers)) => snapshot.put(PIVOTS, &numbers),
+            (_, Pivots::Restored([])) => {}
+            _ => return Err(SnapshotError::Unusable("its pivots do not fit".to_owned())),
+        }
+        Ok(())
     }
 }

@@ -15,7 +15,7 @@ use crate::method::Method;
 use crate::motion::Motion;
 use crate::options::Options;
 use crate::run::{Advance, Event, Nobody, Observer, Output, Snapshot, Steps};
-use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
+use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem, VelocityCondition};
 pub use multistep::{LinearMultistep, MultistepError};
 use phases::Thread;
 pub use phases::{Happening, Phases, run_phases};
@@ -56,6 +56,7 @@ pub struct Solver<'a> {
     snapshot_every: Option<usize>,
     resume: Option<Snapshot>,
     released: Vec<usize>,
+    held: Vec<&'a dyn VelocityCondition>,
 }
 
 impl<'a> Solver<'a> {
@@ -89,12 +90,19 @@ impl<'a> Solver<'a> {
             snapshot_every: None,
             resume: None,
             released: Vec::new(),
+            held: Vec::new(),
         }
     }
 
     /// Constraints of a mechanical system, by number, that are not in force: their multipliers are zero.
     pub fn released(mut self, constraints: &[usize]) -> Self {
         self.released = constraints.to_vec();
+        self
+    }
+
+    /// Conditions on the velocities of a mechanical system that hold beside its constraints. Their multipliers are not shown.
+    pub fn held(mut self, conditions: &[&'a dyn VelocityCondition]) -> Self {
+        self.held = conditions.to_vec();
         self
     }
 

@@ -114,3 +114,21 @@ fn the_map_is_true() {
     }
     assert!(walked > 30, "{walked} steps");
 }
+
+/// A library that is not compiled for tests has none inside.
+#[test]
+fn every_test_is_run() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for home in fs::read_dir(crates).unwrap().map(|entry| entry.unwrap().path()) {
+        let Ok(manifest) = fs::read_to_string(home.join("Cargo.toml")) else { continue };
+        let library = manifest.split("\n[").find(|section| section.starts_with("lib]"));
+        if !library.is_some_and(|library| library.contains("test = false")) {
+            continue;
+        }
+        let mut files = Vec::new();
+        sources(&home.join("src"), &mut files);
+        for file in files {
+            assert!(!fs::read_to_string(&file).unwrap().contains("#[test]"), "{}", file.display());
+        }
+    }
+}

@@ -98,6 +98,10 @@ pub fn import(path: &Path, ignore: Ignore) -> Result<Imported, ImportError> {
         "mujoco" => mjcf::import(&document, path.parent().unwrap_or(Path::new("")), ignore)?,
         _ => return Err(ImportError::Kind { path: path.into() }),
     };
+    if imported.world.bodies.is_empty() {
+        let reason = "nothing moves here: no link or body hangs on a joint or is free";
+        return Err(xml::wrong(document.root_element(), reason));
+    }
     if imported.name.is_empty() {
         imported.name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     }

@@ -8,7 +8,7 @@ use super::mass::Mass;
 use super::tree::{Frame, Hanging, Link, into_world, joint_of};
 use super::xml::{identifier, number_or, numbers, vector, wrong};
 use super::{Ignore, ImportError, Imported};
-use crate::description::{Freedom, Joint, Relation, Shape};
+use crate::description::{Freedom, GROUND, Joint, JointKind, Relation, Shape};
 use crate::rotation::euler;
 use crate::vector::direction;
 use crate::world::World;
@@ -119,6 +119,11 @@ fn hanging(
         "floating" => return Ok(Hanging::Free),
         "revolute" | "continuous" => true,
         "prismatic" => false,
+        // Not of the standard, but simulators read it.
+        "spherical" => {
+            let ball = Joint::new(identifier(name_of(node)), JointKind::Spherical, GROUND, GROUND);
+            return Ok(Hanging::Joint(Box::new(ball.at(frame.x))));
+        }
         other => return Err(wrong(node, format!("joints of type '{other}' are not known here"))),
     };
     let axis = child(node, "axis").and_then(|axis| axis.attribute("xyz")).unwrap_or("1 0 0");

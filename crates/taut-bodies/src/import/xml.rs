@@ -21,6 +21,7 @@ pub(super) fn read_with_includes(path: &Path) -> Result<String, ImportError> {
 
 fn read_nested(path: &Path, depth: usize) -> Result<String, ImportError> {
     let text = fs::read_to_string(path).map_err(|reason| ImportError::File { path: path.into(), reason })?;
+    let text = forgiven(text);
     if depth == 0 || !text.contains("<include") {
         return Ok(text);
     }
@@ -41,6 +42,20 @@ fn read_nested(path: &Path, depth: usize) -> Result<String, ImportError> {
         whole.replace_range(range, inside_root(&inner));
     }
     Ok(whole)
+}
+
+/// Files as robots have them: lines before their XML declaration, a zero behind their end. Places stay what they are.
+fn forgiven(text: String) -> String {
+    let start = text.len() - text.trim_start().len();
+    let declaration = text[start..].strip_prefix("<?xml").and_then(|rest| rest.find("?>"));
+    let mut text = text;
+    if let Some(length) = declaration.filter(|_| start > 0) {
+        let end = start + "<?xml".len() + length + "?>".len();
+        let blank: String = text[start..end].chars().map(|c| if c == '\n' { c } else { ' ' }).collect();
+        text.replace_range(start..end, &blank);
+    }
+    text.truncate(text.trim_end_matches('\0').len());
+    text
 }
 
 /// What stands between the tags of the root element.

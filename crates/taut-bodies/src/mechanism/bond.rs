@@ -2,6 +2,7 @@
 
 use taut::linear::Pattern;
 
+use super::balls::Balls;
 use super::distance::Distance;
 use super::link::{Link, MOST_ROWS};
 use super::local::{LocalBlock, LocalRow, SIZE, Scatter, Touched, VARIABLES};
@@ -133,13 +134,32 @@ impl Bond {
     }
 }
 
+/// Rows that are written for all joints of their kind together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ByBodies {
+    /// by [`Pins`]
+    Pin,
+    /// by [`Balls`]
+    Ball,
+}
+
+impl ByBodies {
+    fn of(bond: &Bond) -> Option<Self> {
+        match bond {
+            Bond::Link(link) if Pins::takes(link) => Some(ByBodies::Pin),
+            Bond::Link(link) if Balls::takes(link) => Some(ByBodies::Ball),
+            _ => None,
+        }
+    }
+}
+
 /// A bond with its rows in the system.
 #[derive(Clone, Debug)]
 pub(crate) struct BondRows {
     pub(crate) bond: Bond,
     pub(crate) first_row: usize,
-    /// its rows are written by [`Pins`]
-    pub(crate) is_pin: bool,
+    /// where its rows are written body by body
+    pub(crate) by_bodies: Option<ByBodies>,
     pub(crate) jacobian_entries: Vec<(usize, usize)>,
     pub(crate) block_entries: Vec<(usize, usize)>,
     to_jacobian: Scatter,
@@ -149,11 +169,11 @@ pub(crate) struct BondRows {
 impl BondRows {
     pub(crate) fn new(bond: Bond, first_row: usize, generic: &[f64]) -> Self {
         let [jacobian_entries, block_entries] = bond.entries(generic);
-        let is_pin = matches!(&bond, Bond::Link(link) if Pins::takes(link));
+        let by_bodies = ByBodies::of(&bond);
         BondRows {
             bond,
             first_row,
-            is_pin,
+            by_bodies,
             jacobian_entries,
             block_entries,
             to_jacobian: Scatter::default(),

@@ -3,8 +3,10 @@
 use taut::linear::Pattern;
 use taut::system::{Constraint, Structure};
 
-use super::bond::{Bond, BondRows};
+use super::balls::Balls;
+use super::bond::{Bond, BondRows, ByBodies};
 use super::inertia::Inertia;
+use super::link::Link;
 use super::load::BodyLoad;
 use super::pins::Pins;
 use super::row::Unit;
@@ -63,6 +65,7 @@ impl Mechanism {
             bodies,
             units,
             pins: pins(&bonds),
+            balls: balls(&bonds),
             bonds,
             joints,
             linked,
@@ -148,6 +151,7 @@ impl Mechanism {
         self.units.iter_mut().for_each(|unit| unit.connect(jacobian, stiffness));
         self.bonds.iter_mut().for_each(|bond| bond.connect(jacobian, stiffness));
         self.pins.connect(jacobian, stiffness);
+        self.balls.connect(jacobian, stiffness);
         self.linked.iter_mut().for_each(|linked| linked.connect(jacobian, stiffness));
         self.drives.iter_mut().for_each(|drive| drive.connect(jacobian));
         self.rolling.iter_mut().for_each(|rolling| rolling.connect(jacobian, stiffness));
@@ -175,15 +179,27 @@ impl Mechanism {
     }
 }
 
+/// The links whose rows are written body by body in this way, with their first rows.
+fn links(bonds: &[BondRows], way: ByBodies) -> impl Iterator<Item = (&Link, usize)> {
+    let chosen = bonds.iter().filter(move |bond| bond.by_bodies == Some(way));
+    chosen.filter_map(|bond| match &bond.bond {
+        Bond::Link(link) => Some((link, bond.first_row)),
+        Bond::Distance(_) => None,
+    })
+}
+
 /// The rows of bonds that are pins of the plane.
 fn pins(bonds: &[BondRows]) -> Pins {
     let mut pins = Pins::default();
-    for bond in bonds.iter().filter(|bond| bond.is_pin) {
-        if let Bond::Link(link) = &bond.bond {
-            pins.add(link, bond.first_row);
-        }
-    }
+    links(bonds, ByBodies::Pin).for_each(|(link, row)| pins.add(link, row));
     pins
+}
+
+/// The rows of bonds that are ball joints in space.
+fn balls(bonds: &[BondRows]) -> Balls {
+    let mut balls = Balls::default();
+    links(bonds, ByBodies::Ball).for_each(|(link, row)| balls.add(link, row));
+    balls
 }
 
 fn positions(place: Place) -> Vec<usize> {

@@ -4,7 +4,7 @@
 
 use crate::pose::{Dimension, Place};
 use crate::rotation::{Quaternion, conjugate, product, vector_part};
-use crate::vector::Vector;
+use crate::vector::{Vector, dot};
 
 /// A matrix on the four numbers of an attitude.
 pub(crate) type Square = [[f64; 4]; 4];
@@ -85,9 +85,19 @@ impl Inertia {
         product(p, self.whole(product(conjugate(p), a)))
     }
 
-    /// M(p)
+    /// M(p) = P 𝒥 Pᵀ, P the matrix of p ∘ y
     pub(crate) fn mass_block(&self, p: Quaternion) -> Square {
-        matrix(|d| self.momentum(p, d))
+        let [w, x, y, z] = p;
+        let turns = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]];
+        let loads = turns.map(|row| self.about_centre.map(|j| 4.0 * dot(j, row)));
+        let mut mass = [[0.0; 4]; 4];
+        for i in 0..4 {
+            for j in 0..=i {
+                mass[i][j] = self.extension * p[i] * p[j] + dot(loads[i], turns[j]);
+                mass[j][i] = mass[i][j];
+            }
+        }
+        mass
     }
 
     /// ∂(M a)/∂p
@@ -134,7 +144,7 @@ impl Inertia {
     /// T
     pub(crate) fn energy(&self, q: &[f64], v: &[f64]) -> f64 {
         let (pose, rate) = (self.place.pose(q), self.place.rate(v));
-        let straight = 0.5 * self.mass * crate::vector::dot(rate.x, rate.x);
+        let straight = 0.5 * self.mass * dot(rate.x, rate.x);
         let turning = if self.is_spatial() {
             inner(rate.turn, self.momentum(pose.turn(), rate.turn))
         } else {

@@ -1,5 +1,6 @@
 //! A mechanism as a solver sees it: rows and forces by element, on fixed patterns.
 
+mod balls;
 mod bond;
 mod build;
 mod chain;
@@ -21,6 +22,7 @@ use taut::system::Structure;
 
 use crate::pose::Dimension;
 use crate::vector::Vector;
+use balls::Balls;
 use bond::BondRows;
 pub(crate) use chain::{Chain, LocalFreedom};
 use gap::Gap;
@@ -45,6 +47,7 @@ pub struct Mechanism {
     units: Vec<Unit>,
     bonds: Vec<BondRows>,
     pins: Pins,
+    balls: Balls,
     joints: Vec<JointRows>,
     linked: Vec<Linked>,
     drives: Vec<Drive>,

@@ -72,7 +72,7 @@ impl Pins {
                 self.ground.push((first_row, point.map(|x| sign * x)));
                 continue;
             };
-            let known = self.bodies.iter().position(|body| body.at == at);
+            let known = self.bodies.iter().rposition(|body| body.at == at);
             let k = known.unwrap_or_else(|| {
                 self.bodies.push(PinnedBody { at, diagonal: None, points: Vec::new() });
                 self.bodies.len() - 1
@@ -103,22 +103,8 @@ impl Pins {
     }
 
     pub(crate) fn value(&self, q: &[f64], g: &mut [f64]) {
-        self.rows.iter().for_each(|&row| g[row] = 0.0);
-        for &(row, [x, y]) in &self.ground {
-            g[row] += x;
-            g[row + 1] += y;
-        }
-        for body in &self.bodies {
-            let turn = body.turn(q);
-            for point in &body.points {
-                let arm = turn.apply(point.point);
-                g[point.row] += point.sign * (q[body.at] + arm[0]);
-                g[point.row + 1] += point.sign * (q[body.at + 1] + arm[1]);
-            }
-        }
-        for angle in &self.angles {
-            g[angle.row] = angle.along(q) - angle.offset;
-        }
+        self.begin_value(q, g);
+        self.each_arm(q, |body, point, arm| point.add_value([q[body.at], q[body.at + 1]], arm, g));
     }
 
     pub(crate) fn rate(&self, q: &[f64], v: &[f64], rate: &mut [f64]) {
@@ -136,35 +122,58 @@ impl Pins {
         }
     }
 
+    /// Adds to a Jacobian.
     pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
-        for body in &self.bodies {
-            let turn = body.turn(q);
-            for point in &body.points {
-                let arm = turn.apply(point.point);
-                point.straight.iter().for_each(|&slot| values[slot] += point.sign);
-                if let Some([x_turn, y_turn]) = point.turning {
-                    values[x_turn] -= point.sign * arm[1];
-                    values[y_turn] += point.sign * arm[0];
-                }
-            }
-        }
-        for &(_, factor, slot) in self.angles.iter().flat_map(|angle| &angle.terms) {
-            values[slot] += factor;
-        }
+        self.each_arm(q, |_, point, arm| point.add_jacobian(arm, values));
+        self.add_angles(values);
     }
 
     pub(crate) fn curvature(&self, q: &[f64], v: &[f64], curvature: &mut [f64]) {
-        self.rows.iter().for_each(|&row| curvature[row] = 0.0);
+        self.begin_curvature(curvature);
+        self.each_arm(q, |body, point, arm| point.add_curvature(v[body.at + 2], arm, curvature));
+    }
+
+    /// Values, Jacobian and curvature, which share the arms of points.
+    pub(crate) fn all(&self, q: &[f64], v: &[f64], [g, jacobian, curvature]: [&mut [f64]; 3]) {
+        self.begin_value(q, g);
+        self.begin_curvature(curvature);
+        self.each_arm(q, |body, point, arm| {
+            point.add_value([q[body.at], q[body.at + 1]], arm, g);
+            point.add_jacobian(arm, jacobian);
+            point.add_curvature(v[body.at + 2], arm, curvature);
+        });
+        self.add_angles(jacobian);
+    }
+
+    /// Calls a function for each point, with where it is from the centre of its body.
+    fn each_arm(&self, q: &[f64], mut f: impl FnMut(&PinnedBody, &PinnedPoint, [f64; 2])) {
         for body in &self.bodies {
             let turn = body.turn(q);
-            let square = v[body.at + 2] * v[body.at + 2];
-            for point in &body.points {
-                let arm = turn.apply(point.point);
-                curvature[point.row] -= point.sign * square * arm[0];
-                curvature[point.row + 1] -= point.sign * square * arm[1];
-            }
+            body.points.iter().for_each(|point| f(body, point, turn.apply(point.point)));
         }
+    }
+
+    /// What values are without the bodies.
+    fn begin_value(&self, q: &[f64], g: &mut [f64]) {
+        self.rows.iter().for_each(|&row| g[row] = 0.0);
+        for &(row, [x, y]) in &self.ground {
+            g[row] += x;
+            g[row + 1] += y;
+        }
+        for angle in &self.angles {
+            g[angle.row] = angle.along(q) - angle.offset;
+        }
+    }
+
+    fn begin_curvature(&self, curvature: &mut [f64]) {
+        self.rows.iter().for_each(|&row| curvature[row] = 0.0);
         self.angles.iter().for_each(|angle| curvature[angle.row] = 0.0);
+    }
+
+    fn add_angles(&self, jacobian: &mut [f64]) {
+        for &(_, factor, slot) in self.angles.iter().flat_map(|angle| &angle.terms) {
+            jacobian[slot] += factor;
+        }
     }
 
     /// Adds −∂(Gᵀλ)/∂q.
@@ -204,6 +213,25 @@ impl PinnedBody {
 impl PinnedPoint {
     fn new(row: usize, sign: f64, point: [f64; 2]) -> Self {
         PinnedPoint { row, sign, point, straight: [0; 2], turning: None }
+    }
+
+    fn add_value(&self, [x, y]: [f64; 2], arm: [f64; 2], g: &mut [f64]) {
+        g[self.row] += self.sign * (x + arm[0]);
+        g[self.row + 1] += self.sign * (y + arm[1]);
+    }
+
+    fn add_jacobian(&self, arm: [f64; 2], values: &mut [f64]) {
+        self.straight.iter().for_each(|&slot| values[slot] += self.sign);
+        if let Some([x_turn, y_turn]) = self.turning {
+            values[x_turn] -= self.sign * arm[1];
+            values[y_turn] += self.sign * arm[0];
+        }
+    }
+
+    fn add_curvature(&self, spin: f64, arm: [f64; 2], curvature: &mut [f64]) {
+        let square = spin * spin;
+        curvature[self.row] -= self.sign * square * arm[0];
+        curvature[self.row + 1] -= self.sign * square * arm[1];
     }
 }
 

@@ -1,6 +1,6 @@
 //! The functions that a solver calls.
 
-use taut::system::{Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms};
+use taut::system::{Dynamics, Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms};
 
 use super::Mechanism;
 use super::bond::BondRows;
@@ -47,44 +47,32 @@ impl MechanicalSystem for Mechanism {
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        for unit in &self.units {
-            g[unit.row] = unit.value(q);
-        }
         self.pins.value(q, g);
-        for bond in self.other_bonds() {
-            bond.bond.value(q, &mut g[bond.range()]);
-        }
-        for linked in &self.linked {
-            g[linked.row] = linked.value(q);
-        }
-        for drive in &self.drives {
-            g[drive.row] = q[drive.variable] - drive.course.at(t)[0];
-        }
-        for rolling in &self.rolling {
-            g[rolling.row..rolling.row + 2].fill(0.0);
-        }
-        self.structure.finite_constraints(g, "the constraint", t)
+        self.value_beside_pins(t, q, g)
     }
 
     fn jacobian(&self, t: f64, q: &[f64], _v: &[f64], jacobian: &mut [f64]) -> Evaluation {
         jacobian.fill(0.0);
-        for unit in &self.units {
-            unit.jacobian(q, jacobian);
-        }
         self.pins.jacobian(q, jacobian);
-        for bond in self.other_bonds() {
-            bond.add_jacobian(q, jacobian);
-        }
-        for linked in &self.linked {
-            linked.jacobian(q, jacobian);
-        }
-        for drive in &self.drives {
-            drive.jacobian(jacobian);
-        }
-        for rolling in &self.rolling {
-            rolling.jacobian(q, jacobian);
-        }
-        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
+        self.jacobian_beside_pins(t, q, jacobian)
+    }
+
+    /// Sines and cosines of bodies with pins are found once for all.
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        self.mass(q, out.mass)?;
+        self.force(Terms::ACCELERATING, t, q, v, out.force)?;
+        out.jacobian.fill(0.0);
+        self.pins.all(q, v, [&mut *out.constraint, &mut *out.jacobian, &mut *curvature]);
+        self.value_beside_pins(t, q, out.constraint)?;
+        self.jacobian_beside_pins(t, q, out.jacobian)?;
+        self.curvature_beside_pins(t, q, v, curvature)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
@@ -92,6 +80,7 @@ impl MechanicalSystem for Mechanism {
             rate[unit.row] = unit.rate(q, v);
         }
         self.pins.rate(q, v, rate);
+        self.balls.rate(q, v, rate);
         for bond in self.other_bonds() {
             bond.bond.rate(q, v, &mut rate[bond.range()]);
         }
@@ -108,24 +97,8 @@ impl MechanicalSystem for Mechanism {
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        for unit in &self.units {
-            curvature[unit.row] = unit.curvature(v);
-        }
         self.pins.curvature(q, v, curvature);
-        for bond in self.other_bonds() {
-            bond.bond.curvature(q, v, &mut curvature[bond.range()]);
-        }
-        for linked in &self.linked {
-            curvature[linked.row] = linked.curvature(q, v);
-        }
-        for drive in &self.drives {
-            curvature[drive.row] = -drive.course.at(t)[2];
-        }
-        for rolling in &self.rolling {
-            // ω is linear in p' and p: its part without p'' vanishes
-            curvature[rolling.row..rolling.row + 2].fill(0.0);
-        }
-        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
+        self.curvature_beside_pins(t, q, v, curvature)
     }
 
     fn newton_blocks(
@@ -148,6 +121,7 @@ impl MechanicalSystem for Mechanism {
             unit.add_stiffness(lambda, stiffness);
         }
         self.pins.add_stiffness(q, lambda, stiffness);
+        self.balls.add_stiffness(lambda, stiffness);
         for bond in self.other_bonds() {
             bond.add_stiffness(q, lambda, stiffness);
         }
@@ -200,9 +174,70 @@ impl MechanicalSystem for Mechanism {
 }
 
 impl Mechanism {
-    /// The bonds that are not among the pins.
+    /// The bonds that are neither among the pins nor among the ball joints.
     fn other_bonds(&self) -> impl Iterator<Item = &BondRows> {
-        self.bonds.iter().filter(|bond| !bond.is_pin)
+        self.bonds.iter().filter(|bond| bond.by_bodies.is_none())
+    }
+
+    fn value_beside_pins(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        for unit in &self.units {
+            g[unit.row] = unit.value(q);
+        }
+        self.balls.value(q, g);
+        for bond in self.other_bonds() {
+            bond.bond.value(q, &mut g[bond.range()]);
+        }
+        for linked in &self.linked {
+            g[linked.row] = linked.value(q);
+        }
+        for drive in &self.drives {
+            g[drive.row] = q[drive.variable] - drive.course.at(t)[0];
+        }
+        for rolling in &self.rolling {
+            g[rolling.row..rolling.row + 2].fill(0.0);
+        }
+        self.structure.finite_constraints(g, "the constraint", t)
+    }
+
+    fn jacobian_beside_pins(&self, t: f64, q: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        for unit in &self.units {
+            unit.jacobian(q, jacobian);
+        }
+        self.balls.jacobian(q, jacobian);
+        for bond in self.other_bonds() {
+            bond.add_jacobian(q, jacobian);
+        }
+        for linked in &self.linked {
+            linked.jacobian(q, jacobian);
+        }
+        for drive in &self.drives {
+            drive.jacobian(jacobian);
+        }
+        for rolling in &self.rolling {
+            rolling.jacobian(q, jacobian);
+        }
+        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
+    }
+
+    fn curvature_beside_pins(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
+        for unit in &self.units {
+            curvature[unit.row] = unit.curvature(v);
+        }
+        self.balls.curvature(v, curvature);
+        for bond in self.other_bonds() {
+            bond.bond.curvature(q, v, &mut curvature[bond.range()]);
+        }
+        for linked in &self.linked {
+            curvature[linked.row] = linked.curvature(q, v);
+        }
+        for drive in &self.drives {
+            curvature[drive.row] = -drive.course.at(t)[2];
+        }
+        for rolling in &self.rolling {
+            // ω is linear in p' and p: its part without p'' vanishes
+            curvature[rolling.row..rolling.row + 2].fill(0.0);
+        }
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
     fn add_body_force(&self, body: &Inertia, terms: Terms, (q, v): (&[f64], &[f64]), force: &mut [f64]) {

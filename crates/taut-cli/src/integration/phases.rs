@@ -1,6 +1,6 @@
 //! The phases of a run of a model: what it is integrated with.
 
-use taut::method::Method;
+use taut::method::{Damped, Method};
 use taut::options::Controller;
 use taut::run::Event;
 use taut::system::{FirstOrderSystem, PartitionedSystem};
@@ -29,10 +29,21 @@ impl<'e> Configured<'e> {
         // Constant and reversible steps go on across jumps: they are to have the lengths that were asked for.
         let whole_steps = options.constant_step.is_some() || options.controller == Controller::Reversible;
         let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model, whole_steps));
-        if let Some(held) = phases.held() {
-            return Err(Failure::wrong(format!("at the start the motion cannot go on: {held}")));
+        if let Some(reason) = phases.refused() {
+            return Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}")));
         }
-        Ok(Configured { plan, method, phases, whole_steps, further })
+        let configured = Configured { plan, method, phases, whole_steps, further };
+        match configured.not_along_jumps() {
+            Some(reason) => Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}"))),
+            None => Ok(configured),
+        }
+    }
+
+    /// Steps of partitioned systems go along no jump.
+    fn not_along_jumps(&self) -> Option<String> {
+        (self.plan.partition().is_some() && self.phases.slides()).then(|| {
+            format!("{} does not go along a jump that holds the motion (radau does)", self.method.name())
+        })
     }
 }
 
@@ -55,13 +66,14 @@ impl Phases for Configured<'_> {
                 Solver::partitioned(system).breaks(&breaks)
             }
             (None, PhaseSystem::Mechanical(system)) => {
-                Solver::mechanical(system).released(&self.phases.released())
+                Solver::mechanical(system).released(&self.phases.released()).held(&self.phases.held())
             }
             (None, PhaseSystem::FirstOrder(system)) => Solver::first_order(system),
         };
         let mut options = settings.options();
         options.spark = subject.model.spark.clone();
         options.spark.damping = subject.damping();
+        options.spark.damping_of = Damped::Motion;
         options.fixed = subject.model.fixed.clone();
         options.absolute = subject.model.absolute.clone();
         let solver = solver.method(self.method.clone()).options(options).output(output.clone());
@@ -75,6 +87,9 @@ impl Phases for Configured<'_> {
 
     fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
         let mut y = self.phases.change(happening)?;
+        if let Some(reason) = self.not_along_jumps() {
+            return Err(reason);
+        }
         if let Some(system) = self.plan.partition() {
             y.truncate(system.structure().n() + system.structure().p());
         }

@@ -45,6 +45,21 @@ fn errors_are_few_tolerances() {
     }
 }
 
+/// y = sin t with λ = −y, where the constraint is a coordinate and nothing else.
+#[test]
+fn a_coordinate_may_be_a_constraint() {
+    let folder = Folder::new();
+    let model = "[coordinates]\nx = { start = 0.0 }\ny = { start = 0.0, velocity = 1.0 }\n\
+        [mass]\n\"x,x\" = \"1\"\n\"y,y\" = \"1\"\n[energy]\npotential = \"x*y + y^2/2\"\n\
+        [constraints]\nwall = \"x\"\n[time]\nend = 1.0\n";
+    folder.write("wall.toml", model);
+    let answer = folder.taut("run wall.toml --method taylor --rtol 1e-12 --json");
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let summary = answer.json();
+    let [y, lambda] = [&summary["q"][1], &summary["multipliers"]["wall"]].map(|x| x.as_f64().unwrap());
+    assert!((y - 1.0_f64.sin()).abs() < 1e-12 && (lambda + y).abs() < 1e-11, "{y} {lambda}");
+}
+
 #[test]
 fn functions_are_refused_with_what_to_take_instead() {
     let closure = Differentiated::new(Sketch::new(["x"]).potential(|q| q[0].square() * 0.5));

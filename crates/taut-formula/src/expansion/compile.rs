@@ -219,19 +219,21 @@ impl<'b, 'g> Builder<'b, 'g> {
         Some(ChoiceRow { row: 0, term: 0, condition, a, b, kept, choice })
     }
 
-    /// Rows of as many terms one after the other, as far as they do not need one another.
+    /// Rows of as many terms one after the other, as far as they do not need one another; where a run would be short, some get
+    /// terms that are zero.
     fn flatten(&mut self, mut rows: Vec<Row>) -> Rows {
         for row in rows.iter_mut().filter(|row| row.choice.is_some()) {
             // The formula and its factor are found at the point of expansion.
             row.terms = vec![(self.zero, Weight::from([(self.one, Graph::ZERO)]))];
         }
         rows.sort_by_key(|row| (row.layer, row.terms.len(), row.out));
+        let lengths = run_lengths(&rows.iter().map(|row| row.terms.len()).collect::<Vec<usize>>());
+        for (row, length) in rows.iter_mut().zip(lengths) {
+            row.terms.resize_with(length, || (self.zero, Weight::from([(self.one, Graph::ZERO)])));
+        }
         let mut flat = Rows::default();
         for row in rows {
-            match flat.runs.last_mut() {
-                Some((terms, count)) if *terms == row.terms.len() => *count += 1,
-                _ => flat.runs.push((row.terms.len(), 1)),
-            }
+            flat.add_to_runs(row.terms.len());
             if let Some(choice) = row.choice {
                 let (row, term) = (flat.out.len() as u32, flat.operands.len() as u32);
                 flat.choices.push(ChoiceRow { row, term, ..choice });
@@ -245,14 +247,47 @@ impl<'b, 'g> Builder<'b, 'g> {
                     flat.fixed.push((term, self.lowering.constant(constant)));
                     continue;
                 }
+                let single = weight.len() == 1;
                 for (place, constant) in weight {
-                    flat.products.push((self.lowering.constant(constant), self.place(place)));
+                    let (constant, place) = (self.lowering.constant(constant), self.place(place));
+                    match single {
+                        true => flat.single.push((term, constant, place)),
+                        false => flat.products.push((constant, place)),
+                    }
                 }
-                flat.weighed.push((term, flat.products.len() as u32));
+                if !single {
+                    flat.weighed.push((term, flat.products.len() as u32));
+                }
             }
         }
         flat
     }
+}
+
+/// Beginning a run costs as much as so many terms.
+const RUN: usize = 14;
+
+/// How many terms rows get, so that runs of as many terms are not too short.
+fn run_lengths(lengths: &[usize]) -> Vec<usize> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for &length in lengths {
+        match runs.last_mut() {
+            Some((last, count)) if *last == length => *count += 1,
+            _ => runs.push((length, 1)),
+        }
+    }
+    let mut merged: Vec<(usize, usize)> = Vec::new();
+    for (length, count) in runs {
+        if let Some((last, rows)) = merged.last_mut() {
+            let added = if *last < length { (length - *last) * *rows } else { (*last - length) * count };
+            if added <= RUN {
+                (*last, *rows) = (length.max(*last), *rows + count);
+                continue;
+            }
+        }
+        merged.push((length, count));
+    }
+    merged.into_iter().flat_map(|(length, count)| std::iter::repeat_n(length, count)).collect()
 }
 
 impl Row {
@@ -261,6 +296,28 @@ impl Row {
         let choice = self.choice.iter().flat_map(|choice| [choice.condition, choice.a, choice.b]);
         self.terms.iter().map(|(slot, _)| *slot).chain(choice)
     }
+}
+
+/// Rows of sums that do not need one another, at the point of expansion: their constants are multiples of the formula 1.
+pub(super) fn sum_rows(sums: &[Operation], terms: &[(u32, u32)], one: u32) -> Rows {
+    let rows = sums.iter().filter_map(|sum| match *sum {
+        Operation::Sum { out, terms: (from, to), constant } => {
+            Some((out, constant, &terms[from as usize..to as usize]))
+        }
+        _ => None,
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by_key(|(_, _, terms)| terms.len());
+    let mut flat = Rows::default();
+    for (out, constant, terms) in rows {
+        flat.add_to_runs(terms.len() + 1);
+        flat.out.push(out);
+        for &(factor, slot) in [(constant, one)].iter().chain(terms) {
+            flat.fixed.push((flat.operands.len() as u32, factor));
+            flat.operands.push(slot);
+        }
+    }
+    flat
 }
 
 /// How often a formula is read.

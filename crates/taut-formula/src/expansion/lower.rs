@@ -49,6 +49,8 @@ pub(super) struct Lowering<'a> {
     pub(super) constants: Vec<Node>,
     places_of_constants: HashMap<Node, u32>,
     products: HashMap<(u32, u32), u32>,
+    /// numerators, by denominator and quotient
+    pub(super) numerators: HashMap<(u32, u32), u32>,
     pub(super) sines: HashMap<u32, (u32, u32)>,
     /// operations whose slopes are still to be taken apart
     pub(super) open: Vec<(usize, [Option<Node>; 2])>,
@@ -78,6 +80,7 @@ impl<'a> Lowering<'a> {
             constants: Vec::new(),
             places_of_constants: HashMap::new(),
             products: HashMap::new(),
+            numerators: HashMap::new(),
             sines: HashMap::new(),
             open: Vec::new(),
         }
@@ -272,8 +275,12 @@ impl<'a> Lowering<'a> {
         self.add(sum, df, &xy)
     }
 
-    /// x y, which may have been asked for before.
+    /// x y, which may have been asked for before; x (a/x) is a.
     pub(super) fn product_of(&mut self, x: u32, y: u32) -> u32 {
+        let numerator = self.numerators.get(&(x, y)).or_else(|| self.numerators.get(&(y, x)));
+        if let Some(&numerator) = numerator {
+            return numerator;
+        }
         let key = (x.min(y), x.max(y));
         if let Some(&slot) = self.products.get(&key) {
             return slot;

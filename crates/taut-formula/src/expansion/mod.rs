@@ -17,6 +17,7 @@ mod nonlinear;
 mod operation;
 mod recursion;
 mod rows;
+mod values;
 
 #[cfg(test)]
 mod tests;
@@ -25,11 +26,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use convolution::Filed;
-pub use convolution::{Coefficient, Work};
-use operation::Known;
+pub use convolution::{Coefficient, HIGHEST_ORDER, ScalarProduct, Work};
 use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
 use rows::Weights;
+use values::Stages;
 
 /// Formulas of a recursion at the point of expansion.
 #[derive(Clone, Debug)]
@@ -40,6 +41,7 @@ pub struct Expansion<N> {
     /// factors and summands that are known once the parameters are
     constants: Vec<N>,
     levels: [AtLevel<N>; 3],
+    filed: Filed<N>,
     /// order by order: formulas and convolutions; before all what else is found at the point of expansion and used in all orders
     coefficients: Vec<N>,
 }
@@ -47,33 +49,42 @@ pub struct Expansion<N> {
 /// What is known at one level beside the coefficients.
 #[derive(Clone, Debug)]
 struct AtLevel<N> {
+    first: Vec<Weights<N>>,
+    again: Vec<Weights<N>>,
     probed: Weights<N>,
     all: Weights<N>,
     asked: Weights<N>,
-    filed: Filed<N>,
 }
 
 impl<N: Coefficient> Expansion<N> {
-    /// Room for coefficients up to an order, with the values of formulas of parameters.
+    /// Room for coefficients up to an order, at most [`HIGHEST_ORDER`], with the values of formulas of parameters.
     pub fn new(recursion: &Arc<Recursion>, highest: usize, settings: &[N]) -> Self {
+        let highest = highest.min(HIGHEST_ORDER);
         let constants = recursion.constants(settings);
         let levels = Level::ALL.map(|level| {
             let lists = recursion.lists(level);
             AtLevel {
+                first: lists.first.weights(&constants),
+                again: lists.again.weights(&constants),
                 probed: Weights::new(&lists.probed, &constants),
                 all: Weights::new(&lists.all, &constants),
                 asked: Weights::new(&lists.asked, &constants),
-                filed: Filed::new(&lists.convolutions, highest + 1),
             }
         });
         let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
         coefficients[recursion.kept + recursion.one as usize] = N::constant(1.0);
-        Expansion { highest, constants, levels, coefficients, recursion: recursion.clone() }
+        let filed = Filed::new(&recursion.columns);
+        Expansion { highest, constants, levels, filed, coefficients, recursion: recursion.clone() }
     }
 
     /// The highest order there is room for.
     pub fn highest(&self) -> usize {
         self.highest
+    }
+
+    /// Whether a root is a position, velocity, acceleration or multiplier itself.
+    pub fn has_bare_roots(&self) -> bool {
+        self.recursion.has_bare_roots
     }
 
     /// Places the expansion at a time; formulas have no values yet.
@@ -113,6 +124,13 @@ impl<N: Coefficient> Expansion<N> {
         &mut self.row_mut(k)[from as usize..to as usize]
     }
 
+    /// The coefficients of order k of accelerations and multipliers, to be set.
+    #[inline]
+    pub fn unknowns_mut(&mut self, k: usize) -> &mut [N] {
+        let [_, _, _, from, _, to] = self.recursion.inputs;
+        &mut self.row_mut(k)[from as usize..to as usize]
+    }
+
     /// The coefficients of order k of positions.
     #[inline]
     pub fn positions(&self, k: usize) -> &[N] {
@@ -133,11 +151,11 @@ impl<N: Coefficient> Expansion<N> {
         self.coefficients[self.row(k)][self.recursion.roots[number] as usize]
     }
 
-    /// The coefficients of order k of the first roots.
+    /// The coefficients of order k of roots, from one on.
     #[inline]
-    pub fn first_roots(&self, k: usize) -> impl Iterator<Item = N> {
+    pub fn roots_from(&self, first: usize, k: usize) -> impl Iterator<Item = N> {
         let row = &self.coefficients[self.row(k)];
-        self.recursion.roots.iter().map(|&slot| row[slot as usize])
+        self.recursion.roots[first..].iter().map(|&slot| row[slot as usize])
     }
 
     /// Where the coefficients of order k are.
@@ -153,25 +171,37 @@ impl<N: Coefficient> Expansion<N> {
         &mut self.coefficients[row]
     }
 
-    /// The values of all formulas of a level, from those of the inputs.
+    /// The values of all formulas of a level, from those of the inputs. Higher orders of accelerations begin with
+    /// [`begin_again`](Self::begin_again), since accelerations are found first.
     pub fn begin(&mut self, level: Level) {
-        self.values(|recursion| &recursion.lists(level).first);
-        self.place(level);
+        self.values(level, |lists| &lists.first, |at| &mut at.first);
+        if level != Level::Acceleration {
+            self.place(level);
+        }
     }
 
     /// The values of formulas of a level that later orders need, after inputs have changed.
     pub fn begin_again(&mut self, level: Level) {
-        self.values(|recursion| &recursion.lists(level).again);
+        self.values(level, |lists| &lists.again, |at| &mut at.again);
         self.place(level);
     }
 
-    fn values(&mut self, list: impl Fn(&Recursion) -> &[u32]) {
+    fn values(
+        &mut self,
+        level: Level,
+        stages: impl Fn(&Lists) -> &Stages,
+        weights: impl Fn(&mut AtLevel<N>) -> &mut [Weights<N>],
+    ) {
         let recursion = &*self.recursion;
-        let known = Known { constants: &self.constants, terms: &recursion.terms };
-        let (others, values) = self.coefficients.split_at_mut(recursion.kept);
-        for &number in list(recursion) {
-            recursion.operations[number as usize].begin(&known, values, others);
-        }
+        let (kept, values) = self.coefficients.split_at_mut(recursion.kept);
+        let weights = weights(&mut self.levels[level as usize]);
+        let values = &mut values[..recursion.width];
+        stages(recursion.lists(level)).evaluate(
+            &recursion.operations,
+            weights,
+            &self.constants,
+            (values, kept),
+        );
     }
 
     /// Finds the factors of all rows of a level.
@@ -187,74 +217,77 @@ impl<N: Coefficient> Expansion<N> {
     /// Coefficients of order k ≥ 1 of what is asked for, while unknowns of that order are zero; before it the sums of products
     /// of lower coefficients, which [`pass`](Self::pass) needs as well.
     pub fn probe(&mut self, level: Level, k: usize) {
-        let row = self.row(k);
-        let row = &mut self.coefficients[row];
-        N::compute(Probe {
-            lists: self.recursion.lists(level),
-            at: &mut self.levels[level as usize],
-            k,
-            row,
-        });
+        self.probe_each(&[(level, k)]);
+    }
+
+    /// The same at several levels, one after the other.
+    pub fn probe_each(&mut self, orders: &[(Level, usize)]) {
+        N::compute(Probe { expansion: self, orders });
     }
 
     /// Coefficients of order k ≥ 1 of all formulas of a level, which are filed away for higher orders.
     pub fn pass(&mut self, level: Level, k: usize) {
-        let row = self.row(k);
-        let row = &mut self.coefficients[row];
-        N::compute(Pass { lists: self.recursion.lists(level), at: &mut self.levels[level as usize], k, row });
+        self.pass_each(&[(level, k)]);
+    }
+
+    /// The same at several levels, one after the other.
+    pub fn pass_each(&mut self, orders: &[(Level, usize)]) {
+        N::compute(Pass { expansion: self, orders });
     }
 
     /// Coefficients of order k ≥ 1 of what is asked for at the level of positions, after all others.
     pub fn answer(&mut self, k: usize) {
-        let row = self.row(k);
-        let row = &mut self.coefficients[row];
-        let lists = self.recursion.lists(Level::Position);
-        N::compute(Answer { lists, at: &mut self.levels[Level::Position as usize], row });
+        N::compute(Answer { expansion: self, k });
     }
 }
 
 struct Probe<'a, N> {
-    lists: &'a Lists,
-    at: &'a mut AtLevel<N>,
-    k: usize,
-    row: &'a mut [N],
+    expansion: &'a mut Expansion<N>,
+    orders: &'a [(Level, usize)],
 }
 
 impl<N: Coefficient> Work<N> for Probe<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        let Probe { lists, at, k, row } = self;
-        at.filed.convolve(&lists.convolutions, k, row, multiply_add);
-        at.probed.evaluate(&lists.probed, row, false, multiply_add);
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, products: impl ScalarProduct<N>) {
+        for &(level, k) in self.orders {
+            let row = self.expansion.row(k);
+            let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
+            let (row, lists) = (&mut coefficients[row], recursion.lists(level));
+            filed.convolve(&lists.convolutions, k, row, products);
+            levels[level as usize].probed.evaluate(&lists.probed, row, false, multiply_add);
+        }
     }
 }
 
 struct Pass<'a, N> {
-    lists: &'a Lists,
-    at: &'a mut AtLevel<N>,
-    k: usize,
-    row: &'a mut [N],
+    expansion: &'a mut Expansion<N>,
+    orders: &'a [(Level, usize)],
 }
 
 impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        let Pass { lists, at, k, row } = self;
-        at.all.evaluate(&lists.all, row, true, multiply_add);
-        at.filed.keep(&lists.convolutions, k, row);
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
+        for &(level, k) in self.orders {
+            let row = self.expansion.row(k);
+            let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
+            let row = &mut coefficients[row];
+            levels[level as usize].all.evaluate(&recursion.lists(level).all, row, true, multiply_add);
+            filed.keep(&recursion.columns, level, k, row);
+        }
     }
 }
 
 struct Answer<'a, N> {
-    lists: &'a Lists,
-    at: &'a mut AtLevel<N>,
-    row: &'a mut [N],
+    expansion: &'a mut Expansion<N>,
+    k: usize,
 }
 
 impl<N: Coefficient> Work<N> for Answer<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        let Answer { lists, at, row } = self;
-        at.asked.evaluate(&lists.asked, row, true, multiply_add);
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
+        let row = self.expansion.row(self.k);
+        let Expansion { recursion, levels, coefficients, .. } = self.expansion;
+        let rows = &recursion.lists(Level::Position).asked;
+        levels[Level::Position as usize].asked.evaluate(rows, &mut coefficients[row], true, multiply_add);
     }
 }

@@ -18,6 +18,7 @@ impl Lowering<'_> {
         }
         let numerator = self.slot(a);
         let out = self.new_slot(self.level_of(numerator, denominator));
+        self.numerators.insert((denominator, out), numerator);
         self.operations.push(Operation::Quotient { out, a: numerator, b: denominator, inner, kept });
         Sum::of(out)
     }

@@ -37,14 +37,6 @@ pub(super) enum Operation {
     Choice { out: u32, condition: u32, a: u32, b: u32, kept: u32, choice: Choice },
 }
 
-/// What is known once the parameters are.
-#[derive(Clone, Copy)]
-pub(super) struct Known<'a, N> {
-    pub(super) constants: &'a [N],
-    /// factor and formula of each term of a sum
-    pub(super) terms: &'a [(u32, u32)],
-}
-
 impl Operation {
     /// The formulas it computes.
     pub(super) fn results(&self) -> [Option<u32>; 2] {
@@ -123,19 +115,12 @@ impl Operation {
         }
     }
 
-    /// The value at the point of expansion.
-    pub(super) fn begin<N: Scalar>(&self, known: &Known<'_, N>, x: &mut [N], kept: &mut [N]) {
-        let Known { constants, terms } = *known;
+    /// The value at the point of expansion; sums are rows.
+    pub(super) fn begin<N: Scalar>(&self, constants: &[N], x: &mut [N], kept: &mut [N]) {
         let one = N::constant(1.0);
         let at = |slot: u32| x[slot as usize];
         let (out, value) = match *self {
-            Operation::Sum { out, terms: (from, to), constant } => {
-                let mut sum = constants[constant as usize];
-                for &(factor, slot) in &terms[from as usize..to as usize] {
-                    sum += constants[factor as usize] * x[slot as usize];
-                }
-                (out, sum)
-            }
+            Operation::Sum { .. } => return,
             Operation::Product { out, a, b, .. } => (out, at(a) * at(b)),
             Operation::Square { out, a, .. } => (out, at(a).square()),
             Operation::Quotient { out, a, b, kept: place, .. } => {

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use super::compile::{Builder, Task};
-use super::convolution::{Convolution, Convolutions, LANES};
+use super::convolution::{Columns, Convolution, Convolutions};
 use super::lower::Lowering;
 use super::operation::Operation;
 use super::rows::{FEW, Rows};
+use super::values::Stages;
 use crate::graph::{Graph, Node};
 use crate::number::Scalar;
 use crate::settings::{Further, Setting};
@@ -46,9 +47,9 @@ pub struct Roots<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     /// operations that are evaluated at the point of expansion
-    pub(super) first: Vec<u32>,
+    pub(super) first: Stages,
     /// those that are evaluated there again once unknowns are known
-    pub(super) again: Vec<u32>,
+    pub(super) again: Stages,
     pub(super) convolutions: Convolutions,
     /// what is asked for while unknowns are zero
     pub(super) probed: Rows,
@@ -64,8 +65,6 @@ pub struct Recursion {
     pub(super) operations: Vec<Operation>,
     constants: Vec<Setting>,
     further: Further,
-    /// factor and formula of each term of a sum
-    pub(super) terms: Vec<(u32, u32)>,
     /// numbers in each order: formulas and convolutions
     pub(super) width: usize,
     pub(super) kept: usize,
@@ -73,7 +72,10 @@ pub struct Recursion {
     pub(super) one: u32,
     pub(super) zero: u32,
     pub(super) roots: Vec<u32>,
+    /// whether a root is an input
+    pub(super) has_bare_roots: bool,
     pub(super) inputs: [u32; 6],
+    pub(super) columns: Columns,
     pub(super) lists: [Lists; 3],
 }
 
@@ -83,18 +85,20 @@ impl Recursion {
         let known = Further::count(graph);
         let mut lowering = Lowering::new(graph, roots);
         let places = lowering.roots(roots);
+        let inputs = lowering.input_ranges(roots);
         let [one, zero] = [(); 2].map(|()| lowering.new_slot(Level::Position));
         let mut recursion = Recursion {
             operations: lowering.operations.clone(),
             constants: Vec::new(),
             further: Further::default(),
-            terms: lowering.terms.clone(),
             width: 0,
             kept: lowering.kept,
             one,
             zero,
+            has_bare_roots: places.iter().any(|&place| place < inputs[5]),
             roots: places,
-            inputs: lowering.input_ranges(roots),
+            inputs,
+            columns: Columns::default(),
             lists: Default::default(),
         };
         recursion.list(&mut lowering, roots);
@@ -126,7 +130,7 @@ impl Recursion {
     /// Finds what is computed when.
     fn list(&mut self, lowering: &mut Lowering<'_>, roots: &Roots<'_>) {
         let operations = std::mem::take(&mut self.operations);
-        let terms = std::mem::take(&mut self.terms);
+        let terms = lowering.terms.clone();
         let needed = Needed::new(&operations, &terms, lowering.levels.len());
         let (followed, values) = self.roots.split_at(roots.followed.len());
         let (probed, followed): (Vec<usize>, Vec<usize>) =
@@ -136,8 +140,8 @@ impl Recursion {
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
-        let convolutions = needed.convolutions(&all, &lowering.levels);
-        let places = self.place_convolutions(&convolutions, lowering);
+        let mut convolutions = needed.convolutions(&all, &lowering.levels);
+        let places = self.place_convolutions(&mut convolutions, lowering);
         // What convolutions read is wanted, and what others are told.
         let mut wanted = vec![false; lowering.levels.len()];
         let read = convolutions.iter().flatten().flat_map(|convolution| [convolution.a, convolution.b]);
@@ -161,12 +165,13 @@ impl Recursion {
             }
             let select = |list: &[bool]| {
                 let numbers = (0..list.len() as u32).filter(|&number| list[number as usize]);
-                numbers.filter(|&number| needed.level(number, &levels) == level).collect()
+                let of_level = numbers.filter(|&number| needed.level(number, &levels) == level);
+                Stages::new(&of_level.collect::<Vec<u32>>(), &needed, levels.len(), self.one)
             };
             lists.first = select(&either);
             lists.again = select(&needed.by(&kept, |_| true, false));
         }
-        (self.operations, self.terms) = (operations, terms);
+        self.operations = operations;
     }
 
     /// The inputs that are unknown in the order in hand; time has no coefficients from order 2 on.
@@ -179,15 +184,15 @@ impl Recursion {
         }
     }
 
-    /// Puts convolutions into groups behind the formulas; where their sums are found.
-    fn place_convolutions(&mut self, list: &[Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
+    /// Finds the columns of convolutions, and where their sums are found: behind the formulas.
+    fn place_convolutions(&mut self, list: &mut [Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
         let mut places = vec![0; lowering.inner];
-        self.width = lowering.levels.len().next_multiple_of(LANES);
-        for level in Level::ALL {
-            let list = &list[level as usize];
-            let groups = Convolutions::new(list, self.width as u32, self.zero, &mut places);
-            self.width += groups.groups() * LANES;
-            self.lists[level as usize].convolutions = groups;
+        self.columns = Columns::new(list, &lowering.levels);
+        self.width = lowering.levels.len();
+        let convolutions = self.columns.convolutions(list, self.width, &mut places);
+        for (lists, convolutions) in self.lists.iter_mut().zip(convolutions) {
+            self.width += convolutions.count();
+            lists.convolutions = convolutions;
         }
         if self.width <= FEW {
             self.width = FEW;
@@ -195,10 +200,12 @@ impl Recursion {
         places
     }
 }
+
 /// Which operations formulas are computed by.
 pub(super) struct Needed<'a> {
-    operations: &'a [Operation],
-    terms: &'a [(u32, u32)],
+    pub(super) operations: &'a [Operation],
+    /// factor and formula of each term of a sum
+    pub(super) terms: &'a [(u32, u32)],
     by: Vec<Option<u32>>,
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Rows {
     pub(super) runs: Vec<(usize, usize)>,
     /// factors that are known once the parameters are: term and constant
     pub(super) fixed: Vec<(u32, u32)>,
+    /// a term, and the constant and the value at the point of expansion whose product its factor is
+    pub(super) single: Vec<(u32, u32, u32)>,
     /// the others: a term, and up to where its products go
     pub(super) weighed: Vec<(u32, u32)>,
     /// constant and value at the point of expansion, whose products are added up
@@ -35,6 +37,16 @@ pub(super) struct ChoiceRow {
     /// where the share is found
     pub(super) kept: u32,
     pub(super) choice: Choice,
+}
+
+impl Rows {
+    /// Counts another row.
+    pub(super) fn add_to_runs(&mut self, terms: usize) {
+        match self.runs.last_mut() {
+            Some((others, count)) if *others == terms => *count += 1,
+            _ => self.runs.push((terms, 1)),
+        }
+    }
 }
 
 /// The factors of rows at one point of expansion.
@@ -102,6 +114,9 @@ impl<N: Coefficient> Weights<N> {
 
     /// Finds the factors at a point of expansion.
     pub(super) fn place(&mut self, rows: &Rows, constants: &[N], values: &[N], nothing: u32) {
+        for &(term, constant, value) in &rows.single {
+            self.factors[term as usize] = constants[constant as usize] * values[value as usize];
+        }
         let mut from = 0;
         for &(term, to) in &rows.weighed {
             let products = rows.products[from..to as usize].iter();
@@ -201,6 +216,10 @@ fn combine<N: Coefficient, R: Row<N> + ?Sized>(
             4 => few::<N, R, 4>(out, factor, operand, row, multiply_add),
             5 => few::<N, R, 5>(out, factor, operand, row, multiply_add),
             6 => few::<N, R, 6>(out, factor, operand, row, multiply_add),
+            7 => few::<N, R, 7>(out, factor, operand, row, multiply_add),
+            8 => few::<N, R, 8>(out, factor, operand, row, multiply_add),
+            9 => few::<N, R, 9>(out, factor, operand, row, multiply_add),
+            10 => few::<N, R, 10>(out, factor, operand, row, multiply_add),
             _ => many(out, factor, operand, row, multiply_add),
         }
         (outs, factors, operands) = (other_outs, other_factors, other_operands);

@@ -18,7 +18,12 @@ fn expand<N: Coefficient>(graph: &mut Graph, formula: Node, q: &[Vec<N>], t: N) 
     let highest = q.first().map_or(HIGHEST, |q| q.len() - 1);
     let roots = Roots { n: q.len(), m: 0, followed: &[formula], probed: &[], values: &[] };
     let recursion = Arc::new(Recursion::new(graph, &roots));
-    let mut expansion = Expansion::new(&recursion, highest, &[]);
+    follow(&mut Expansion::new(&recursion, highest, &[]), q, t)
+}
+
+/// The coefficients of the first root.
+fn follow<N: Coefficient>(expansion: &mut Expansion<N>, q: &[Vec<N>], t: N) -> Vec<N> {
+    let highest = expansion.highest();
     expansion.set_time(t);
     for k in 0..=highest {
         for (position, q) in expansion.positions_mut(k).iter_mut().zip(q) {
@@ -134,6 +139,35 @@ fn factors_and_sums_share_convolutions() {
     let roots = Roots { n: 1, m: 0, followed: &[rows[0], other], probed: &[], values: &[] };
     // Sine, cosine, and cos(x) a.
     assert_eq!(Recursion::new(&mut graph, &roots).convolutions(), 3);
+}
+
+#[test]
+fn a_quotient_times_its_denominator_is_the_numerator() {
+    let mut graph = Graph::new();
+    let (x, y) = (graph.input(Input::Position(0)), graph.input(Input::Position(1)));
+    let quotient = graph.divide(x, y);
+    let stretch = graph.subtract(y, Graph::ONE);
+    let formula = graph.multiply(stretch, quotient);
+    let roots = Roots { n: 2, m: 0, followed: &[formula], probed: &[], values: &[] };
+    assert_eq!(Recursion::new(&mut graph, &roots).convolutions(), 1);
+    assert_same(&mut graph, formula, &inputs(), 0.0, "x - x/y");
+}
+
+/// What has no value in one expansion has one in the next.
+#[test]
+fn nothing_is_left_of_another_expansion() {
+    let mut graph = Graph::new();
+    let x = graph.input(Input::Position(0));
+    let (square, sine) = (graph.power(x, 2), graph.unary(Unary::Sin, x));
+    let formula = graph.multiply(square, sine);
+    let roots = Roots { n: 1, m: 0, followed: &[formula], probed: &[], values: &[] };
+    let recursion = Arc::new(Recursion::new(&mut graph, &roots));
+    let mut expansion = Expansion::new(&recursion, HIGHEST, &[]);
+    let without_values = follow(&mut expansion, &[vec![f64::NAN; HIGHEST + 1]], 0.0);
+    assert!(without_values.iter().all(|x| x.is_nan()));
+    let q = &inputs()[..1];
+    let fresh = follow(&mut Expansion::new(&recursion, HIGHEST, &[]), q, 0.0);
+    assert_eq!(follow(&mut expansion, q, 0.0), fresh);
 }
 
 /// A random formula from a list of choices.

@@ -52,13 +52,13 @@ impl Graph {
             return Graph::ZERO;
         }
         let moving = |d: Depends| d.on(Depends::TIME.or(Depends::POSITION));
+        self.tangents.resize(self.operations.len(), None);
         for node in self.reachable(root, moving) {
-            if !self.tangents.contains_key(&node) {
-                let tangent = self.tangent(node);
-                self.tangents.insert(node, tangent);
+            if self.tangents[node.index()].is_none() {
+                self.tangents[node.index()] = Some(self.tangent(node));
             }
         }
-        self.tangents.get(&root).copied().unwrap_or(Graph::ZERO)
+        self.tangents[root.index()].unwrap_or(Graph::ZERO)
     }
 
     fn tangent(&mut self, node: Node) -> Node {
@@ -70,7 +70,7 @@ impl Graph {
                 for (operand, partial) in
                     self.partials(node, Depends::TIME.or(Depends::POSITION)).into_iter().flatten()
                 {
-                    let tangent = self.tangents.get(&operand).copied().unwrap_or(Graph::ZERO);
+                    let tangent = self.tangents[operand.index()].unwrap_or(Graph::ZERO);
                     if tangent == Graph::ZERO || partial == Graph::ZERO {
                         continue;
                     }

@@ -12,8 +12,6 @@ mod switches;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
-
 use crate::function::{Binary, Unary};
 use known::Known;
 
@@ -160,7 +158,7 @@ pub struct Graph {
     /// Nodes that were met in the search that is going on.
     seen: Vec<bool>,
     /// Derivatives along the motion that were asked for before.
-    tangents: HashMap<Node, Node>,
+    tangents: Vec<Option<Node>>,
     /// Conditions across whose zeros formulas are smooth.
     smooth_across: std::collections::HashSet<Node>,
     visits: usize,
@@ -177,17 +175,15 @@ impl Graph {
     /// Without formulas.
     pub fn new() -> Self {
         let numbers = [0.0, 1.0, -1.0_f64].map(|x| Operation::Constant(x.to_bits()));
-        let mut known = Known::default();
-        known.add_last(&numbers);
         Graph {
+            known: Known::of(&numbers),
             operations: numbers.into(),
             depends: vec![Depends::NOTHING; numbers.len()],
             total: vec![true; numbers.len()],
-            known,
             fixed: Vec::new(),
             adjoints: Vec::new(),
             seen: Vec::new(),
-            tangents: HashMap::new(),
+            tangents: Vec::new(),
             smooth_across: std::collections::HashSet::new(),
             visits: 0,
             exhausted: false,
@@ -254,9 +250,10 @@ impl Graph {
 
     /// The node of this operation, an old one when it is known.
     fn node(&mut self, operation: Operation) -> Node {
-        if let Some(node) = self.find(operation) {
-            return node;
-        }
+        let vacancy = match self.known.find(&operation, &self.operations) {
+            Ok(node) => return node,
+            Err(vacancy) => vacancy,
+        };
         if self.exhausted || self.operations.len() >= MOST_OPERATIONS {
             self.exhausted = true;
             return Graph::ZERO;
@@ -273,7 +270,7 @@ impl Graph {
         if depends == Depends::PARAMETER {
             self.fixed.push(node);
         }
-        self.known.add_last(&self.operations);
+        self.known.add_last(vacancy, &self.operations);
         node
     }
 
@@ -303,7 +300,7 @@ impl Graph {
     /// The graph when no formula is added any more, without what only derivatives need.
     pub fn closed(mut self) -> Self {
         self.operations.shrink_to_fit();
-        self.tangents = HashMap::new();
+        self.tangents = Vec::new();
         self.adjoints = Vec::new();
         self.seen = Vec::new();
         self
@@ -311,7 +308,7 @@ impl Graph {
 
     /// The node of an operation, when there is one.
     pub(crate) fn find(&self, operation: Operation) -> Option<Node> {
-        self.known.get(&operation, &self.operations)
+        self.known.find(&operation, &self.operations).ok()
     }
 
     /// The wanted nodes that a formula is computed from, itself included, operands first.

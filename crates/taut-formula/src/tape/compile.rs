@@ -212,13 +212,8 @@ impl<'a> Compiler<'a> {
                 self.notes[made.index()].step = NonZeroU32::new(k as u32 + 1);
             }
         }
-        let needs = steps.iter().map(|step| {
-            let reads = step.reads.into_iter().flatten();
-            reads
-                .filter_map(|read| self.notes[read.index()].step)
-                .map(|step| step.get() as usize - 1)
-                .collect()
-        });
+        let made = |read: Node| self.notes[read.index()].step.map(|step| step.get() - 1);
+        let needs = steps.iter().map(|step| step.reads.map(|read| read.and_then(made)));
         let kinds = steps.iter().map(|step| step.kind);
         let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>());
         order.into_iter().map(|(k, kind)| Step { run: kind, ..steps[k] }).collect()

@@ -1,5 +1,7 @@
 //! Evaluation at several states at once: each register holds one number of every state.
 
+use std::ops::Range;
+
 use pulp::{Simd, WithSimd};
 
 use super::value::Lanes;
@@ -60,40 +62,35 @@ impl Evaluator {
         let count = at.t.len();
         let arch = match Unit::here() {
             Unit::Vector(arch) if self.takes_several() => arch,
-            _ => return self.one_by_one(at, 0, out),
+            _ => return self.one_by_one(at, 0..count, out),
         };
         let Ready { tape, lanes, .. } = self.ready();
         let files = &mut *lanes.borrow_mut();
         let (mut first, mut finite) = (0, true);
         while first + 1 < count {
-            let end = match count - first {
+            let which = (first, count.min(first + 8));
+            finite &= match count - first {
                 ..=4 => {
-                    let file = self.lane_file(&mut files.four);
-                    let end = count.min(first + 4);
-                    arch.dispatch(LaneRun { tape, at, which: (first, end), registers: file });
-                    finite &= tape.write(file, (first..end, count), out);
-                    end
+                    let registers = self.lane_file(&mut files.four);
+                    arch.dispatch(LaneRun { tape, at, which, registers, out })
                 }
                 _ => {
-                    let file = self.lane_file(&mut files.eight);
-                    let end = count.min(first + 8);
-                    arch.dispatch(LaneRun { tape, at, which: (first, end), registers: file });
-                    finite &= tape.write(file, (first..end, count), out);
-                    end
+                    let registers = self.lane_file(&mut files.eight);
+                    arch.dispatch(LaneRun { tape, at, which, registers, out })
                 }
             };
-            first = end;
+            first = which.1;
         }
-        finite & self.one_by_one(at, first, out)
+        finite & self.one_by_one(at, first..count, out)
     }
 
-    /// The states from `first` on, one after the other.
-    fn one_by_one(&self, at: States<'_>, first: usize, out: &mut [&mut [f64]]) -> bool {
+    /// Some of the states, one after the other.
+    pub(super) fn one_by_one(&self, at: States<'_>, which: Range<usize>, out: &mut [&mut [f64]]) -> bool {
         let count = at.t.len();
         let Ready { tape, registers, .. } = self.ready();
         let mut registers = registers.borrow_mut();
         let mut finite = true;
-        for k in first..count {
+        for k in which {
             let mut results = tape.run(at.get(k), &mut registers);
             finite &= super::all_finite(results);
             for out in out.iter_mut() {
@@ -122,67 +119,78 @@ impl Evaluator {
 
 /// A run on some of the states, from a first one to before another; lanes that are left over repeat the last of them.
 ///
-/// A type of its own, since a closure would not be compiled for the vector unit.
-struct LaneRun<'a, const L: usize> {
-    tape: &'a Tape,
-    at: States<'a>,
-    which: (usize, usize),
-    registers: &'a mut [Lanes<L>],
+/// A type of its own, since a closure would not be compiled for the vector unit: inputs and results are as many as the
+/// instructions between them.
+pub(super) struct LaneRun<'a, 'o, const L: usize> {
+    pub(super) tape: &'a Tape,
+    pub(super) at: States<'a>,
+    pub(super) which: (usize, usize),
+    pub(super) registers: &'a mut [Lanes<L>],
+    pub(super) out: &'a mut [&'o mut [f64]],
 }
 
-impl<const L: usize> WithSimd for LaneRun<'_, L> {
-    type Output = ();
+impl<const L: usize> WithSimd for LaneRun<'_, '_, L> {
+    /// Whether all results are finite.
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        let LaneRun { tape, at, which: (first, until), registers } = self;
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let LaneRun { tape, at, which, registers, out } = self;
         let Slots { position, velocity, acceleration, multiplier, end } = tape.slots;
-        for lane in 0..L {
-            let state = at.get((first + lane).min(until - 1));
-            registers[0].0[lane] = state.t;
-            load(state.q, &mut registers[position..velocity], lane);
-            load(state.v, &mut registers[velocity..acceleration], lane);
-            load(state.a, &mut registers[acceleration..multiplier], lane);
-            load(state.lambda, &mut registers[multiplier..end], lane);
-        }
+        let states: [usize; L] = std::array::from_fn(|lane| (which.0 + lane).min(which.1 - 1));
+        registers[0] = Lanes(states.map(|k| at.t[k]));
+        load(at.q, &states, &mut registers[position..velocity]);
+        load(at.v, &states, &mut registers[velocity..acceleration]);
+        load(at.a, &states, &mut registers[acceleration..multiplier]);
+        load(at.lambda, &states, &mut registers[multiplier..end]);
         tape.program.run(registers);
         for &(to, from) in &tape.copies {
             registers[to as usize] = registers[from as usize];
         }
+        let results = &registers[tape.results.clone()];
+        store(results, which, at.t.len(), out);
+        all_finite(results)
     }
 }
 
-impl Tape {
-    /// Writes the results of these states, of so many in all. Whether all of them are finite.
-    fn write<const L: usize>(
-        &self,
-        registers: &[Lanes<L>],
-        (which, count): (std::ops::Range<usize>, usize),
-        out: &mut [&mut [f64]],
-    ) -> bool {
-        let mut results = &registers[self.results.clone()];
-        let mut zeros = [0.0; L];
-        for Lanes(values) in results {
-            for lane in 0..L {
-                zeros[lane] += values[lane] * 0.0;
-            }
-        }
-        for out in out {
-            let size = out.len() / count;
-            let Some(now) = results.split_off(..size.min(results.len())) else { continue };
-            for (lane, k) in which.clone().enumerate() {
-                for (value, Lanes(values)) in out[k * size..].iter_mut().zip(now) {
-                    *value = values[lane];
-                }
-            }
-        }
-        zeros == [0.0; L]
-    }
-}
-
+/// Numbers of these states, whose values lie one state after the other, to registers.
 #[inline(always)]
-fn load<const L: usize>(from: &[f64], to: &mut [Lanes<L>], lane: usize) {
-    for (to, from) in to.iter_mut().zip(from) {
-        to.0[lane] = *from;
+fn load<const L: usize>(values: &[f64], states: &[usize; L], registers: &mut [Lanes<L>]) {
+    let size = registers.len();
+    let states: [&[f64]; L] = states.map(|k| &values[k * size..][..size]);
+    for (i, register) in registers.iter_mut().enumerate() {
+        *register = Lanes(states.map(|state| state[i]));
     }
+}
+
+/// Results of the states of some lanes, of so many in all, to their places.
+#[inline(always)]
+fn store<const L: usize>(
+    mut results: &[Lanes<L>],
+    (first, until): (usize, usize),
+    count: usize,
+    out: &mut [&mut [f64]],
+) {
+    for out in out {
+        let size = out.len() / count;
+        let Some(now) = results.split_off(..size.min(results.len())) else { continue };
+        for (lane, k) in (0..L).zip(first..until) {
+            for (value, Lanes(values)) in out[k * size..].iter_mut().zip(now) {
+                *value = values[lane];
+            }
+        }
+    }
+}
+
+/// Whether all values are finite: 0 x is not a number where x is not finite. The sum of these is one instruction for each
+/// register of the vector unit.
+#[inline(always)]
+fn all_finite<const L: usize>(values: &[Lanes<L>]) -> bool {
+    let mut zeros = [0.0; L];
+    for Lanes(values) in values {
+        for lane in 0..L {
+            zeros[lane] = values[lane].mul_add(0.0, zeros[lane]);
+        }
+    }
+    zeros == [0.0; L]
 }

@@ -4,6 +4,7 @@
 //! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
 mod compile;
+mod ensemble;
 mod file;
 mod instruction;
 mod many;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use crate::number::Scalar;
 
 pub use compile::Compiler;
+pub use ensemble::Ensemble;
 use instruction::Program;
 use many::LaneFiles;
 pub use many::States;

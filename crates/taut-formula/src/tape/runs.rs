@@ -12,8 +12,10 @@ const LONG: usize = 16;
 struct Waiting<'a> {
     kinds: &'a [Kind],
     /// how many of those it needs are not done
-    missing: Vec<usize>,
-    users: Vec<Vec<usize>>,
+    missing: Vec<u32>,
+    /// who needs an instruction: where its users begin in the list of all, and the list
+    first_user: Vec<u32>,
+    users: Vec<u32>,
     /// what can be done now, by kind
     ready: Vec<(Kind, Vec<usize>)>,
     /// where a kind is in it
@@ -27,7 +29,7 @@ struct Waiting<'a> {
 ///
 /// Greedy: a run goes on as long as there is something for it; sums, differences and products come before everything
 /// else, so that as many functions as possible are ready together.
-pub(super) fn in_runs(kinds: &[Kind], needs: &[Vec<usize>]) -> Vec<(usize, Kind)> {
+pub(super) fn in_runs(kinds: &[Kind], needs: &[[Option<u32>; 4]]) -> Vec<(usize, Kind)> {
     let mut waiting = Waiting::new(kinds, needs);
     let mut order = Vec::with_capacity(kinds.len());
     loop {
@@ -57,18 +59,13 @@ pub(super) fn in_runs(kinds: &[Kind], needs: &[Vec<usize>]) -> Vec<(usize, Kind)
 }
 
 impl<'a> Waiting<'a> {
-    fn new(kinds: &'a [Kind], needs: &[Vec<usize>]) -> Self {
-        let mut users = vec![Vec::new(); kinds.len()];
-        for (k, needs) in needs.iter().enumerate() {
-            for &need in needs {
-                users[need].push(k);
-            }
-        }
-        let missing = needs.iter().map(Vec::len).collect();
+    fn new(kinds: &'a [Kind], needs: &[[Option<u32>; 4]]) -> Self {
+        let (first_user, users) = users(needs);
+        let missing = needs.iter().map(|needs| needs.iter().flatten().count() as u32).collect();
         let (ready, places, sizes) = (Vec::new(), HashMap::new(), [BTreeSet::new(), BTreeSet::new()]);
-        let mut waiting = Waiting { kinds, missing, users, ready, places, sizes };
+        let mut waiting = Waiting { kinds, missing, first_user, users, ready, places, sizes };
         for (k, needs) in needs.iter().enumerate().rev() {
-            if needs.is_empty() {
+            if needs.iter().all(Option::is_none) {
                 waiting.make_ready(k);
             }
         }
@@ -108,7 +105,8 @@ impl<'a> Waiting<'a> {
         let place = *self.places.get(&kind)?;
         let done = self.ready[place].1.pop()?;
         self.resized(place, self.ready[place].1.len() + 1);
-        for user in std::mem::take(&mut self.users[done]) {
+        for place in self.first_user[done]..self.first_user[done + 1] {
+            let user = self.users[place as usize] as usize;
             self.missing[user] -= 1;
             if self.missing[user] == 0 {
                 self.make_ready(user);
@@ -116,4 +114,23 @@ impl<'a> Waiting<'a> {
         }
         Some(done)
     }
+}
+
+/// For each instruction those that need it, in their order: where they begin in the list of all, and the list.
+fn users(needs: &[[Option<u32>; 4]]) -> (Vec<u32>, Vec<u32>) {
+    let mut first = vec![0; needs.len() + 1];
+    for &need in needs.iter().flatten().flatten() {
+        first[need as usize + 1] += 1;
+    }
+    for k in 0..needs.len() {
+        first[k + 1] += first[k];
+    }
+    let (mut next, mut users) = (first.clone(), vec![0; first[needs.len()] as usize]);
+    for (k, needs) in needs.iter().enumerate() {
+        for &need in needs.iter().flatten() {
+            users[next[need as usize] as usize] = k as u32;
+            next[need as usize] += 1;
+        }
+    }
+    (first, users)
 }

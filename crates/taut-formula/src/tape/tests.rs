@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Compiler, Evaluator, State, States, Tape};
+use super::{Compiler, Ensemble, Evaluator, State, States, Tape};
 use crate::function::{Binary, Unary};
 use crate::graph::{Graph, Input, Node};
 use crate::settings::Settings;
@@ -213,6 +213,36 @@ fn one_state_of_many_that_is_not_finite_is_noticed() {
     assert!(finite(&[1.0, 2.0, 3.0]));
     assert!(!finite(&[1.0, 0.0, 3.0]));
     assert!(!finite(&[1.0, 2.0, 0.0]));
+}
+
+#[test]
+fn copies_with_other_parameters_give_the_same_bits_together_and_alone() {
+    let mut g = Graph::new();
+    let (x, length) = (inputs(&mut g, 1)[0], g.input(Input::Parameter(0)));
+    let (scaled, sum) = (g.multiply(length, x), g.add(length, x));
+    let (sine, quotient) = (g.unary(Unary::Sin, scaled), g.divide(scaled, sum));
+    let tape = Arc::new(Compiler::new(&g, 1, 0).tape(&[sine, length, quotient]));
+    let settings = Settings::new(&g, &[Graph::ONE]);
+    for count in [1, 2, 7, 8, 9, 20] {
+        let copy =
+            |k: usize| Evaluator::of_tape(&tape, &settings.values(&[Some(1.0 + 0.3 * k as f64)]).into());
+        let copies: Vec<Evaluator> = (0..count).map(copy).collect();
+        let (t, q) = (vec![0.0; count], (0..count).map(|k| 0.1 + k as f64).collect::<Vec<_>>());
+        let (mut first, mut rest) = (vec![0.0; count], vec![0.0; 2 * count]);
+        let mut together = Ensemble::new(copies.clone()).unwrap();
+        let at = States { t: &t, q: &q, ..States::default() };
+        assert!(together.evaluate(at, &mut [&mut first, &mut rest]));
+        for (k, copy) in copies.iter().enumerate() {
+            let mut alone = [0.0; 3];
+            assert!(copy.evaluate(State { q: &q[k..=k], ..State::default() }, &mut [&mut alone]));
+            assert_eq!(alone, [first[k], rest[2 * k], rest[2 * k + 1]], "{k} of {count}");
+        }
+        let few = States { t: &t[1..], q: &q[1..], ..States::default() };
+        assert!(!together.evaluate(few, &mut [&mut first, &mut rest]), "a state for each copy");
+    }
+    let other = evaluator(&Compiler::new(&g, 1, 0).tape(&[sine]));
+    assert!(Ensemble::new(vec![Evaluator::of_tape(&tape, &Arc::default()), other]).is_none());
+    assert!(Ensemble::new(Vec::new()).is_none());
 }
 
 #[test]

@@ -44,6 +44,12 @@ impl StiffScene {
         foot.iter().map(|x| x + d * x / size).collect()
     }
 
+    /// The orbit from the start of the smooth motion up to about time `until`, of which nothing else is known beforehand.
+    pub fn smooth_orbit(&self, method: &RungeKutta, h: f64, until: f64) -> Result<Orbit, LabError> {
+        let steps = (until / h).round() as usize;
+        Ok(Orbit { h, states: method.walk(&self.system, h, self.start(0.0), steps)? })
+    }
+
     /// The orbit from a start up to about time `until`. Stages are looked for near the smooth motion: off the manifold the
     /// stiff force is so large that Newton's iteration has little room to converge.
     pub fn orbit(&self, method: &RungeKutta, h: f64, until: f64, start: Vec<f64>) -> Result<Orbit, LabError> {

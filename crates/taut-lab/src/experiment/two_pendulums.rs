@@ -1,7 +1,7 @@
 //! A rigid pendulum on a stiff spring pendulum with friction (Jay 1998, section 10, figures 5 and 6).
 
 use taut::Solver;
-use taut::method::{Shares, SparkOptions};
+use taut::method::{Damped, Damping, Shares, SparkOptions};
 use taut::options::{Multipliers, Options};
 use taut_tableau::Lobatto;
 
@@ -30,6 +30,12 @@ pub fn damped() -> SparkOptions {
 /// Lobatto IIIB for the rod and for gravity, IIIC for the spring and for friction (figure 6).
 pub fn mixed() -> SparkOptions {
     SparkOptions { oscillatory: Some(Shares::only(Lobatto::C)), ..SparkOptions::default() }
+}
+
+/// Lobatto IIIC for all equations of the stiff pendulum, IIIA and IIIB for those of the rigid one, body by body (figure 6).
+pub fn by_body() -> SparkOptions {
+    let damping = Damping::Shares(vec![1.0, 1.0, 0.0, 0.0]);
+    SparkOptions { damping, damping_of: Damped::Motion, ..SparkOptions::default() }
 }
 
 /// The error of the energy v²/2 + z of the rigid pendulum over so many steps, with 1/ε = 1e8 and friction 1e12.

@@ -9,6 +9,7 @@ mod spark_common;
 
 mod adams;
 mod approaches;
+mod averaged;
 mod bad_input;
 mod behaviour;
 mod choice;

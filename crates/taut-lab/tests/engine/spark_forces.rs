@@ -2,7 +2,7 @@
 
 use crate::spark_common::{SWINGING, distance, pendulum, run, spark};
 use taut::Solver;
-use taut::method::{Damping, Method, Shares};
+use taut::method::{Damped, Damping, Method, Shares, SparkOptions};
 use taut::options::Options;
 use taut::system::{Differentiated, ForceClass, MechanicalSystem, Scalar, Sketch};
 use taut_tableau::{Lobatto, Spark};
@@ -104,6 +104,51 @@ fn damping_shares_keep_the_order() {
     for two in errors.windows(2) {
         let order = (two[0] / two[1]).log2();
         assert!((3.8..4.3).contains(&order), "{errors:?}");
+    }
+}
+
+/// The same share for all coordinates is that of all equations: positions, elastic forces, springs, rods.
+#[test]
+fn equal_shares_of_all_coordinates_damp_the_whole_motion() {
+    let sketch = Sketch::new(["x", "y", "z"])
+        .kinetic(|q, v| (v[0].square() * (q[1].square() + 1.0) + v[1].square() + v[2].square()) * 0.5)
+        .potential(|q| (q[2] - q[0]).square() * 50.0 + q[1])
+        .spring("spring", 1e-4, |_t, q| q[0].hypot(q[1]) - 1.0)
+        .rod("rod", |_t, q| q[2].square() + q[1].square() * 2.0 - 2.0);
+    let system = Differentiated::new(sketch);
+    let start = [0.0, -1.0, 0.0, 0.3, 0.0, -0.2];
+    for (stages, share) in [(2, 0.4), (3, 0.4), (3, 1.0), (4, 0.05)] {
+        let state = |spark_options: SparkOptions| {
+            let options = Options { spark: spark_options, ..Options::default() };
+            let solver = Solver::mechanical(&system).options(options).method(spark(stages)).step(0.02);
+            run(&solver, 0.0, 1.0, &start).y
+        };
+        let by_coordinate = SparkOptions {
+            damping: Damping::Shares(vec![share; 3]),
+            damping_of: Damped::Motion,
+            ..SparkOptions::default()
+        };
+        let (one, other) = (state(SparkOptions::damped(share)), state(by_coordinate));
+        assert!(distance(&one, &other) < 1e-10, "{stages} stages, share {share}: {one:?} {other:?}");
+    }
+}
+
+/// Two vibrations beside each other: only that of the coordinate with a share is damped, the other one keeps its energy.
+#[test]
+fn shares_damp_the_elastic_forces_of_their_coordinates() {
+    let sketch = Sketch::new(["x", "y"]).potential(|q| (q[0].square() + q[1].square()) * 5e5);
+    let system = Differentiated::new(sketch);
+    for (shares, left) in [([0.3, 0.0], [false, true]), ([0.0, 1.0], [true, false])] {
+        let mut options = Options::default();
+        options.spark.damping = Damping::Shares(shares.to_vec());
+        options.spark.damping_of = Damped::Motion;
+        let solver = Solver::mechanical(&system).options(options).method(spark(3)).step(2e-3);
+        let motion = run(&solver, 0.0, 10.0, &[1e-3, 1e-3, 0.0, 0.0]);
+        for k in 0..2 {
+            let energy = motion.q()[k].powi(2) * 5e5 + motion.v()[k].powi(2) * 0.5;
+            let kept = (0.5..2.0).contains(&(energy / 0.5));
+            assert!(if left[k] { kept } else { energy < 1e-6 }, "{shares:?}, {k}: {energy}");
+        }
     }
 }
 

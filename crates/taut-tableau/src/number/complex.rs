@@ -1,26 +1,53 @@
 use super::{DoubleDouble, Scalar};
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
-/// A complex number in extended precision.
+/// A complex number: in extended precision where coefficients are found, of `f64` where they are used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Complex {
+pub struct Complex<T = DoubleDouble> {
     /// The real part.
-    pub re: DoubleDouble,
+    pub re: T,
     /// The imaginary part.
-    pub im: DoubleDouble,
+    pub im: T,
 }
 
-impl Complex {
+impl<T> Complex<T> {
     /// The number re + i im.
-    pub fn new(re: DoubleDouble, im: DoubleDouble) -> Self {
+    pub const fn new(re: T, im: T) -> Self {
         Self { re, im }
     }
+}
 
+impl<T: Neg<Output = T>> Complex<T> {
     /// The conjugate.
     pub fn conjugate(self) -> Self {
         Self::new(self.re, -self.im)
     }
+}
 
+impl Complex<f64> {
+    /// 0.
+    pub const ZERO: Self = Self::new(0.0, 0.0);
+
+    /// 1 / z, scaled by the larger part so that no square overflows.
+    pub fn reciprocal(self) -> Self {
+        if self.re.abs() >= self.im.abs() {
+            let ratio = self.im / self.re;
+            let scaled = 1.0 / (self.re + self.im * ratio);
+            Self::new(scaled, -ratio * scaled)
+        } else {
+            let ratio = self.re / self.im;
+            let scaled = 1.0 / (self.re * ratio + self.im);
+            Self::new(ratio * scaled, -scaled)
+        }
+    }
+
+    /// Whether both parts are finite.
+    pub fn is_finite(self) -> bool {
+        self.re.is_finite() && self.im.is_finite()
+    }
+}
+
+impl Complex {
     /// The n-th roots of unity exp(2 pi i k / n), k = 0 .. n-1.
     pub(crate) fn roots_of_unity(n: usize) -> Vec<Self> {
         let count = Self::from(n as f64);
@@ -38,9 +65,9 @@ impl Complex {
     }
 }
 
-impl From<f64> for Complex {
-    fn from(value: f64) -> Self {
-        Self::from(DoubleDouble::from(value))
+impl<T: From<f64>> From<f64> for Complex<T> {
+    fn from(re: f64) -> Self {
+        Self::new(T::from(re), T::from(0.0))
     }
 }
 
@@ -50,31 +77,38 @@ impl From<DoubleDouble> for Complex {
     }
 }
 
-impl Add for Complex {
+impl<T: Add<Output = T>> Add for Complex<T> {
     type Output = Self;
     fn add(self, other: Self) -> Self {
         Self::new(self.re + other.re, self.im + other.im)
     }
 }
 
-impl Neg for Complex {
+impl<T: Neg<Output = T>> Neg for Complex<T> {
     type Output = Self;
     fn neg(self) -> Self {
         Self::new(-self.re, -self.im)
     }
 }
 
-impl Sub for Complex {
+impl<T: Sub<Output = T>> Sub for Complex<T> {
     type Output = Self;
     fn sub(self, other: Self) -> Self {
         Self::new(self.re - other.re, self.im - other.im)
     }
 }
 
-impl Mul for Complex {
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Mul for Complex<T> {
     type Output = Self;
     fn mul(self, other: Self) -> Self {
         Self::new(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+    }
+}
+
+impl Mul<f64> for Complex<f64> {
+    type Output = Self;
+    fn mul(self, factor: f64) -> Self {
+        Self::new(self.re * factor, self.im * factor)
     }
 }
 
@@ -84,6 +118,24 @@ impl Div for Complex {
         let square = other.re * other.re + other.im * other.im;
         let product = self * other.conjugate();
         Self::new(product.re / square, product.im / square)
+    }
+}
+
+impl<T> AddAssign for Complex<T>
+where
+    Self: Copy + Add<Output = Self>,
+{
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl<T> SubAssign for Complex<T>
+where
+    Self: Copy + Sub<Output = Self>,
+{
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
     }
 }
 

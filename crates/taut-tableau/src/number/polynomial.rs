@@ -120,7 +120,7 @@ impl Polynomial {
         for _sweep in 0..200 {
             let largest = (0..degree).fold(0.0, |largest: f64, k| {
                 let correction = self.aberth_correction(&slope, &roots, k);
-                roots[k] = roots[k] - correction;
+                roots[k] -= correction;
                 largest.max(correction.magnitude() / radius)
             });
             // Simple roots are done when the corrections no longer fall; multiple ones halve them to the end.

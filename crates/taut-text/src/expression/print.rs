@@ -43,28 +43,8 @@ impl fmt::Display for Expression {
                 f.write_str("-")?;
                 operand.print(f, Tightness::Signed)
             }
-            Term::Sum(terms) => {
-                for (k, (sign, term)) in terms.iter().enumerate() {
-                    f.write_str(match (k, sign) {
-                        (0, _) => "",
-                        (_, Sign::Plus) => " + ",
-                        (_, Sign::Minus) => " - ",
-                    })?;
-                    term.print(f, Tightness::Product)?;
-                }
-                Ok(())
-            }
-            Term::Product(factors) => {
-                for (k, (factor, operand)) in factors.iter().enumerate() {
-                    f.write_str(match (k, factor) {
-                        (0, _) => "",
-                        (_, Factor::Times) => "*",
-                        (_, Factor::Over) => "/",
-                    })?;
-                    operand.print(f, Tightness::Signed)?;
-                }
-                Ok(())
-            }
+            Term::Sum(terms) => sum(f, terms),
+            Term::Product(factors) => product(f, factors),
             Term::Power(base, exponent) => {
                 base.print(f, Tightness::Atom)?;
                 f.write_str("^")?;
@@ -103,6 +83,30 @@ impl fmt::Display for Expression {
             }
         }
     }
+}
+
+fn sum(f: &mut fmt::Formatter<'_>, terms: &[(Sign, Expression)]) -> fmt::Result {
+    for (k, (sign, term)) in terms.iter().enumerate() {
+        f.write_str(match (k, sign) {
+            (0, _) => "",
+            (_, Sign::Plus) => " + ",
+            (_, Sign::Minus) => " - ",
+        })?;
+        term.print(f, Tightness::Product)?;
+    }
+    Ok(())
+}
+
+fn product(f: &mut fmt::Formatter<'_>, factors: &[(Factor, Expression)]) -> fmt::Result {
+    for (k, (factor, operand)) in factors.iter().enumerate() {
+        f.write_str(match (k, factor) {
+            (0, _) => "",
+            (_, Factor::Times) => "*",
+            (_, Factor::Over) => "/",
+        })?;
+        operand.print(f, Tightness::Signed)?;
+    }
+    Ok(())
 }
 
 fn list(f: &mut fmt::Formatter<'_>, [open, close]: [char; 2], elements: &[Expression]) -> fmt::Result {

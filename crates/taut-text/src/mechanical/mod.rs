@@ -1,6 +1,7 @@
 //! A mechanical model file as a solver sees it.
 
 mod derive;
+mod ensemble;
 mod expand;
 mod mechanism;
 mod strong;
@@ -14,6 +15,7 @@ use taut::system::{
 };
 
 use derive::{Derived, derive};
+pub use ensemble::MechanicalEnsemble;
 use expand::recursion;
 pub use strong::StrongPotential;
 use taut_formula::graph::{Depends, Graph, Node};

@@ -80,7 +80,9 @@ impl<'a> Reader<'a> {
         }
         for (i, (entry, tolerance)) in entries.into_iter().zip(tolerances).enumerate() {
             self.absolute.extend(tolerance.map(|tolerance| (names.len() + i, tolerance)));
+            let unit = self.units.get(&entry.name).and_then(|unit| self.units.momentum(unit));
             let momentum = Entry { name: format!("{MOMENTUM}{}", entry.name), ..entry };
+            self.units.set(&momentum.name, unit);
             self.give(&momentum, Some(Meaning::Variable((names.len() + i) as u32)));
         }
         let starts = vec![Graph::ZERO; 2 * names.len()];

@@ -12,7 +12,7 @@ use taut_formula::tape::Pending;
 
 use super::Reader;
 use crate::function::{Binary, Unary};
-use crate::jumps::{JumpFormulas, Kind};
+use crate::jumps::{JumpFormulas, Kind, SurfaceFormulas};
 
 const STATE: Depends = Depends::POSITION.or(Depends::VELOCITY);
 /// Models with more switches go on across them: a phase for each crossing would take longer.
@@ -83,6 +83,8 @@ impl Reader<'_> {
         let n = coordinates.len();
         let arguments: Vec<Node> = switches.iter().map(|switch| switch.argument).collect();
         let slopes: Vec<Node> = arguments.iter().map(|&node| self.rate_of_value(node)).collect();
+        let pairs = arguments.iter().zip(&slopes);
+        let surfaces = pairs.map(|(&argument, &slope)| self.surface(argument, slope, n)).collect();
         let may_turn = |node: &Node| {
             self.kind != super::document::Kind::Mechanical || self.graph.depends(*node).on(Depends::VELOCITY)
         };
@@ -95,6 +97,44 @@ impl Reader<'_> {
             may_turn,
             arguments: tape(&arguments),
             slopes: tape(&slopes),
+            surfaces,
+        })
+    }
+
+    /// Where a switch jumps; nothing where the motion cannot go along it, since it is about positions alone.
+    fn surface(&mut self, argument: Node, slope: Node, n: usize) -> Option<SurfaceFormulas> {
+        let mechanical = self.is_mechanical();
+        let kind = if mechanical { Depends::VELOCITY } else { Depends::POSITION };
+        let (places, normal): (Vec<usize>, Vec<Node>) =
+            self.graph.gradient(argument, kind).into_iter().unzip();
+        if places.is_empty() {
+            return None;
+        }
+        let mut rows = vec![(0, slope)];
+        if mechanical {
+            let mu = self.graph.input(Input::Multiplier(0));
+            let pull = |(&i, &slope): (&usize, &Node)| {
+                let force = self.graph.multiply(slope, mu);
+                (i, self.graph.negative(force))
+            };
+            rows = places.iter().zip(&normal).map(pull).collect();
+        }
+        let (mut bends, mut bending) = (Vec::new(), Vec::new());
+        for (i, row) in rows {
+            for (j, slope) in self.graph.gradient(row, Depends::POSITION) {
+                bends.push((i, j));
+                bending.push(slope);
+            }
+        }
+        let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 1));
+        Some(SurfaceFormulas {
+            argument: tape(&[argument]),
+            slope: tape(&[slope]),
+            is_flat: normal.iter().all(|&slope| self.graph.setting(slope).is_some()),
+            normal: tape(&normal),
+            bending: tape(&bending),
+            places,
+            bends,
         })
     }
 }

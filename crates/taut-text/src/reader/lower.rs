@@ -76,24 +76,11 @@ impl Reader<'_> {
             }
             Term::Call(function, arguments) => {
                 let nodes: Vec<_> = arguments.iter().map(|x| self.lower(x, indices, role)).collect();
-                Quantity::Number(match (function, nodes.as_slice()) {
-                    (Function::Unary(f), [x]) => self.graph.unary(*f, (*x)?),
-                    (Function::Binary(Binary::Pow), [x, y]) => {
-                        let exponent = self.exponent((*y)?);
-                        self.graph.binary(Binary::Pow, (*x)?, exponent)
-                    }
-                    (Function::Binary(f), [x, y]) => self.graph.binary(*f, (*x)?, (*y)?),
-                    _ => return None,
-                })
+                Quantity::Number(self.call(function, &nodes)?)
             }
             Term::Apply(name, arguments) => self.apply(name, arguments, span, indices, role)?,
             Term::Repeated(sum) => Quantity::Number(self.lower_repeated(sum, expression, indices, role)?),
-            Term::List(elements) => {
-                let elements: Vec<_> =
-                    elements.iter().map(|x| self.lower_quantity(x, indices, role)).collect();
-                let list = Quantity::list(elements.into_iter().collect::<Option<_>>()?);
-                self.sensible(list, span)?
-            }
+            Term::List(elements) => self.lower_list(elements, span, indices, role)?,
             Term::Element(whole, index) => {
                 let whole = self.lower_quantity(whole, indices, role);
                 let index = self.whole_number(index, indices);
@@ -119,6 +106,31 @@ impl Reader<'_> {
         };
         self.check_finite(&quantity, span)?;
         Some(quantity)
+    }
+
+    fn lower_list(
+        &mut self,
+        elements: &[Expression],
+        span: Span,
+        indices: &mut Indices,
+        role: &Role,
+    ) -> Option<Quantity> {
+        let elements: Vec<_> = elements.iter().map(|x| self.lower_quantity(x, indices, role)).collect();
+        let list = Quantity::list(elements.into_iter().collect::<Option<_>>()?);
+        self.sensible(list, span)
+    }
+
+    /// The value of a function at its arguments.
+    fn call(&mut self, function: &Function, arguments: &[Option<Node>]) -> Option<Node> {
+        Some(match (function, arguments) {
+            (Function::Unary(f), [x]) => self.graph.unary(*f, (*x)?),
+            (Function::Binary(Binary::Pow), [x, y]) => {
+                let exponent = self.exponent((*y)?);
+                self.graph.binary(Binary::Pow, (*x)?, exponent)
+            }
+            (Function::Binary(f), [x, y]) => self.graph.binary(*f, (*x)?, (*y)?),
+            _ => return None,
+        })
     }
 
     fn check_finite(&mut self, quantity: &Quantity, span: Span) -> Option<()> {

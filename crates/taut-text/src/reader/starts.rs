@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
             let unit = self.units.get(&name).and_then(|unit| match place {
                 Place::Position(_) => Some(unit),
                 Place::Velocity(_) => Some(self.units.rate(unit)),
-                Place::Momentum(_) => None,
+                Place::Momentum(_) => self.units.momentum(unit),
             });
             self.expect_unit(value, unit, &format!("the start of {name}"), &mut indices);
             let (number, start) = match place {

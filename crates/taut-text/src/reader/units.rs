@@ -62,6 +62,20 @@ impl Units {
         unit.over(self.time)
     }
 
+    /// Of kilograms, metres and the unit of time of the model to these powers.
+    pub(super) fn mechanical(&self, [mass, length, time]: [i8; 3]) -> Unit {
+        let parts = [(Unit::KILOGRAM, mass), (Unit::METRE, length), (self.time, time)];
+        parts.iter().fold(Unit::ONE, |unit, (base, power)| unit.times(base.power(f64::from(*power))))
+    }
+
+    /// The momentum of a coordinate that is a length, in the one unit of mass that the model has; kg where it has none.
+    pub(super) fn momentum(&self, coordinate: Unit) -> Known {
+        let mut masses = self.of.values().filter(|unit| unit.measures(Unit::KILOGRAM));
+        let mass = masses.next().copied().unwrap_or(Unit::KILOGRAM);
+        let one_mass = masses.all(|other| other.is(mass));
+        (one_mass && coordinate.measures(Unit::METRE)).then(|| mass.times(self.rate(coordinate)))
+    }
+
     /// Gives a name its unit, where that is known.
     pub(super) fn set(&mut self, name: &str, unit: Known) {
         if let Some(unit) = unit {
@@ -240,7 +254,7 @@ impl<'a> Reader<'a> {
             (Some(local), _) => local,
             (None, TIME) => Some(self.units.time),
             (None, PI) => None,
-            (None, full) => self.units.get(full),
+            (None, full) => self.units.get(full).or_else(|| self.unit_of_body(full)),
         };
         known.map(|unit| unit.over(self.units.time.power(f64::from(name.primes))))
     }

@@ -16,7 +16,9 @@ pub struct Run<'m> {
 impl Phases for Run<'_> {
     fn solver(&self) -> Solver<'_> {
         let solver = match self.phases.system() {
-            PhaseSystem::Mechanical(system) => Solver::mechanical(system).released(&self.phases.released()),
+            PhaseSystem::Mechanical(system) => {
+                Solver::mechanical(system).released(&self.phases.released()).held(&self.phases.held())
+            }
             PhaseSystem::FirstOrder(system) => Solver::first_order(system),
         };
         let solver =

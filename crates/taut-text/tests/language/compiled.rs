@@ -1,7 +1,7 @@
 //! One compiled model for many parameters: the same, to the last bit, as the file read with them.
 
 use taut::system::{Dynamics, FirstOrderSystem, MechanicalSystem, Terms};
-use taut_text::{Compiled, Model, Source, System, builtin};
+use taut_text::{Compiled, MechanicalEnsemble, Model, Source, System, builtin};
 
 fn source(name: &str) -> Source {
     let (_, _, text) = builtin().iter().find(|model| model.0 == name).unwrap();
@@ -118,4 +118,41 @@ fn threads_share_a_compiled_model() {
         [0.9, 1.1].map(run).into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert_eq!(alone, together);
+}
+
+#[test]
+fn copies_are_evaluated_together() {
+    let compiled = Compiled::read(&source("squeezer")).unwrap();
+    let models: Vec<Model> =
+        (0..11).map(|k| compiled.with(&[("c0".into(), 4000.0 + 50.0 * f64::from(k))]).unwrap()).collect();
+    let mechanism = |model: &Model| match &model.system {
+        System::Mechanical(system) => system.clone(),
+        _ => panic!("the squeezer is a mechanical system"),
+    };
+    let copies: Vec<_> = models.iter().map(mechanism).collect();
+    let mut ensemble = MechanicalEnsemble::new(&copies.iter().collect::<Vec<_>>()).unwrap();
+    let (structure, count) = (copies[0].structure().clone(), copies.len());
+    let sizes = [structure.mass.nnz(), structure.n(), structure.m(), structure.jacobian.nnz()];
+    let evaluated = |count: usize, evaluate: &mut dyn FnMut(&mut Dynamics<'_>)| {
+        let [mut mass, mut force, mut constraint, mut jacobian] = sizes.map(|size| vec![0.0; count * size]);
+        evaluate(&mut Dynamics {
+            mass: &mut mass,
+            force: &mut force,
+            constraint: &mut constraint,
+            jacobian: &mut jacobian,
+        });
+        [mass, force, constraint, jacobian]
+    };
+    let (q, v) = (&models[0].start.q, &models[0].start.v);
+    let together = evaluated(count, &mut |out| {
+        assert!(ensemble.dynamics(&vec![0.25; count], &q.repeat(count), &v.repeat(count), out));
+    });
+    for (k, copy) in copies.iter().enumerate() {
+        let alone = evaluated(1, &mut |out| copy.dynamics(0.25, q, v, out).unwrap());
+        for ((all, one), size) in together.iter().zip(&alone).zip(sizes) {
+            assert_eq!(all[k * size..][..size], one[..], "copy {k}");
+        }
+    }
+    let other = mechanism(&Compiled::read(&source("squeezer")).unwrap().with(&[]).unwrap());
+    assert!(MechanicalEnsemble::new(&[&copies[0], &other]).is_none());
 }

@@ -26,6 +26,7 @@ mod mechanisms;
 mod models;
 mod observations;
 mod printing;
+mod sliding;
 mod starts;
 mod tables;
 mod units;

@@ -105,3 +105,87 @@ fn built_in_models_have_no_false_alarms() {
         assert!(Model::read(&Source::new(*name, *text), &[]).is_ok(), "{name}");
     }
 }
+
+fn read(text: &str) -> Result<Model, String> {
+    Model::read(&Source::new("model.toml", text), &[]).map_err(|errors| errors.to_string())
+}
+
+/// Bodies are measured in m, kg and s.
+#[test]
+fn bodies_have_units() {
+    let arm = r#"
+        gravity = [0, 0, "-g"]
+        [parameters]
+        g = { value = 9.81, unit = "m/s^2" }
+        m = { value = 2, unit = "kg" }
+        l = { value = 0.5, unit = "m" }
+        F = { value = 3, unit = "N" }
+        k = { value = 50, unit = "N/m" }
+        [bodies.arm]
+        mass = "m"
+        inertia = ["m*l^2/12", "m*l^2/12", "m*l^2/12"]
+        position = ["l", 0, 0]
+        points = { tip = ["l", 0, 0] }
+        [joints.pin]
+        kind = "revolute"
+        between = ["ground", "arm"]
+        at = [0, 0, 0]
+        axis = [0, 1, 0]
+        [springs]
+        tie = { between = ["ground", "arm"], points = [[0, 0, 1], "tip"], length = "l", stiffness = "k" }
+        [loads]
+        push = { on = "arm", at = "tip", force = ["F*sin(pin.angle)", 0, "-k*arm.tip.z"], torque = [0, "F*l*arm.spin.y*t", 0] }
+        [observe]
+        kinetic = "m/2*(arm.vx^2 + arm.vz^2) + m*l^2/24*pin.rate^2"
+        [events]
+        low = { when = "arm.tip.z + l" }
+    "#;
+    assert!(read(arm).is_ok(), "{:?}", read(arm).err());
+    for (from, to, message) in [
+        ("mass = \"m\"", "mass = \"l\"", "mass is in kg, and this is in m"),
+        ("length = \"l\"", "length = \"k\"", "length is in m, and this is in"),
+        ("stiffness = \"k\"", "stiffness = \"F\"", "stiffness is in kg/s^2, and this is in N"),
+        ("F*sin(pin.angle)", "k*sin(pin.angle)", "a force is in N, and this is in kg/s^2"),
+        ("F*sin(pin.angle)", "F*sin(arm.x)", "sin is taken of a number without unit"),
+        ("F*l*arm.spin.y*t", "F*arm.spin.y*t", "a torque is in J, and this is in N"),
+        ("arm.tip.z + l\"", "arm.tip.vz + l\"", "cannot be added to"),
+        ("m*l^2/24*pin.rate^2", "m*l/24*pin.rate^2", "cannot be added to"),
+        ("position = [\"l\"", "position = [\"m\"", "position is in m, and this is in kg"),
+        ("gravity = [0, 0, \"-g\"]", "gravity = [0, 0, \"-k\"]", "gravity is in m/s^2"),
+    ] {
+        let found = read(&arm.replace(from, to)).err().unwrap_or_else(|| panic!("{to} is accepted"));
+        assert!(found.contains(message), "{to}: {found}");
+    }
+}
+
+/// A momentum is measured in that of its coordinate.
+#[test]
+fn momenta_have_units() {
+    let planet = r#"
+        [parameters]
+        m = { value = 2, unit = "kg" }
+        g = { value = 9.81, unit = "m/s^2" }
+        v = { value = 3, unit = "m/s" }
+        [coordinates]
+        x = { start = 0, momentum = "m*v", unit = "m" }
+        [hamiltonian]
+        energy = "p_x^2/(2*m) + m*g*x"
+        [observe]
+        speed = "p_x/m - v"
+        [events]
+        turn = { when = "p_x - m*v/2" }
+    "#;
+    let model = read(planet).unwrap();
+    assert_eq!((model.unit("p_x"), model.unit("speed")), (Some("kg*m/s"), Some("m/s")));
+    for (from, to) in
+        [("\"m*v\"", "\"m*g\""), ("p_x^2/(2*m)", "p_x^2/2*m/m"), ("p_x/m - v", "p_x - v"), ("m*v/2", "v/2")]
+    {
+        assert!(read(&planet.replace(from, to)).is_err(), "{to} is accepted");
+    }
+    // Grams and kilometres are no mistake, and angles have momenta of their own.
+    let grams = planet.replace("unit = \"kg\"", "unit = \"g\"");
+    assert!(read(&grams).is_ok(), "{:?}", read(&grams).err());
+    let angle = "[parameters]\nJ = { value = 2, unit = \"kg*m^2\" }\n[coordinates]\na = { start = 0, momentum = 1, unit = \"rad\" }\n\
+                 [hamiltonian]\nenergy = \"p_a^2/(2*J) + 3*cos(a)\"\n";
+    assert!(read(angle).is_ok(), "{:?}", read(angle).err());
+}

@@ -1,6 +1,6 @@
 //! How order and step size of an Adams method go on.
 
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// Steps are chosen so that the error would be this share of what is allowed (measured: with 0.5 the squeezer takes a quarter
 /// more evaluations for the same error, by rejections and by orders that are too low).
@@ -85,16 +85,10 @@ impl Pace {
         restart
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        snapshot.put("pace", &[self.steps as f64, self.rejections as f64, self.factor]);
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [steps, rejections, factor] = snapshot.numbers("pace")?;
-        self.steps = snapshot.index("pace", steps, self.highest + 1)?.max(1);
-        self.rejections = rejections as usize;
-        self.factor = factor;
-        Ok(())
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("pace", &mut [&mut self.steps, &mut self.rejections, &mut self.factor])?;
+        fields.within("pace", self.steps, 1..=self.highest)
     }
 }
 

@@ -1,7 +1,7 @@
 //! How order and step size of a multistep method go on.
 
 use super::stability::{STABLE_ORDER, StabilityLimit};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// The highest order of backward differentiation formulas: those beyond are unstable.
 pub(crate) const MOST_ORDER: usize = 6;
@@ -147,19 +147,12 @@ impl Pace {
         }
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        let numbers = [self.order, self.steady, self.rejections].map(|x| x as f64);
-        snapshot.put("pace", &[numbers[0], numbers[1], numbers[2], self.factor]);
-        self.limit.save(snapshot);
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [order, steady, rejections, factor] = snapshot.numbers("pace")?;
-        self.order = snapshot.index("pace", order, self.highest + 1)?.max(1);
-        self.steady = steady as usize;
-        self.rejections = rejections as usize;
-        self.factor = factor;
-        self.limit.restore(snapshot)
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let Pace { order, steady, rejections, factor, .. } = self;
+        fields.entry("pace", &mut [order, steady, rejections, factor])?;
+        fields.within("pace", self.order, 1..=self.highest)?;
+        self.limit.fields(fields)
     }
 }
 

@@ -5,7 +5,7 @@
 //! followed. So order 2 is tried: where steps become longer with it, it was instability (codes that look for roots of the
 //! formula outside of the unit circle instead: LSODE's and CVODE's stability limit detection).
 
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// The highest order that is stable on all of the imaginary axis.
 pub(crate) const STABLE_ORDER: usize = 2;
@@ -99,22 +99,13 @@ impl StabilityLimit {
         begins
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        let none = Trial { steps: 0, before: 0.0, lately: 0.0 };
-        let Trial { steps, before, lately } = self.trial.unwrap_or(none);
-        let proven = usize::from(self.proven);
-        let [suspicious, patience, stay, steps, proven] =
-            [self.suspicious, self.patience, self.stay, steps, proven].map(|x| x as f64);
-        snapshot.put("stability", &[suspicious, patience, stay, proven, steps, before, lately]);
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [suspicious, patience, stay, proven, steps, before, lately] = snapshot.numbers("stability")?;
-        self.suspicious = suspicious as usize;
-        self.patience = patience as usize;
-        self.stay = stay as usize;
-        self.proven = proven != 0.0;
-        self.trial = (before != 0.0).then_some(Trial { steps: steps as usize, before, lately });
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let mut trial = self.trial.unwrap_or(Trial { steps: 0, before: 0.0, lately: 0.0 });
+        let Self { suspicious, patience, stay, proven, .. } = self;
+        let Trial { steps, before, lately } = &mut trial;
+        fields.entry("stability", &mut [suspicious, patience, stay, proven, steps, before, lately])?;
+        self.trial = (trial.before != 0.0).then_some(trial);
         Ok(())
     }
 }

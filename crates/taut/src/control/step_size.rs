@@ -2,6 +2,7 @@
 
 use super::Attempt;
 use crate::options::StepOptions;
+use crate::snapshot::{Fields, SnapshotError};
 
 /// Proposes step sizes from error estimates (Gustafsson 1994; Hairer and Wanner, eq. IV.8.24-25).
 #[derive(Clone, Debug)]
@@ -76,15 +77,11 @@ impl StepSize {
         }
     }
 
-    /// What has to be kept to go on with the same bits.
-    pub(crate) fn memory(&self) -> [f64; 3] {
-        let (h, error) = self.accepted.unwrap_or((0.0, 0.0));
-        [h, error, f64::from(u8::from(self.after_rejection))]
-    }
-
-    /// The inverse of [`StepSize::memory`].
-    pub(crate) fn recall(&mut self, [h, error, after_rejection]: [f64; 3]) {
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let (mut h, mut error) = self.accepted.unwrap_or((0.0, 0.0));
+        fields.entry("step size", &mut [&mut h, &mut error, &mut self.after_rejection])?;
         self.accepted = (h != 0.0).then_some((h, error));
-        self.after_rejection = after_rejection != 0.0;
+        Ok(())
     }
 }

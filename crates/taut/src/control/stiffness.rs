@@ -1,6 +1,6 @@
 //! When steps of explicit methods count as short for stability only.
 
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// So many such steps count as stiffness; so many others, in between, as none.
 const STIFF_STEPS: usize = 15;
@@ -70,17 +70,9 @@ impl StiffnessWatch {
         (self.stiff_steps, self.suspicious_steps, self.ended) = (0, 0, true);
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        let ended = usize::from(self.ended);
-        let steps = [self.stiff_steps, self.calm_steps, ended, self.suspicious_steps, self.patience];
-        snapshot.put("stiffness", &steps.map(|steps| steps as f64));
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [stiff, calm, ended, suspicious, patience] = snapshot.numbers("stiffness")?;
-        (self.suspicious_steps, self.patience) = (suspicious as usize, patience as usize);
-        (self.stiff_steps, self.calm_steps) = (stiff as usize, calm as usize);
-        self.ended = ended != 0.0;
-        Ok(())
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let Self { stiff_steps, calm_steps, ended, suspicious_steps, patience, .. } = self;
+        fields.entry("stiffness", &mut [stiff_steps, calm_steps, ended, suspicious_steps, patience])
     }
 }

@@ -15,6 +15,7 @@ pub use error::DigitsError;
 use first_order::Ordinary;
 use mechanism::Mechanism;
 use series::{Row, evaluate, reach, slope};
+use taut_formula::expansion::HIGHEST_ORDER;
 use taut_formula::number::{DoubleDouble, Scalar};
 
 use crate::system::{FirstOrderExpansion, MechanicalExpansion, Structure};
@@ -42,7 +43,7 @@ pub struct Digits {
     pub constants: Vec<DoubleDouble>,
     /// how many digits are wanted
     pub digits: usize,
-    /// the order of the series: 6 + 1.5 digits costs about least
+    /// the order of the series, at most [`HIGHEST_ORDER`]: 6 + 1.5 digits costs about least
     pub order: usize,
     /// how small the last terms are
     pub share: f64,
@@ -110,7 +111,7 @@ impl Digits {
         (mut t, mut y): (DoubleDouble, Vec<DoubleDouble>),
         times: &[DoubleDouble],
     ) -> Result<DigitsMotion, DigitsError> {
-        let mut rows = vec![vec![DoubleDouble::default(); self.order + 1]; n];
+        let mut rows = vec![vec![DoubleDouble::default(); self.order.min(HIGHEST_ORDER) + 1]; n];
         system.project(t, &mut y)?;
         system.place(t, &mut y)?;
         let (mut states, mut steps) = (Vec::with_capacity(times.len()), 0);

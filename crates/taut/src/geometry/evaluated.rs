@@ -93,8 +93,24 @@ impl EvaluatedTogether {
         system.dynamics_of_several(&self.t, q, v, &mut out)
     }
 
-    /// Gives away what belongs to stage i; false when the stages were not evaluated together.
-    pub(crate) fn give(&self, i: usize, to: &mut Evaluated) -> bool {
+    /// Whether the stages were evaluated together.
+    pub(crate) fn holds_all(&self) -> bool {
+        self.holds_all
+    }
+
+    /// M, f, g and G of stage i where they lie; what was evaluated for it alone when the stages were not evaluated together.
+    pub(crate) fn of<'e>(&'e self, i: usize, alone: &'e Evaluated) -> [&'e [f64]; 4] {
+        let Evaluated { mass, force, constraint, jacobian, .. } = alone;
+        let alone = [mass.as_slice(), force, constraint, jacobian];
+        if !self.holds_all {
+            return alone;
+        }
+        let all = [&self.mass, &self.force, &self.constraint, &self.jacobian];
+        std::array::from_fn(|part| &all[part][i * alone[part].len()..][..alone[part].len()])
+    }
+
+    /// Copies what belongs to stage i, when the stages were evaluated together.
+    pub(crate) fn give(&self, i: usize, to: &mut Evaluated) {
         if self.holds_all {
             let part = |all: &[f64], one: &mut [f64]| one.copy_from_slice(&all[i * one.len()..][..one.len()]);
             part(&self.mass, &mut to.mass);
@@ -102,7 +118,6 @@ impl EvaluatedTogether {
             part(&self.constraint, &mut to.constraint);
             part(&self.jacobian, &mut to.jacobian);
         }
-        self.holds_all
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::hermite::quintic;
 use crate::equations::Layout;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::spark::arrived::Arrived;
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::unknowns::Unknowns;
@@ -143,23 +143,17 @@ impl Past {
         }
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        snapshot.put("past step", &[self.h]);
-        snapshot.put("past state", &self.start.y);
-        snapshot.put("past accelerations", &self.start.a);
-        snapshot.put("past unknowns", &self.x);
-        snapshot.put("missed unknowns", &self.missed);
-        snapshot.put("steps alike", &[f64::from(u8::from(self.alike.0))]);
-    }
-
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.h] = snapshot.numbers("past step")?;
-        snapshot.copy_to("past state", &mut self.start.y)?;
-        snapshot.copy_to("past accelerations", &mut self.start.a)?;
-        snapshot.copy_to("past unknowns", &mut self.x)?;
-        snapshot.copy_to("missed unknowns", &mut self.missed)?;
-        let [alike] = snapshot.numbers("steps alike")?;
-        self.alike = (alike != 0.0, false);
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("past step", &mut [&mut self.h])?;
+        fields.list("past state", &mut self.start.y)?;
+        fields.list("past accelerations", &mut self.start.a)?;
+        fields.list("past unknowns", &mut self.x)?;
+        fields.list("missed unknowns", &mut self.missed)?;
+        fields.entry("steps alike", &mut [&mut self.alike.0])?;
+        if fields.restored().is_some() {
+            self.alike.1 = false;
+        }
         Ok(())
     }
 }

@@ -4,6 +4,8 @@
 //! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, small systems
 //! with constraints in an order that is known beforehand. When an elimination
 //! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and `MinimumNorm` solves all the same.
+//!
+//! Of these, [`Pattern`] and [`Choice`] are for users; the others may change with any version.
 
 mod combination;
 mod definite;
@@ -27,17 +29,23 @@ mod symmetric;
 mod testing;
 
 pub(crate) use combination::{Combination, Stages};
+#[doc(hidden)]
 pub use dense::{ComplexDenseLu, DenseLu};
 pub(crate) use inverse::Inverse;
 pub(crate) use minimum_norm::MinimumNorm;
+#[doc(hidden)]
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
 pub(crate) use pivots::Pivots;
+#[doc(hidden)]
 pub use rank::ConstraintRank;
 pub(crate) use recorded::Transformation;
+pub use saddle::Choice;
 pub(crate) use saddle::SaddleFamily;
-pub use saddle::{Blocks, Choice, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+#[doc(hidden)]
+pub use saddle::{Blocks, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub(crate) use singular_values::SingularValues;
+#[doc(hidden)]
 pub use sparse::SparseLu;
 pub(crate) use symmetric::SymmetricEigen;

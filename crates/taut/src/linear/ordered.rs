@@ -4,7 +4,7 @@
 mod tests;
 
 use super::dense::blocks::{
-    BLOCK, Column, blocks_before, blocks_for, blocks_to, columns, columns_mut, subtract,
+    BLOCK, Column, blocks_before, blocks_for, blocks_to, columns, columns_mut, subtract, with_blocks,
 };
 use super::saddle::Assembly;
 use super::{Blocks, SaddlePattern, Scales, ordering};
@@ -133,16 +133,7 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        match blocks_for(self.0.size) {
-            Some(1) => self.0.eliminate::<S, 1>(simd),
-            Some(2) => self.0.eliminate::<S, 2>(simd),
-            Some(3) => self.0.eliminate::<S, 3>(simd),
-            Some(4) => self.0.eliminate::<S, 4>(simd),
-            Some(6) => self.0.eliminate::<S, 6>(simd),
-            Some(8) => self.0.eliminate::<S, 8>(simd),
-            Some(12) => self.0.eliminate::<S, 12>(simd),
-            _ => self.0.eliminate::<S, 16>(simd),
-        }
+        with_blocks!(self.0.size, B => self.0.eliminate::<S, B>(simd))
     }
 }
 
@@ -232,16 +223,7 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, b } = self;
-        match blocks_for(lu.size) {
-            Some(1) => lu.substitute::<S, 1>(simd, b),
-            Some(2) => lu.substitute::<S, 2>(simd, b),
-            Some(3) => lu.substitute::<S, 3>(simd, b),
-            Some(4) => lu.substitute::<S, 4>(simd, b),
-            Some(6) => lu.substitute::<S, 6>(simd, b),
-            Some(8) => lu.substitute::<S, 8>(simd, b),
-            Some(12) => lu.substitute::<S, 12>(simd, b),
-            _ => lu.substitute::<S, 16>(simd, b),
-        }
+        with_blocks!(lu.size, B => lu.substitute::<S, B>(simd, b))
     }
 }
 

@@ -190,14 +190,7 @@ impl Choice {
         let (matrix, assembly) = Assembly::sparse(pattern);
         let (order, multiplications) = ordering::minimum_degree(&matrix);
         let pays = Self::SPARSE_COST * multiplications < (size as f64).powi(3) / 3.0;
-        let behind = ordering::behind_coordinates(pattern);
-        (self == Self::Sparse || pays).then_some(SparseOrder {
-            matrix,
-            assembly,
-            order,
-            behind,
-            multiplications,
-        })
+        (self == Self::Sparse || pays).then_some(SparseOrder { matrix, assembly, order, multiplications })
     }
 }
 
@@ -218,7 +211,5 @@ struct SparseOrder {
     assembly: Assembly,
     /// of its elimination
     order: Vec<usize>,
-    /// the order with multipliers behind their coordinates
-    behind: Option<Vec<usize>>,
     multiplications: f64,
 }

@@ -16,8 +16,15 @@ pub(crate) struct SymmetricEigen {
 impl SymmetricEigen {
     /// Of an n × n matrix, of which both triangles are given.
     pub(crate) fn new(n: usize, matrix: &[f64]) -> Self {
-        let mut a = matrix.to_vec();
-        let mut vectors = vec![0.0; n * n];
+        let mut eigen = SymmetricEigen { values: vec![0.0; n], vectors: vec![0.0; n * n] };
+        eigen.find(&mut matrix.to_vec());
+        eigen
+    }
+
+    /// Of another matrix `a` of the same size, which is used up.
+    pub(crate) fn find(&mut self, a: &mut [f64]) {
+        let (n, vectors) = (self.values.len(), &mut self.vectors);
+        vectors.fill(0.0);
         (0..n).for_each(|i| vectors[i * n + i] = 1.0);
         for _ in 0..MOST_SWEEPS {
             let size = a.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
@@ -25,7 +32,7 @@ impl SymmetricEigen {
             for p in 0..n {
                 for q in p + 1..n {
                     if a[p * n + q].abs() > f64::EPSILON * f64::EPSILON * size {
-                        rotate(n, &mut a, &mut vectors, p, q);
+                        rotate(n, a, vectors, p, q);
                         rotated = true;
                     }
                 }
@@ -34,11 +41,18 @@ impl SymmetricEigen {
                 break;
             }
         }
-        let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&i, &j| a[j * n + j].total_cmp(&a[i * n + i]));
-        SymmetricEigen {
-            values: order.iter().map(|&k| a[k * n + k]).collect(),
-            vectors: order.iter().flat_map(|&k| vectors[k * n..(k + 1) * n].iter().copied()).collect(),
+        self.values.iter_mut().enumerate().for_each(|(k, value)| *value = a[k * n + k]);
+        self.sort();
+    }
+
+    /// Sorts by insertion, which keeps the order of equal values.
+    fn sort(&mut self) {
+        let n = self.values.len();
+        for end in 1..n {
+            let value = self.values[end];
+            let place = self.values[..end].partition_point(|before| before.total_cmp(&value).is_ge());
+            self.values[place..=end].rotate_right(1);
+            self.vectors[place * n..(end + 1) * n].rotate_right(n);
         }
     }
 }

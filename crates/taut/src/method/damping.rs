@@ -6,11 +6,23 @@ use std::sync::Arc;
 /// Finds shares, one for each coordinate, from t, q and v.
 pub type ShareFunction = dyn Fn(f64, &[f64], &[f64], &mut [f64]) + Send + Sync;
 
-/// Which share of the applied force on each coordinate, from 0 to 1, is treated with Lobatto IIIC, which damps high
-/// frequencies; the rest keeps the coefficients of its class.
-///
-/// Applied forces are those of the four classes; potential and inertia forces, rods and springs are not changed. Every share
-/// leaves the order as it is.
+/// What shares of damping act on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Damped {
+    /// the applied forces on a coordinate, those of the four classes; what the share leaves keeps the coefficients of its class.
+    /// Potential and inertia forces, rods and springs are not changed. This damps forces that depend on velocities: as long as
+    /// positions are in Lobatto IIIA, elastic forces are treated alike by IIIB and IIIC
+    #[default]
+    AppliedForces,
+    /// q' = v of a coordinate and all forces on it: with a share above 0, positions and elastic forces are in IIIA and IIIC, so
+    /// that oscillations of any frequency stay bounded and the highest are removed in a step; what is left of other forces
+    /// keeps their coefficients. Coordinates without a share stay as they are, with IIIA and IIIB
+    Motion,
+}
+
+/// Which share of what acts on each coordinate, from 0 to 1, is treated with Lobatto IIIC, which damps high frequencies;
+/// [`Damped`] says what that is. Every share leaves the order as it is.
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub enum Damping {

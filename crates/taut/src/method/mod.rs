@@ -6,7 +6,7 @@ mod meeting;
 mod spark;
 
 pub use catalog::{Entry, catalog};
-pub use damping::{Damping, ShareFunction};
+pub use damping::{Damped, Damping, ShareFunction};
 pub(crate) use meeting::TAKE_SPRINGS_ALONG;
 pub use meeting::{Meeting, Mismatch};
 pub use spark::{Shares, SparkOptions, Treatment};

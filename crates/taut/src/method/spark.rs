@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Spark, TableauError};
 
-use super::{Damping, Mismatch};
+use super::{Damped, Damping, Mismatch};
 use crate::equations::Formulation;
 use crate::options::{Controller, Options};
 use crate::system::RatePart;
@@ -80,8 +80,10 @@ pub struct SparkOptions {
     /// the forces of class oscillatory and of springs. `None` takes Lobatto IIIA, which is P-stable; with 2 stages,
     /// where IIIA does not converge for stiff springs (Jay 1998, section 5.2), Lobatto IIIC.
     pub oscillatory: Option<Shares>,
-    /// the share of the applied forces that is treated with Lobatto IIIC in any case
+    /// the share of each coordinate that is treated with Lobatto IIIC in any case
     pub damping: Damping,
+    /// what that is a share of; methods that treat all forces alike damp applied forces only
+    pub damping_of: Damped,
     /// the weights eᵢ of the error estimate h Σ eᵢ kᵢ (38), symmetric or antisymmetric. `None` takes those of the highest
     /// order, which vanish on polynomials of degree s − 2; for reversible steps of 3 stages or more, those that
     /// vanish on polynomials of degree 1 and are symmetric
@@ -104,6 +106,7 @@ impl Default for SparkOptions {
             driving: Shares::only(Lobatto::CStar),
             oscillatory: None,
             damping: Damping::None,
+            damping_of: Damped::AppliedForces,
             error_weights: None,
             most_iterations: 40,
             whole_matrix: false,
@@ -116,8 +119,8 @@ impl SparkOptions {
     /// from 0 to 1, the rest IIIA (for rods IIIB). Oscillations of any frequency stay bounded and the highest are removed in a step
     /// for every share above 0; the order stays 2s − 2.
     ///
-    /// Shares of forces alone ([`SparkOptions::damping`]) damp what depends on velocities: with positions in IIIA elastic
-    /// forces are treated alike by IIIB and IIIC. With positions in shares of IIIC and forces in IIIB oscillations grow
+    /// [`Damped::Motion`] does the same coordinate by coordinate. Shares of forces alone damp what depends on velocities: with
+    /// positions in IIIA elastic forces are treated alike by IIIB and IIIC. With positions in shares of IIIC and forces in IIIB oscillations grow
     /// below the shares 0.500, 0.629, 0.700, 0.749 for s = 2, 3, 4, 5.
     pub fn damped(share: f64) -> Self {
         let share = share.clamp(0.0, 1.0);
@@ -146,6 +149,7 @@ impl SparkOptions {
             dissipative: all(),
             driving: all(),
             oscillatory: Some(all()),
+            damping_of: Damped::AppliedForces,
             ..self.clone()
         }
     }

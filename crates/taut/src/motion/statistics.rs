@@ -1,5 +1,7 @@
 //! What a run has cost, by cause.
 
+use crate::snapshot::Field;
+
 /// Counters of a run. The right-hand sides are counted as the classical codes do: one for each stage and Newton
 /// iteration, one for each error estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,51 +32,33 @@ pub struct Statistics {
 
 impl Statistics {
     /// All counters, for a snapshot.
-    pub(crate) fn to_numbers(self) -> [f64; 11] {
+    pub(crate) fn fields(&mut self) -> [&mut dyn Field; 11] {
+        let Statistics {
+            steps,
+            accepted,
+            rejected_by_error,
+            rejected_by_newton,
+            rejected_by_fault,
+            rhs,
+            jacobians,
+            factorizations,
+            solves,
+            newton_iterations,
+            projections,
+        } = self;
         [
-            self.steps,
-            self.accepted,
-            self.rejected_by_error,
-            self.rejected_by_newton,
-            self.rejected_by_fault,
-            self.rhs,
-            self.jacobians,
-            self.factorizations,
-            self.solves,
-            self.newton_iterations,
-            self.projections,
+            steps,
+            accepted,
+            rejected_by_error,
+            rejected_by_newton,
+            rejected_by_fault,
+            rhs,
+            jacobians,
+            factorizations,
+            solves,
+            newton_iterations,
+            projections,
         ]
-        .map(|count| count as f64)
-    }
-
-    /// The inverse of [`Statistics::to_numbers`].
-    pub(crate) fn from_numbers(numbers: [f64; 11]) -> Self {
-        let [
-            steps,
-            accepted,
-            rejected_by_error,
-            rejected_by_newton,
-            rejected_by_fault,
-            rhs,
-            jacobians,
-            factorizations,
-            solves,
-            newton_iterations,
-            projections,
-        ] = numbers.map(|number| number as usize);
-        Statistics {
-            steps,
-            accepted,
-            rejected_by_error,
-            rejected_by_newton,
-            rejected_by_fault,
-            rhs,
-            jacobians,
-            factorizations,
-            solves,
-            newton_iterations,
-            projections,
-        }
     }
 
     /// Adds what steps have cost that lead nowhere, and are not counted as steps.

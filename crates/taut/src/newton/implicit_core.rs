@@ -125,7 +125,7 @@ impl ImplicitCore {
         Ok(ImplicitCore {
             higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,
-            newton: Newton::new(newton.clone()),
+            newton: Newton::new(newton.clone()).mind_friction(),
             options: newton,
             order,
             unknowns: Vec::new(),
@@ -219,6 +219,7 @@ impl ImplicitCore {
         }
         let kink = self.failures >= PATIENT_AFTER;
         self.newton.be_patient(self.constant_steps || kink);
+        self.newton.doubt(equations.doubts_first_iteration());
         let mut tries = if kink { MOST_TRIES } else { 1 };
         let mut predicted = false;
         loop {

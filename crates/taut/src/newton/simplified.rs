@@ -18,6 +18,8 @@ pub(crate) struct Newton {
     patience: usize,
     /// convergence of earlier steps is not trusted: a second iteration shows it
     doubting: bool,
+    /// what is left may not bring strong friction up
+    minds_friction: bool,
     /// an iteration that stands still below so many tolerances has met rounding
     standstill: f64,
     residual: Vec<f64>,
@@ -31,6 +33,7 @@ impl Newton {
             contraction: 1.0,
             patience: 1,
             doubting: false,
+            minds_friction: false,
             standstill: NEGLIGIBLE,
             residual: Vec::new(),
         }
@@ -57,6 +60,12 @@ impl Newton {
         self.doubting = doubting;
     }
 
+    /// Goes on where what is left would bring strong friction up.
+    pub(crate) fn mind_friction(mut self) -> Self {
+        self.minds_friction = true;
+        self
+    }
+
     /// An iteration that stands still with updates below so many tolerances has met rounding and is good enough.
     pub(crate) fn stand_still_below(&mut self, tolerances: f64) {
         self.standstill = tolerances;
@@ -75,13 +84,8 @@ impl Newton {
     }
 
     /// What has to be kept to go on from here with the same bits.
-    pub(crate) fn memory(&self) -> [f64; 2] {
-        [self.eta, self.contraction]
-    }
-
-    /// The inverse of [`Newton::memory`].
-    pub(crate) fn recall(&mut self, [eta, contraction]: [f64; 2]) {
-        (self.eta, self.contraction) = (eta, contraction);
+    pub(crate) fn memory(&mut self) -> [&mut f64; 2] {
+        [&mut self.eta, &mut self.contraction]
     }
 
     /// Iterates until the last update is estimated to be below `tolerance`; returns the number of iterations.
@@ -115,7 +119,7 @@ impl Newton {
                 self.follow(k, size, &mut course, tolerance)?;
             }
             course.previous = size.contracting.max(f64::MIN_POSITIVE);
-            if self.is_done(k, size.against_tolerance, tolerance) {
+            if self.is_done((k, limit), size.against_tolerance, tolerance, equations) {
                 return Ok(k + 1);
             }
         }
@@ -163,12 +167,19 @@ impl Newton {
         Ok(())
     }
 
-    /// Whether nothing is left to improve after an update of this size in iteration k.
-    fn is_done(&mut self, k: usize, size: f64, tolerance: f64) -> bool {
+    /// Whether nothing is left to improve after an update of this size in iteration k of at most `limit`.
+    fn is_done(
+        &mut self,
+        (k, limit): (usize, usize),
+        size: f64,
+        tolerance: f64,
+        equations: &mut dyn StageEquations,
+    ) -> bool {
         if self.doubting && k == 0 && size > NEGLIGIBLE * tolerance {
             return false;
         }
-        if self.eta * size <= tolerance || size <= NEGLIGIBLE * tolerance {
+        let small = self.eta * size <= tolerance || size <= NEGLIGIBLE * tolerance;
+        if small && (k + 1 == limit || self.leaves_friction_alone(size, tolerance, equations)) {
             return true;
         }
         let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
@@ -178,6 +189,19 @@ impl Newton {
             (self.eta, self.contraction) = (1.0, 0.0);
         }
         rounding
+    }
+
+    /// Whether what is left after an update of this size, small as it is, does not bring friction up.
+    ///
+    /// What dry friction holds has velocities far below the tolerance, in which its force goes from one end to the other: with
+    /// stages that are right to the tolerance only, it holds, lets go and holds again from step to step, and the body slides away.
+    fn leaves_friction_alone(&self, size: f64, tolerance: f64, equations: &mut dyn StageEquations) -> bool {
+        let left = self.eta * size;
+        if !self.minds_friction || left <= ROUNDING {
+            return true;
+        }
+        let answer = equations.answer_of_friction();
+        answer < STRONG_ANSWER || left * (answer / SHARE_OF_ANSWER) <= tolerance
     }
 
     fn diverged(&mut self, contraction: f64, iterations: usize) -> StepFailure {
@@ -199,6 +223,17 @@ struct Course {
 
 /// Updates below this share of the tolerance are good enough, whether they contract or stand still on the level of rounding.
 const NEGLIGIBLE: f64 = 1e-3;
+
+/// Friction that answers an update with more than so many times its size within the step is strong: it may hold a body,
+const STRONG_ANSWER: f64 = 1.0;
+
+/// and its answer to what is left may be this share of the tolerance. (Measured on blocks that stick and slip, with a layer of 1e-6
+/// and tolerances from 1e-3 to 1e-8: up to 3700 tolerances off after 1e5 steps without it, 48 and 7000 steps with a share of 1, 8 and
+/// 530 steps with this one.)
+const SHARE_OF_ANSWER: f64 = 0.01;
+
+/// Less than this cannot be left.
+const ROUNDING: f64 = 100.0 * f64::EPSILON;
 
 /// An iteration to rounding that stands still below so many units has met it.
 const ROUNDING_STANDSTILL: f64 = 1e4;

@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, Snapshot, SnapshotError};
 use crate::step::{StepFailure, Stepper};
 use crate::system::MovingFrame;
 
@@ -325,11 +325,9 @@ impl<'a> Driver<'a> {
     /// Everything that decides how the run goes on.
     pub(crate) fn save(&mut self) -> Snapshot {
         let mut snapshot = Snapshot::default();
-        self.stepper.save(&mut snapshot);
+        // A way into a snapshot never fails.
+        let _ = self.fields(&mut Fields::Saved(&mut snapshot));
         snapshot.put(CROSSING, &[f64::from(u8::from(self.stepper.crossing().is_some()))]);
-        snapshot.put("driver", &[self.h, self.grid.0, self.grid.1 as f64, self.failures_in_a_row as f64]);
-        snapshot.put("step size", &self.size.memory());
-        snapshot.put("statistics", &self.count.to_numbers());
         if let Some(frame) = self.frame {
             snapshot.put("frame", &frame.save());
         }
@@ -345,13 +343,14 @@ impl<'a> Driver<'a> {
                 return Err(SnapshotError::Length { name: "frame".to_owned(), found, expected });
             }
         }
-        self.stepper.restore(snapshot)?;
-        let [h, start, taken, failures] = snapshot.numbers("driver")?;
-        self.h = h;
-        self.grid = (start, taken as usize);
-        self.failures_in_a_row = failures as usize;
-        self.size.recall(snapshot.numbers("step size")?);
-        self.count = Statistics::from_numbers(snapshot.numbers("statistics")?);
-        Ok(())
+        self.fields(&mut Fields::Restored(snapshot))
+    }
+
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        self.stepper.fields(fields)?;
+        let Self { h, grid: (start, taken), failures_in_a_row, .. } = self;
+        fields.entry("driver", &mut [h, start, taken, failures_in_a_row])?;
+        self.size.fields(fields)?;
+        fields.entry("statistics", &mut self.count.fields())
     }
 }

@@ -17,6 +17,8 @@ pub enum Direction {
 type Function<'e> = Box<dyn Fn(f64, &[f64]) -> f64 + 'e>;
 /// Of time, state and accelerations (or rates).
 type Slope<'e> = Box<dyn Fn(f64, &[f64], &[f64]) -> f64 + 'e>;
+/// Of time and state.
+type Condition<'e> = Box<dyn Fn(f64, &[f64]) -> bool + 'e>;
 
 /// A function of time and state vector, whose zeros are located to rounding.
 pub struct Event<'e> {
@@ -28,6 +30,8 @@ pub struct Event<'e> {
     is_silent: bool,
     limit: Option<usize>,
     slope: Option<Slope<'e>>,
+    reported_if: Option<Condition<'e>>,
+    is_idle: bool,
 }
 
 impl<'e> Event<'e> {
@@ -42,6 +46,8 @@ impl<'e> Event<'e> {
             is_silent: false,
             limit: None,
             slope: None,
+            reported_if: None,
+            is_idle: false,
         }
     }
 
@@ -54,6 +60,18 @@ impl<'e> Event<'e> {
     /// Crossings are neither recorded nor counted.
     pub fn silent(mut self) -> Self {
         self.is_silent = true;
+        self
+    }
+
+    /// A silent event is recorded and counted where this holds: only the state says whether anybody is to hear of it.
+    pub fn reported_if(mut self, condition: impl Fn(f64, &[f64]) -> bool + 'e) -> Self {
+        self.reported_if = Some(Box::new(condition));
+        self
+    }
+
+    /// It cannot happen in this phase and is not looked for; it is here since all phases have the same events.
+    pub fn idle(mut self) -> Self {
+        self.is_idle = true;
         self
     }
 
@@ -110,6 +128,21 @@ impl<'e> Event<'e> {
     /// Whether nobody hears of it.
     pub(crate) fn is_silent(&self) -> bool {
         self.is_silent
+    }
+
+    /// Whether it is not looked for.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.is_idle
+    }
+
+    /// Whether somebody may hear of it.
+    pub(crate) fn may_be_heard(&self) -> bool {
+        !self.is_silent || self.reported_if.is_some()
+    }
+
+    /// Whether somebody hears of it when it happens at this state.
+    pub(crate) fn is_heard(&self, t: f64, y: &[f64]) -> bool {
+        self.reported_if.as_ref().map_or(!self.is_silent, |condition| condition(t, y))
     }
 
     /// So many crossings at a time are too many.

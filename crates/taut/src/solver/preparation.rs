@@ -19,6 +19,7 @@ use crate::start::{
 };
 use crate::system::{
     Augmented, Constraint, DamperForces, FirstOrderSystem, Independent, MechanicalSystem, PartitionedSystem,
+    Sticking,
 };
 
 /// From where to where a run goes, who goes along, and what is done with it when it is ready to begin.
@@ -57,11 +58,13 @@ struct Whole<'w> {
     dampers: Option<&'w DamperForces<'w>>,
     /// knows constraints that are not in force
     held: Option<&'w Independent<'w>>,
+    /// the number of the last rows, which nobody is shown
+    hidden: usize,
 }
 
 impl Whole<'_> {
     fn is_given(&self) -> bool {
-        self.independent.is_some() || self.dampers.is_some() || self.held.is_some()
+        self.independent.is_some() || self.dampers.is_some() || self.held.is_some() || self.hidden > 0
     }
 
     /// All multipliers at a state, with what dampers pull with.
@@ -70,7 +73,9 @@ impl Whole<'_> {
         if let Some(dampers) = self.dampers {
             dampers.add_reactions(t, q, v, &mut held);
         }
-        self.held.map_or(held.clone(), |all| all.all_multipliers(&held))
+        let mut all = self.held.map_or(held.clone(), |all| all.all_multipliers(&held));
+        all.truncate(all.len().saturating_sub(self.hidden));
+        all
     }
 }
 
@@ -97,13 +102,17 @@ impl Solver<'_> {
             System::FirstOrder(system) => self.prepare_first_order(system, start, way),
             System::Partitioned(system) => self.prepare_partition(system, start, way),
             System::Mechanical(system) => {
+                let sticking = (!self.held.is_empty()).then(|| Sticking::new(system, &self.held));
+                let system = sticking.as_ref().map_or(system, |sticking| sticking as &dyn MechanicalSystem);
                 let released = !self.released.is_empty();
                 let held = released.then(|| Independent::without(system, &self.released));
                 let system = held.as_ref().map_or(system, |held| held as &dyn MechanicalSystem);
                 let partitioned = matches!(self.method.scheme(), Scheme::Spark(_));
                 let dampers = if partitioned { DamperForces::of(system) } else { None };
                 let system = dampers.as_ref().map_or(system, |dampers| dampers as &dyn MechanicalSystem);
-                let whole = Whole { independent: None, dampers: dampers.as_ref(), held: held.as_ref() };
+                let hidden = self.held.len();
+                let whole =
+                    Whole { independent: None, dampers: dampers.as_ref(), held: held.as_ref(), hidden };
                 self.prepare_mechanism(system, whole, start, way)
             }
         }
@@ -161,6 +170,8 @@ impl Solver<'_> {
             consistent = consistent_start_with_gap(system, t, (&smooth.q, &smooth.v), gap, linear)?;
             consistent.lambda = smooth.lambda;
         }
+        let averaged = self.averaged(system, (t, begins), &mut consistent)?;
+        let system = averaged.as_ref().map_or(system, |averaged| averaged as &dyn MechanicalSystem);
         let impulses = match begins {
             true => Vec::new(),
             false => impulses(system, t, (&consistent.q, &consistent.v), &v).map_err(StartError::from)?,

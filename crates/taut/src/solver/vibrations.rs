@@ -1,13 +1,47 @@
-//! Stiff springs under methods that have to follow their vibrations.
+//! Stiff springs under methods that have to follow their vibrations, and vibrations that are averaged.
 
 use super::Solver;
 use super::target::Target;
 use crate::error::Error;
+use crate::failure::StepFailure;
+use crate::geometry::manifold::Manifold;
 use crate::method::{Meeting, Method, Scheme, TAKE_SPRINGS_ALONG};
+use crate::motion::Statistics;
 use crate::options::Vibrations;
+use crate::springs::averaged::AveragedVibrations;
 use crate::springs::{FastestSpring, fastest_spring};
+use crate::start::{ConsistentStart, StartError, consistent_start_with_gap};
+use crate::system::MechanicalSystem;
 
 impl Solver<'_> {
+    /// The system with the potential of its vibrations, where they are to be averaged; the start is moved onto smooth motion.
+    pub(super) fn averaged<'s>(
+        &self,
+        system: &'s dyn MechanicalSystem,
+        (t, begins): (f64, bool),
+        start: &mut ConsistentStart,
+    ) -> Result<Option<AveragedVibrations<'s>>, Error> {
+        let springs = system.structure().constraints.iter().any(|constraint| constraint.compliance() > 0.0);
+        if self.options.vibrations != Vibrations::Averaged || !springs {
+            return Ok(None);
+        }
+        Meeting::takes_springs_along(&self.method)?;
+        if !begins {
+            let reason = "after an event it is not known how springs vibrate that are averaged".to_owned();
+            return Err(StartError::NoSmoothMotion { reason }.into());
+        }
+        let (linear, mut count) = (self.options.linear, Statistics::default());
+        let (mut q, mut v) = (start.q.clone(), start.v.clone());
+        let mut manifold = Manifold::new(system, linear);
+        manifold.follow_springs(|_| false);
+        let unsmooth = |failure: StepFailure| StartError::NoSmoothMotion { reason: failure.to_string() };
+        manifold.begin_smoothly(t, &mut q, &mut v, &mut count).map_err(unsmooth)?;
+        let averaged = AveragedVibrations::of(system, t, (&start.q, &start.v), (&q, &v), linear);
+        let averaged = averaged.map_err(StartError::from)?;
+        *start = consistent_start_with_gap(&averaged, t, (&q, &v), self.options.accept_gap, linear)?;
+        Ok(Some(averaged))
+    }
+
     /// The vibrations of stiff springs that the method has to follow: a warning, or an error when they take more steps than
     /// are allowed.
     pub(super) fn vibrations_to_follow(

@@ -1,6 +1,8 @@
 //! Which stiff springs go along in smooth motion, and which vibrations are followed.
 
+pub(crate) mod averaged;
 pub(crate) mod fastest;
+mod modes;
 pub(crate) mod neglected;
 pub(crate) mod smooth_motion;
 mod third_derivative;

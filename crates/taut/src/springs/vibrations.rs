@@ -152,7 +152,7 @@ impl VibrationRule {
             Vibrations::Follow => SpringMotion::Followed,
             _ if self.is_strong(spring.friction, Some(motion)) => SpringMotion::Damped,
             Vibrations::Damp if spring.relaxation > spring.time && !smooth => SpringMotion::Creeping,
-            Vibrations::Damp => SpringMotion::Smooth,
+            Vibrations::Damp | Vibrations::Averaged => SpringMotion::Smooth,
             Vibrations::Auto if !self.takes_along => SpringMotion::Followed,
             Vibrations::Auto if smooth && self.leaves_out(spring.time) => SpringMotion::Smooth,
             Vibrations::Auto if creeping && self.leaves_out(spring.creep_time()) => SpringMotion::Creeping,

@@ -25,6 +25,8 @@ pub(crate) struct FirstOrderStages<'a> {
     controller: Controller,
     /// the index of each variable, for powers of h in norms
     index: Vec<u8>,
+    /// whether one of them is above 1
+    higher_index: bool,
     /// these powers
     weights: Vec<f64>,
     /// the weights of updates of all stages in norms; empty before the first update of a step
@@ -61,6 +63,7 @@ impl<'a> FirstOrderStages<'a> {
         FirstOrderStages {
             system,
             controller,
+            higher_index: index.iter().any(|&index| index > 1),
             index,
             weights: vec![1.0; n],
             norm_weights: Vec::new(),
@@ -263,6 +266,10 @@ impl StageEquations for FirstOrderStages<'_> {
             Controller::Classical => 0.0,
         };
         UpdateSize { contracting: size, against_tolerance: (size - forgiven).max(0.0) }
+    }
+
+    fn doubts_first_iteration(&self) -> bool {
+        self.higher_index
     }
 
     fn turn(&mut self, method: &Coefficients, scales: Option<&Scales>) -> bool {

@@ -17,7 +17,8 @@ use crate::geometry::evaluated::{
     Evaluated, EvaluatedTogether, FrozenBlocks, relaxation_times, row_name, saddle_pattern,
 };
 use crate::linear::{
-    Choice, Combination, Complex, ComplexScales, SaddleFamily, SaddlePattern, Scales as BlockScales, Stages,
+    Choice, Combination, Complex, ComplexScales, Pattern, SaddleFamily, SaddlePattern, Scales as BlockScales,
+    Stages,
 };
 use crate::motion::Statistics;
 use crate::options::Controller;
@@ -131,7 +132,7 @@ impl MechanicalStages<'_> {
         let (q, v) = (&self.stage_q[i * n..(i + 1) * n], &self.stage_v[i * n..(i + 1) * n]);
         let (a, lambda) = unknowns.split_at(n);
         let (balance, rows) = residual.split_at_mut(n);
-        if !self.together.give(i, &mut self.evaluated) {
+        if !self.together.holds_all() {
             self.evaluated.dynamics(self.system, t, q, v)?;
         }
         if self.velocity_level || !self.relaxation.is_empty() {
@@ -140,7 +141,8 @@ impl MechanicalStages<'_> {
         if self.acceleration_level {
             self.system.curvature(t, q, v, &mut self.evaluated.curvature)?;
         }
-        let Evaluated { mass, force, constraint, jacobian, rate, curvature } = &self.evaluated;
+        let Evaluated { rate, curvature, .. } = &self.evaluated;
+        let [mass, force, constraint, jacobian] = self.together.of(i, &self.evaluated);
         for (balance, f) in balance.iter_mut().zip(force) {
             *balance = -f;
         }
@@ -241,6 +243,8 @@ impl StageEquations for MechanicalStages<'_> {
                 self.evaluate_own_blocks(t, i, unknowns)?;
             }
         }
+        // Others ask for the last stage.
+        self.together.give(method.stages - 1, &mut self.evaluated);
         Ok(())
     }
 
@@ -340,6 +344,23 @@ impl StageEquations for MechanicalStages<'_> {
                 UpdateSize { contracting: norm, against_tolerance: norm }
             }
         }
+    }
+
+    fn answer_of_friction(&mut self) -> f64 {
+        let (n, structure) = (self.layout.n(), self.system.structure());
+        if structure.damping.nnz() == 0 {
+            return 0.0;
+        }
+        let update = &self.update_v[self.update_v.len() - n..];
+        let product = &mut self.update_q[..n];
+        let mut size = |pattern: &Pattern, values: &[f64]| {
+            product.fill(0.0);
+            pattern.multiply_add(values, update, product, 1.0);
+            product.iter().map(|x| x * x).sum::<f64>().sqrt()
+        };
+        let inertia = size(&structure.mass, &self.frozen.mass);
+        let friction = size(&structure.damping, &self.frozen.damping);
+        if inertia > 0.0 { self.h.abs() * friction / inertia } else { 0.0 }
     }
 
     fn end(&self, method: &Coefficients, unknowns: &[f64], y: &mut [f64]) {

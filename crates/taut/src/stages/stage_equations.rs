@@ -6,7 +6,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::Pivots;
 use crate::motion::{SpringSpan, Statistics};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::system::Fault;
 
 /// The place where equations and an implicit Runge-Kutta method meet.
@@ -63,6 +63,17 @@ pub(crate) trait StageEquations {
     /// Adds an update to the stages and measures it.
     fn update(&mut self, method: &Coefficients, update: &[f64], scales: &Scales) -> UpdateSize;
 
+    /// Whether convergence of earlier steps says nothing about the first iteration of the next: errors of variables of higher
+    /// index reach the other ones an iteration later.
+    fn doubts_first_iteration(&self) -> bool {
+        false
+    }
+
+    /// With how many times the last update friction answers it within the step: h|D Δv|/|M Δv|.
+    fn answer_of_friction(&mut self) -> f64 {
+        0.0
+    }
+
     /// Gives each stage its own Jacobian from the next beginning of a step on, in these scales, or takes it away; false
     /// where the equations have no such iteration.
     fn turn(&mut self, _method: &Coefficients, _scales: Option<&Scales>) -> bool {
@@ -109,21 +120,15 @@ pub(crate) trait StepEquations {
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>);
 
-    /// [`StepEquations::remember`] for a snapshot, and pivots.
-    fn save(&mut self, snapshot: &mut Snapshot) {
+    /// What a snapshot has to hold: what is remembered, and pivots. The run goes on at t from y.
+    fn fields(&mut self, t: f64, y: &[f64], fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
         let mut memory = Vec::new();
         self.remember(&mut memory);
-        snapshot.put("memory", &memory);
-        snapshot.put_pivots(|pivots| self.exchange_pivots(pivots));
-    }
-
-    /// [`StepEquations::recall`] from a snapshot, and pivots.
-    fn restore(&mut self, t: f64, y: &[f64], snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let mut memory = Vec::new();
-        self.remember(&mut memory);
-        snapshot.copy_to("memory", &mut memory)?;
-        self.recall(t, y, &memory);
-        snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))
+        fields.list("memory", &mut memory)?;
+        if fields.restored().is_some() {
+            self.recall(t, y, &memory);
+        }
+        fields.pivots(|pivots| self.exchange_pivots(pivots))
     }
 
     /// Factors, for a step of length h, what was factored when a snapshot was taken: no new work, which is not counted.

@@ -132,6 +132,41 @@ impl fmt::Display for StartError {
                     "the compliance of '{constraint}' is {compliance:e}, but must be 0 for a rod or positive"
                 )
             }
+            StartError::IndefiniteMass { coordinate, value } => write!(
+                f,
+                "the mass matrix is indefinite: '{coordinate}' has a kinetic energy of {:.3e} at the speed 1, and there is no \
+                 motion of negative mass; look at the signs in the kinetic energy",
+                0.5 * value
+            ),
+            StartError::Undetermined { name } => {
+                write!(
+                    f,
+                    "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
+                )
+            }
+            StartError::Passes { asked, most } => {
+                write!(f, "a smooth start makes at most {most} passes, {asked} were asked for")
+            }
+            StartError::NoSmoothMotion { reason } => {
+                write!(f, "there is no smooth start: {reason}")
+            }
+            StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
+            StartError::Contradiction { .. }
+            | StartError::Vanishing { .. }
+            | StartError::DeadPoint { .. }
+            | StartError::NoMotion { .. }
+            | StartError::Fixed { .. }
+            | StartError::NotReached { .. }
+            | StartError::Dependent { .. }
+            | StartError::Irregular { .. } => self.tell_of_constraints(f),
+        }
+    }
+}
+
+impl StartError {
+    /// Where constraints cannot hold.
+    fn tell_of_constraints(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             StartError::Contradiction { constraint, residual } => {
                 write!(
                     f,
@@ -161,22 +196,10 @@ impl fmt::Display for StartError {
                 "constraint '{constraint}' cannot hold with the {kept} that are fixed: a residual of {residual:.3e} is left; \
                  leave another one free"
             ),
-            StartError::IndefiniteMass { coordinate, value } => write!(
-                f,
-                "the mass matrix is indefinite: '{coordinate}' has a kinetic energy of {:.3e} at the speed 1, and there is no \
-                 motion of negative mass; look at the signs in the kinetic energy",
-                0.5 * value
-            ),
             StartError::NotReached { constraint, residual } => {
                 write!(
                     f,
                     "the start cannot be moved onto constraint '{constraint}': a residual of {residual:.3e} is left; begin closer to it"
-                )
-            }
-            StartError::Undetermined { name } => {
-                write!(
-                    f,
-                    "nothing determines the acceleration of '{name}': the mass matrix is singular there and no constraint helps"
                 )
             }
             StartError::Dependent { constraint } => {
@@ -193,13 +216,7 @@ impl fmt::Display for StartError {
                      condition 3), which for a Hamiltonian is G H_pp G'"
                 )
             }
-            StartError::Passes { asked, most } => {
-                write!(f, "a smooth start makes at most {most} passes, {asked} were asked for")
-            }
-            StartError::NoSmoothMotion { reason } => {
-                write!(f, "there is no smooth start: {reason}")
-            }
-            StartError::Fault(fault) => write!(f, "the system cannot be evaluated at the start: {fault}"),
+            _ => Ok(()),
         }
     }
 }

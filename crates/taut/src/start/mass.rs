@@ -49,6 +49,10 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<boo
         }
         for &j in &left {
             let factor = matrix[pivot + j * n] / matrix[pivot + pivot * n];
+            // Few coordinates share mass.
+            if factor == 0.0 {
+                continue;
+            }
             for &i in &left {
                 matrix[i + j * n] -= matrix[i + pivot * n] * factor;
             }

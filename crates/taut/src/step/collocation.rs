@@ -10,7 +10,7 @@ use crate::inside::collocation::Inside;
 use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, Snapshot, SnapshotError};
 use crate::stages::stage_equations::StepEquations;
 use crate::system::Fault;
 
@@ -141,7 +141,7 @@ impl<E: StepEquations> Collocation<E> {
     /// Nothing changes for the steps that follow.
     fn take_again_as_two(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (mut here, until, end) = (Snapshot::default(), self.t, self.y.clone());
-        self.save(&mut here);
+        self.fields(&mut Fields::Saved(&mut here)).map_err(|error| unusable(until, &error))?;
         let whole = std::mem::take(&mut self.last);
         let mut halves = Vec::with_capacity(2);
         let taken = self.take_halves(&whole, until, &mut halves, count);
@@ -154,8 +154,7 @@ impl<E: StepEquations> Collocation<E> {
         // Where half a step fails, its whole has to do.
         self.halves = if taken.is_ok() { halves } else { Vec::new() };
         self.refined = true;
-        self.restore(&here)
-            .map_err(|error| Fault::OutsideDomain { t: until, reason: error.to_string() }.into())
+        self.fields(&mut Fields::Restored(&here)).map_err(|error| unusable(until, &error))
     }
 
     fn take_halves(
@@ -176,6 +175,10 @@ impl<E: StepEquations> Collocation<E> {
         }
         Ok(())
     }
+}
+
+fn unusable(t: f64, error: &SnapshotError) -> StepFailure {
+    Fault::OutsideDomain { t, reason: error.to_string() }.into()
 }
 
 impl<E: StepEquations> Stepper for Collocation<E> {
@@ -329,19 +332,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         Ok(start.first_step_in_time(tolerance, power, until - self.t, later))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.y);
-        self.equations.save(snapshot);
-        self.core.save(self.equations.stages(), snapshot);
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.y)?;
-        self.attempted.1.copy_from_slice(&self.y);
-        self.core.restore(self.equations.stages(), snapshot)?;
-        self.t = t;
-        self.equations.restore(t, &self.y, snapshot)
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.y)?;
+        if fields.restored().is_some() {
+            self.attempted.1.copy_from_slice(&self.y);
+        }
+        self.core.fields(self.equations.stages(), fields)?;
+        self.equations.fields(self.t, &self.y, fields)
     }
 }

@@ -13,7 +13,7 @@ use crate::geometry::{Near, Singularities};
 use crate::motion::{SpringSpan, Statistics};
 use crate::newton::ImplicitCore;
 use crate::options::{Options, Projection};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::system::MechanicalSystem;
 
 /// Radau IIA with so many stages crosses.
@@ -221,14 +221,12 @@ impl Stepper for Crossing<'_> {
         Ok(h.abs().max(least).min(rest).copysign(until - self.time()))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        self.inner.save(snapshot);
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        // It is looked for anew before the next step.
-        self.near = Some(Near { at: None, constraints: Vec::new() });
-        self.begins_here = false;
-        self.inner.restore(snapshot)
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        if fields.restored().is_some() {
+            // It is looked for anew before the next step.
+            self.near = Some(Near { at: None, constraints: Vec::new() });
+            self.begins_here = false;
+        }
+        self.inner.fields(fields)
     }
 }

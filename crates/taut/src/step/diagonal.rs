@@ -14,7 +14,7 @@ use crate::failure::StepFailure;
 use crate::motion::{SpringSpan, Statistics};
 use crate::newton::simplified::Newton;
 use crate::options::Options;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 
@@ -292,27 +292,26 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         Ok(start.first_step(tolerance, self.error_power, span))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.y);
-        snapshot.put("rate", &self.end_rate);
-        snapshot.put("unknowns", &self.unknowns);
-        snapshot.put("newton", &self.newton.memory());
-        self.equations.save(snapshot);
-        let blocks = if self.blocks_are_old { Vec::new() } else { self.equations.stages().blocks() };
-        snapshot.put("blocks", &blocks);
-        snapshot.put("factored for", self.factored_for.as_slice());
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.y)?;
-        snapshot.copy_to("rate", &mut self.end_rate)?;
-        snapshot.copy_to("unknowns", &mut self.unknowns)?;
-        self.newton.recall(snapshot.numbers("newton")?);
-        self.blocks_are_old = !self.equations.stages().set_blocks(snapshot.get("blocks")?);
-        self.equations.restore(self.t, &self.y, snapshot)?;
-        self.factored_for = snapshot.get("factored for")?.first().copied().filter(|_| !self.blocks_are_old);
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.y)?;
+        fields.list("rate", &mut self.end_rate)?;
+        fields.list("unknowns", &mut self.unknowns)?;
+        let [eta, contraction] = self.newton.memory();
+        fields.entry("newton", &mut [eta, contraction])?;
+        match fields {
+            Fields::Saved(_) if self.blocks_are_old => fields.list("blocks", &mut [])?,
+            Fields::Saved(snapshot) => snapshot.put("blocks", &self.equations.stages().blocks()),
+            Fields::Restored(snapshot) => {
+                self.blocks_are_old = !self.equations.stages().set_blocks(snapshot.get("blocks")?);
+            }
+        }
+        self.equations.fields(self.t, &self.y, fields)?;
+        fields.option("factored for", &mut self.factored_for)?;
+        if fields.restored().is_none() {
+            return Ok(());
+        }
+        self.factored_for = self.factored_for.filter(|_| !self.blocks_are_old);
         match self.factored_for {
             Some(h) => self.equations.factor_again(&self.stage, (self.t, h, &self.y), &self.unknowns),
             None => Ok(()),

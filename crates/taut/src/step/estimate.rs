@@ -123,11 +123,7 @@ impl<'a> Estimate<'a> {
         stages: &MechanicalStages<'_>,
         count: &mut Statistics,
     ) {
-        let scale = method.g / h;
-        self.position_defect.iter_mut().zip(&self.q).for_each(|(defect, error)| *defect = scale * error);
-        let balance = &mut self.solution[..self.structure.n()];
-        balance.fill(0.0);
-        self.structure.mass.multiply_add(start.mass, &self.v, balance, scale);
+        self.take_errors_as_defects(method.g / h, start);
         self.complete_right_hand_side(h / method.g, start, stages);
         self.saddle.solve(&mut self.solution);
         count.solves += 1;
@@ -204,13 +200,16 @@ impl<'a> Estimate<'a> {
         stages: &MechanicalStages<'_>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        for (defect, error) in self.position_defect.iter_mut().zip(&self.q) {
-            *defect = method.g / h * error;
-        }
+        self.take_errors_as_defects(method.g / h, start);
+        self.solve(method.g, h, start, stages, count)
+    }
+
+    /// The errors that were found last, times g/h, in the places of the defects.
+    fn take_errors_as_defects(&mut self, scale: f64, start: &Beginning<'_>) {
+        self.position_defect.iter_mut().zip(&self.q).for_each(|(defect, error)| *defect = scale * error);
         let balance = &mut self.solution[..self.structure.n()];
         balance.fill(0.0);
-        self.structure.mass.multiply_add(start.mass, &self.v, balance, method.g / h);
-        self.solve(method.g, h, start, stages, count)
+        self.structure.mass.multiply_add(start.mass, &self.v, balance, scale);
     }
 
     /// The errors from the defects of positions, and of forces in the first n places of the solution.

@@ -18,7 +18,7 @@ use crate::failure::StepFailure;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::field::Field;
 
 /// h times the estimated Lipschitz constant beyond which a step is short for stability only (Hairer, Nørsett and Wanner,
@@ -352,23 +352,16 @@ impl<F: Field> Stepper for Explicit<F> {
         Ok(start.first_step_in_time(tolerance, self.power, span, later))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.y);
-        snapshot.put("rate", &self.rate);
-        snapshot.put("magnification", &[self.magnification]);
-        self.stiffness.save(snapshot);
-        snapshot.put_pivots(|pivots| self.field.exchange_pivots(pivots));
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.y)?;
-        // After an accepted step both are the same, and what the next attempt does not write is measured by it.
-        self.attempted.1.copy_from_slice(&self.y);
-        snapshot.copy_to("rate", &mut self.rate)?;
-        [self.magnification] = snapshot.numbers("magnification")?;
-        self.stiffness.restore(snapshot)?;
-        snapshot.restore_pivots(|pivots| self.field.exchange_pivots(pivots))
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.y)?;
+        if fields.restored().is_some() {
+            // After an accepted step both are the same, and what the next attempt does not write is measured by it.
+            self.attempted.1.copy_from_slice(&self.y);
+        }
+        fields.list("rate", &mut self.rate)?;
+        fields.entry("magnification", &mut [&mut self.magnification])?;
+        self.stiffness.fields(fields)?;
+        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
     }
 }

@@ -8,7 +8,7 @@
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::control::bdf_pace::MOST_ORDER;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// So many differences they keep: order k is compared with order k + 1, whose error is the difference of degree k + 2.
 pub(crate) const COLUMNS: usize = MOST_ORDER + 2;
@@ -155,25 +155,27 @@ impl History {
         self.points = known;
     }
 
-    pub(crate) fn save(&self, snapshot: &mut Snapshot) {
-        snapshot.put("times", &self.times[..self.points]);
-        let differences: Vec<f64> = (0..self.length).flat_map(|i| self.component(i)).collect();
-        snapshot.put("differences", &differences);
-    }
-
     /// φ₀, φ₁, … of one component.
     fn component(&self, i: usize) -> impl Iterator<Item = f64> {
         self.differences[i / BLOCK * self.columns..][..self.columns].iter().map(move |d| d[i % BLOCK])
     }
 
-    pub(crate) fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let times = snapshot.get("times")?;
+    /// What decides how the run goes on.
+    pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let mut differences: Vec<f64> = (0..self.length).flat_map(|i| self.component(i)).collect();
+        fields.list("differences", &mut differences)?;
+        match fields {
+            Fields::Saved(snapshot) => snapshot.put("times", &self.times[..self.points]),
+            Fields::Restored(snapshot) => self.restore(snapshot.get("times")?, &differences)?,
+        }
+        Ok(())
+    }
+
+    fn restore(&mut self, times: &[f64], differences: &[f64]) -> Result<(), SnapshotError> {
         if times.is_empty() || times.len() > self.columns {
             let (found, expected) = (times.len(), self.columns);
             return Err(SnapshotError::Length { name: "times".to_owned(), found, expected });
         }
-        let mut differences = vec![0.0; self.length * self.columns];
-        snapshot.copy_to("differences", &mut differences)?;
         for (i, component) in differences.chunks_exact(self.columns).enumerate() {
             let places = &mut self.differences[i / BLOCK * self.columns..][..self.columns];
             places.iter_mut().zip(component).for_each(|(place, d)| place[i % BLOCK] = *d);

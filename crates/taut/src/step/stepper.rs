@@ -5,7 +5,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::Near;
 use crate::motion::{SpringSpan, Statistics};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Fields, SnapshotError};
 
 /// A way to take one step. An attempt computes, acceptance commits, rejection discards.
 pub(crate) trait Stepper {
@@ -156,9 +156,6 @@ pub(crate) trait Stepper {
     /// A guess for the first step (Hairer, Nørsett and Wanner, section II.4).
     fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure>;
 
-    /// Everything that decides how the run goes on.
-    fn save(&mut self, snapshot: &mut Snapshot);
-
-    /// Goes on from a snapshot.
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), crate::snapshot::SnapshotError>;
+    /// Everything that decides how the run goes on, into a snapshot or out of it.
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError>;
 }

@@ -215,6 +215,13 @@ impl MechanicalExpansion {
         self
     }
 
+    /// Whether all constraints are rods, and none is left out or multiplied by a factor.
+    pub(crate) fn has_only_rods(&self) -> bool {
+        let is_plain =
+            |(k, row): (usize, &Row)| row.kind == RowKind::Rod && row.number == k && row.factor == 1.0;
+        self.rows.len() == self.all_rows && self.rows.iter().enumerate().all(is_plain)
+    }
+
     /// The root of a row.
     pub(crate) fn root(&self, row: &Row) -> usize {
         self.n + row.number

@@ -26,6 +26,7 @@ mod mechanical_system;
 mod partitioned_additive;
 mod partitioned_system;
 mod sketch;
+mod sticking;
 mod strong;
 mod structure;
 mod terms;
@@ -58,6 +59,7 @@ pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
 pub use partitioned_additive::{PartitionedAdditive, PartitionedAdditiveSystem};
 pub use partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart};
 pub use sketch::Sketch;
+pub use sticking::{Sticking, VelocityCondition};
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
 pub use taut_formula::number;
 

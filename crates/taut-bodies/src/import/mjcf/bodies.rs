@@ -99,7 +99,10 @@ impl<'a> BodyReader<'a> {
             let name = child.attribute("name").map_or_else(|| format!("{body}_joint{k}"), str::to_owned);
             match item.get("type").unwrap_or("hinge") {
                 "free" => return Ok(Hanging::Free),
-                "ball" => ball = Some((name, frame.point(item.vector("pos")?.unwrap_or_default()))),
+                "ball" => {
+                    self.note_forces_of_ball(&item, &name)?;
+                    ball = Some((name, frame.point(item.vector("pos")?.unwrap_or_default())));
+                }
                 kind @ ("hinge" | "slide") => {
                     let freedom = self.freedom(&item, &name, kind == "hinge", frame)?;
                     self.forces(&item, kind == "hinge", &mut lists)?;
@@ -131,6 +134,16 @@ impl<'a> BodyReader<'a> {
             }
             (Some(_), false) => Err(wrong(node, "a ball joint beside others is not known here")),
         }
+    }
+
+    /// Damping, springs and armature of a ball joint act on no coordinate that it has here.
+    fn note_forces_of_ball(&mut self, item: &Item<'_, '_>, name: &str) -> Result<(), ImportError> {
+        for force in ["damping", "stiffness", "armature"] {
+            if item.number(force)?.is_some_and(|x| x != 0.0) {
+                self.left_out.push(format!("ball joint '{name}': its {force}"));
+            }
+        }
+        Ok(())
     }
 
     fn freedom(

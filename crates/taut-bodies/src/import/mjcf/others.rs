@@ -173,9 +173,19 @@ impl Others<'_> {
         }
     }
 
+    /// Whether a tendon does something by itself: a combination of joints without a force is only there for others.
+    fn tendon_acts(&self, tendon: Node<'_, '_>) -> bool {
+        let item = self.defaults.of(tendon, None);
+        let there = |name: &str| item.get(name).is_some_and(|text| text.trim() != "0");
+        let has_force = ["stiffness", "damping", "frictionloss", "armature", "range"].into_iter().any(there);
+        has_force || !tendon.has_tag_name("fixed")
+    }
+
     pub(super) fn note_what_is_left(&mut self, root: Node<'_, '_>, ignore: Ignore) {
         for node in root.children().filter(|node| node.has_tag_name("tendon")) {
-            for tendon in node.children().filter(|child| child.is_element()) {
+            let acts = |tendon: &Node<'_, '_>| self.tendon_acts(*tendon);
+            let tendons = node.children().filter(|child| child.is_element()).filter(acts);
+            for tendon in tendons.collect::<Vec<_>>() {
                 let name = tendon.attribute("name").unwrap_or("without a name");
                 self.left_out.push(format!("tendon '{name}'"));
             }

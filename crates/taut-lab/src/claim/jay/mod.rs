@@ -14,6 +14,7 @@ mod section_6_1;
 mod section_6_4;
 mod section_6_6;
 mod section_7;
+mod section_7_coordinates;
 mod section_8;
 mod section_8_1;
 mod symplectic;
@@ -42,6 +43,7 @@ pub(super) const CLAIMS: &[&Claim] = &[
     &section_6_1::EXCHANGE,
     &section_6_6::CLAIM,
     &section_7::CLAIM,
+    &section_7_coordinates::CLAIM,
     &section_8::CLAIM,
     &lemma_8_1::CLAIM,
     &tables::CLAIM,

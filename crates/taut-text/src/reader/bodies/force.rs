@@ -8,6 +8,7 @@ use super::super::document::{Section, Value};
 use super::super::entries::Entry;
 use super::super::lower::Role;
 use super::super::{Indices, Reader};
+use super::units::{ANGLE, FORCE, LENGTH, TORQUE, damping, stiffness};
 use super::{MovingLoad, Reading};
 use crate::source::Span;
 
@@ -66,8 +67,8 @@ impl<'a> Reader<'a> {
             between,
             ends,
             length: self.number_of(table, "length", indices),
-            stiffness: self.number_of(table, "stiffness", indices).unwrap_or(0.0),
-            damping: self.number_of(table, "damping", indices).unwrap_or(0.0),
+            stiffness: self.measure_of(table, "stiffness", stiffness(FORCE, LENGTH), indices).unwrap_or(0.0),
+            damping: self.measure_of(table, "damping", damping(FORCE, LENGTH), indices).unwrap_or(0.0),
         })
     }
 
@@ -99,8 +100,8 @@ impl<'a> Reader<'a> {
     fn torsion_spring(&mut self, entry: &Entry<'a>, table: &'a DeTable<'a>, reading: &mut Reading) {
         let indices = &mut entry.indices.clone();
         let name = table.get("joint").and_then(|value| self.word(value, indices, "joint"));
-        let stiffness = self.number_of(table, "stiffness", indices).unwrap_or(0.0);
-        let damping = self.number_of(table, "damping", indices).unwrap_or(0.0);
+        let stiffness = self.measure_of(table, "stiffness", stiffness(TORQUE, ANGLE), indices).unwrap_or(0.0);
+        let damping = self.measure_of(table, "damping", damping(TORQUE, ANGLE), indices).unwrap_or(0.0);
         let rest = self.number_of(table, "angle", indices).unwrap_or(0.0);
         let joints = &mut reading.world.joints;
         match joints.iter_mut().find(|joint| Some(&joint.name) == name.as_ref()) {
@@ -124,7 +125,8 @@ impl<'a> Reader<'a> {
         let [first, second] = self.two_words(table, "between", entry.span, indices)?;
         let mut joint = Joint::new(entry.name.clone(), JointKind::Fixed, first, second);
         joint.at = self.vector_of(table, "at", indices, dimension);
-        let stiffness = self.number_of(table, "stiffness", indices).filter(|&k| k > 0.0);
+        let stiffness =
+            self.measure_of(table, "stiffness", stiffness(FORCE, LENGTH), indices).filter(|&k| k > 0.0);
         let Some(stiffness) = stiffness else {
             self.mistakes.add(entry.span, format!("'{}' has no stiffness", entry.name));
             return None;
@@ -273,6 +275,11 @@ impl<'a> Reader<'a> {
         };
         let dimension = reading.world.dimension;
         let force = self.load_vector(table.get("force"), indices, dimension.positions())?;
+        for (field, powers) in [("force", FORCE), ("torque", TORQUE)] {
+            if let Some(value) = table.get(field) {
+                self.expect_powers(powers, &format!("a {field}"), value, indices);
+            }
+        }
         let torque = match (table.get("torque"), dimension) {
             (Some(value), Dimension::Plane) if !matches!(value.get_ref(), DeValue::Array(_)) => {
                 let torque = self.formula(value, indices, &Role::any("a torque"))?;

@@ -6,6 +6,7 @@ use toml::de::{DeTable, DeValue};
 use super::super::document::{Section, Value};
 use super::super::entries::Entry;
 use super::super::{Indices, Reader};
+use super::units::{ANGLE, LENGTH};
 use super::{Reading, TIMED};
 use crate::source::Span;
 
@@ -73,6 +74,9 @@ impl<'a> Reader<'a> {
                     kind => {
                         let joint = self.joint(&entry, table, kind, reading);
                         reading.world.joints.extend(joint);
+                        if let Some(strength) = self.dry_friction(table, &mut entry.indices.clone()) {
+                            reading.dry.push((entry.name.clone(), strength));
+                        }
                     }
                 }
             }
@@ -295,6 +299,11 @@ impl<'a> Reader<'a> {
     fn drive(&mut self, table: &'a DeTable<'a>, joint: &mut Joint, indices: &mut Indices) {
         if let Some(value) = table.get("drive") {
             let node = self.formula(value, indices, &TIMED);
+            match joint.kind {
+                JointKind::Revolute => self.expect_powers(ANGLE, "a drive", value, indices),
+                JointKind::Prismatic => self.expect_powers(LENGTH, "a drive", value, indices),
+                _ => {}
+            }
             joint.drive = node.map(|node| self.course(node));
         }
         if let Some(value) = table.get("gains") {
@@ -318,17 +327,29 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Friction that is smooth; what sticks is a formula beside the bodies, see [`dry_friction`](Self::dry_friction).
     fn friction(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> Option<Friction> {
         let table = self.inner_table(value, &["coulomb", "viscous", "at"], "friction")?;
-        let coulomb = self.number_of(table, "coulomb", indices).unwrap_or(0.0);
         let viscous = self.number_of(table, "viscous", indices).unwrap_or(0.0);
-        let at = self.number_of(table, "at", indices);
-        if coulomb != 0.0 && !at.is_some_and(|at| at > 0.0) {
+        let Some(at) = self.number_of(table, "at", indices) else {
+            return Some(Friction { coulomb: 0.0, viscous, at: 1.0 });
+        };
+        if at <= 0.0 {
             self.mistakes
-                .add(Span::new(value.span()), "dry friction needs the rate at which it sets in")
-                .help("friction = { coulomb = 0.1, at = 1e-3 }");
+                .add(Span::new(value.span()), "the rate at which dry friction sets in is positive")
+                .help("without 'at' it sets in at once, and what it stops sticks");
         }
-        Some(Friction { coulomb, viscous, at: at.unwrap_or(1.0) })
+        let coulomb = self.number_of(table, "coulomb", indices).unwrap_or(0.0);
+        Some(Friction { coulomb, viscous, at })
+    }
+
+    /// The strength of dry friction that sets in at once.
+    fn dry_friction(&mut self, table: &'a DeTable<'a>, indices: &mut Indices) -> Option<f64> {
+        let DeValue::Table(friction) = table.get("friction")?.get_ref() else { return None };
+        if friction.contains_key("at") {
+            return None;
+        }
+        self.number_of(friction, "coulomb", indices).filter(|&strength| strength != 0.0)
     }
 
     fn limits(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> Option<Limits> {

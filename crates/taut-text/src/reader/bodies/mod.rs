@@ -4,6 +4,7 @@ mod body;
 mod force;
 mod joint;
 mod names;
+mod units;
 mod value;
 mod velocities;
 
@@ -44,6 +45,8 @@ pub(super) struct Reading {
     waiting: HashSet<String>,
     /// forces and torques that depend on the motion
     loads: Vec<MovingLoad>,
+    /// joints with dry friction that sets in at once, and its strength
+    dry: Vec<(String, f64)>,
 }
 
 /// A load that depends on the motion.
@@ -71,6 +74,7 @@ impl<'a> Reader<'a> {
             places: HashMap::new(),
             waiting: HashSet::new(),
             loads: Vec::new(),
+            dry: Vec::new(),
         };
         self.read_bodies(&mut reading);
         self.read_joints(&mut reading);
@@ -113,6 +117,7 @@ impl<'a> Reader<'a> {
         let mut forces = self.read_forces(coordinates.len());
         self.read_moving_loads(&mut reading);
         self.add_moving_loads(&reading, &mut forces);
+        self.add_dry_friction(&reading, &coordinates, &mut forces);
         let around = self.surroundings();
         if self.mistakes.any() {
             return None;
@@ -251,6 +256,25 @@ impl<'a> Reader<'a> {
             for (i, node) in body_names.torque(&mut self.graph, load.body, load.torque) {
                 add(&mut self.graph, i, node);
             }
+        }
+    }
+
+    /// −c sign(rate) on the coordinates of joints: it jumps, so that what it stops sticks.
+    fn add_dry_friction(&mut self, reading: &Reading, coordinates: &[String], forces: &mut Forces) {
+        const DISSIPATIVE: usize = 1;
+        for (joint, strength) in &reading.dry {
+            let Some(i) = coordinates.iter().position(|name| name == joint) else {
+                self.mistakes
+                    .add(reading.place(joint), format!("'{joint}' has no one coordinate that could stick"))
+                    .help("friction = { coulomb = 0.1, at = 1e-3 } sets in gradually");
+                continue;
+            };
+            let (_, rate) = inputs(&mut self.graph, i);
+            let sign = self.graph.unary(taut_formula::function::Unary::Sign, rate);
+            let strength = self.graph.constant(-strength);
+            let friction = self.graph.multiply(strength, sign);
+            let sum = &mut forces.by_class[DISSIPATIVE][i];
+            *sum = self.graph.add(*sum, friction);
         }
     }
 

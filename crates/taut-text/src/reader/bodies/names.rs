@@ -67,6 +67,19 @@ impl BodyNames {
         }
     }
 
+    /// Whether the coordinate of a joint of one freedom is an angle.
+    pub(super) fn turns(&self, joint: &str) -> Option<bool> {
+        Some(match self.joints.get(joint)? {
+            JointQuantity::Variable(_, turns) => *turns,
+            JointQuantity::Difference(..) => true,
+        })
+    }
+
+    /// Whether there is such a body.
+    pub(super) fn is_body(&self, name: &str) -> bool {
+        self.bodies.contains_key(name)
+    }
+
     /// Names to suggest.
     pub(in crate::reader) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)

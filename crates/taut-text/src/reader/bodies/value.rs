@@ -33,6 +33,7 @@ impl<'a> Reader<'a> {
         what: &'static str,
     ) -> Option<f64> {
         let node = self.number(value, indices, &Role::constant(what))?;
+        self.expect_unit_of(what, value, indices);
         self.structural_value(node)
     }
 
@@ -87,6 +88,19 @@ impl<'a> Reader<'a> {
         indices: &mut Indices,
     ) -> Option<f64> {
         self.value_of_number(table.get(field)?, indices, field)
+    }
+
+    /// A number of a field that is measured in powers of kg, m and s, when the table has it.
+    pub(super) fn measure_of(
+        &mut self,
+        table: &'a DeTable<'a>,
+        field: &'static str,
+        powers: [i8; 3],
+        indices: &mut Indices,
+    ) -> Option<f64> {
+        let number = self.number_of(table, field, indices)?;
+        self.expect_powers(powers, field, table.get(field)?, indices);
+        Some(number)
     }
 
     /// A word, with the values of the indices that it has in braces.

@@ -6,6 +6,7 @@ use super::accelerations::is_small_change;
 use crate::control::error_norm::larger;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::options::Projection;
 
 /// A projection gives up after so many corrections.
 const MOST_CORRECTIONS: usize = 12;
@@ -113,6 +114,25 @@ impl Manifold<'_> {
             size = (larger(size.0, d.abs()), larger(size.1, q.abs()));
         }
         Ok(size.0 / size.1)
+    }
+
+    /// Moves a state onto its constraints, as far as a projection does that.
+    pub(crate) fn project(
+        &mut self,
+        projection: Projection,
+        t: f64,
+        (q, v): (&mut [f64], &mut [f64]),
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        if projection == Projection::None {
+            return Ok(());
+        }
+        self.evaluate_geometry(t, q, v)?;
+        self.factor(count)?;
+        if projection == Projection::Full {
+            self.project_positions(t, q, count)?;
+        }
+        self.project_velocities(t, q, v, count)
     }
 
     /// Moves velocities onto G v + g_t = 0 (and h = 0), of springs in smooth motion onto G v + g_t = c λ' − d g'', of those

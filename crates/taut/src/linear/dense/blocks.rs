@@ -19,6 +19,24 @@ pub(in crate::linear) fn blocks_for(n: usize) -> Option<usize> {
     BLOCKS.into_iter().find(|&blocks| blocks * BLOCK >= n)
 }
 
+/// Code for a number of blocks that the compiler knows: that of a column for n unknowns, or what is said for more of them.
+macro_rules! with_blocks {
+    ($n:expr, $blocks:ident => $code:expr $(, more => $more:expr)?) => {
+        match $crate::linear::dense::blocks::blocks_for($n) {
+            Some(1) => { const $blocks: usize = 1; $code }
+            Some(2) => { const $blocks: usize = 2; $code }
+            Some(3) => { const $blocks: usize = 3; $code }
+            Some(4) => { const $blocks: usize = 4; $code }
+            Some(6) => { const $blocks: usize = 6; $code }
+            Some(8) => { const $blocks: usize = 8; $code }
+            Some(12) => { const $blocks: usize = 12; $code }
+            $(None => $more,)?
+            _ => { const $blocks: usize = 16; $code }
+        }
+    };
+}
+pub(in crate::linear) use with_blocks;
+
 /// Up to so many blocks it costs less to work on all of them than to find out which are needed.
 const FEW_BLOCKS: usize = 4;
 

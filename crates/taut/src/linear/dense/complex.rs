@@ -2,6 +2,7 @@
 
 use super::blocks::{
     BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract_complex,
+    with_blocks,
 };
 use super::large::{self, Workspace};
 use crate::linear::{Complex, Singular};
@@ -120,16 +121,7 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        match blocks_for(self.n) {
-            Some(1) => self.eliminate::<S, 1>(simd),
-            Some(2) => self.eliminate::<S, 2>(simd),
-            Some(3) => self.eliminate::<S, 3>(simd),
-            Some(4) => self.eliminate::<S, 4>(simd),
-            Some(6) => self.eliminate::<S, 6>(simd),
-            Some(8) => self.eliminate::<S, 8>(simd),
-            Some(12) => self.eliminate::<S, 12>(simd),
-            _ => self.eliminate::<S, 16>(simd),
-        }
+        with_blocks!(self.n, B => self.eliminate::<S, B>(simd))
     }
 }
 
@@ -211,17 +203,12 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, re, im } = self;
-        match blocks_for(lu.n) {
-            Some(1) => lu.substitute::<S, 1>(simd, re, im),
-            Some(2) => lu.substitute::<S, 2>(simd, re, im),
-            Some(3) => lu.substitute::<S, 3>(simd, re, im),
-            Some(4) => lu.substitute::<S, 4>(simd, re, im),
-            Some(6) => lu.substitute::<S, 6>(simd, re, im),
-            Some(8) => lu.substitute::<S, 8>(simd, re, im),
-            Some(12) => lu.substitute::<S, 12>(simd, re, im),
-            Some(_) => lu.substitute::<S, 16>(simd, re, im),
-            None => large::substitute_complex(simd, (&lu.re, &lu.im), &lu.rows, &lu.reciprocals, (re, im)),
-        }
+        let factors = (lu.re.as_slice(), lu.im.as_slice());
+        with_blocks!(
+            lu.n,
+            B => lu.substitute::<S, B>(simd, re, im),
+            more => large::substitute_complex(simd, factors, &lu.rows, &lu.reciprocals, (re, im))
+        )
     }
 }
 

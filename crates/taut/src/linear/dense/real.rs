@@ -1,7 +1,7 @@
 //! Real matrices.
 
 use super::blocks::{
-    BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract,
+    BLOCK, Column, blocks_for, blocks_to, bring_forward, columns, columns_mut, largest, subtract, with_blocks,
 };
 use super::large::{self, Workspace};
 use crate::linear::Singular;
@@ -113,16 +113,7 @@ impl WithSimd for Factor<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
-        match blocks_for(self.n) {
-            Some(1) => self.eliminate::<S, 1>(simd),
-            Some(2) => self.eliminate::<S, 2>(simd),
-            Some(3) => self.eliminate::<S, 3>(simd),
-            Some(4) => self.eliminate::<S, 4>(simd),
-            Some(6) => self.eliminate::<S, 6>(simd),
-            Some(8) => self.eliminate::<S, 8>(simd),
-            Some(12) => self.eliminate::<S, 12>(simd),
-            _ => self.eliminate::<S, 16>(simd),
-        }
+        with_blocks!(self.n, B => self.eliminate::<S, B>(simd))
     }
 }
 
@@ -188,17 +179,11 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, b } = self;
-        match blocks_for(lu.n) {
-            Some(1) => lu.substitute::<S, 1>(simd, b),
-            Some(2) => lu.substitute::<S, 2>(simd, b),
-            Some(3) => lu.substitute::<S, 3>(simd, b),
-            Some(4) => lu.substitute::<S, 4>(simd, b),
-            Some(6) => lu.substitute::<S, 6>(simd, b),
-            Some(8) => lu.substitute::<S, 8>(simd, b),
-            Some(12) => lu.substitute::<S, 12>(simd, b),
-            Some(_) => lu.substitute::<S, 16>(simd, b),
-            None => large::substitute(simd, &lu.matrix, &lu.rows, &lu.reciprocals, b),
-        }
+        with_blocks!(
+            lu.n,
+            B => lu.substitute::<S, B>(simd, b),
+            more => large::substitute(simd, &lu.matrix, &lu.rows, &lu.reciprocals, b)
+        )
     }
 }
 

@@ -4,7 +4,7 @@ use super::SparseOrder;
 use super::assembly::Assembly;
 use super::{Blocks, Choice, ComplexScales, SaddlePattern};
 use crate::linear::pivots::KeepsPivots;
-use crate::linear::{Complex, ComplexDenseLu, Singular, SparseLu};
+use crate::linear::{Complex, ComplexDenseLu, Singular, SparseLu, ordering};
 
 /// The complex saddle system, one for each pair of complex eigenvalues of a Runge-Kutta matrix; its blocks are real.
 ///
@@ -32,7 +32,8 @@ impl ComplexSaddle {
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
-            Some(SparseOrder { matrix, assembly, order, behind, .. }) => {
+            Some(SparseOrder { matrix, assembly, order, .. }) => {
+                let behind = ordering::behind_coordinates(pattern);
                 let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
                 Self { assembly, factors: Factors::Sparse(Box::new(lu)) }
             }

@@ -14,8 +14,8 @@ use crate::linear::recorded::RecordedLdl;
 use crate::linear::{DenseLu, Singular, SparseLu, ordering};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
-/// except where a sparse factorisation has to choose new pivots. Large systems with a diagonal mass matrix and nothing
-/// else beside it are solved by the complement G M⁻¹Gᵀ of the multipliers.
+/// except where a sparse factorisation has to choose new pivots. Large systems with a mass matrix that is diagonal but for
+/// small blocks, and nothing else beside it, are solved by the complement G M⁻¹Gᵀ of the multipliers.
 ///
 /// ```
 /// use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
@@ -113,10 +113,11 @@ impl Saddle {
                 let lu = DenseLu::new(pattern.size());
                 (Assembly::dense(pattern, lu.stride()), Factors::Dense(Box::new(lu)))
             }
-            Some(SparseOrder { matrix, assembly, order, behind, multiplications }) => {
-                let factors = match Schur::new(pattern, multiplications) {
+            Some(SparseOrder { matrix, assembly, order, multiplications }) => {
+                let factors = match Schur::new(pattern, symmetric, multiplications) {
                     Some(schur) => Factors::Schur(Box::new(schur)),
                     None => {
+                        let behind = ordering::behind_coordinates(pattern);
                         let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
                         Factors::Sparse(Box::new(lu))
                     }

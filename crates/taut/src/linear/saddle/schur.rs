@@ -1,22 +1,31 @@
-//! Saddle systems with a diagonal mass matrix: the coordinates are eliminated first.
+//! Saddle systems whose mass matrix couples few coordinates: the coordinates are eliminated first.
+
+mod coupled;
 
 use super::{Blocks, SaddlePattern, Scales};
 use crate::linear::definite::DefiniteLdl;
 use crate::linear::{Pattern, ordering};
+use coupled::CoupledMasses;
 
 /// A mass below this share of the largest one is not divided by: multipliers may hold what has no mass of its own.
 const SMALLEST_MASS: f64 = 1e-10;
 
-/// [M Gᵀ; G −C] with diagonal M, by the complement S = G M⁻¹Gᵀ + C of the multipliers.
+/// [M Gᵀ; G −C] by the complement S = G M⁻¹Gᵀ + C of the multipliers, where M is diagonal but for small blocks.
 ///
 /// S is definite as long as masses are positive and no constraint follows from others, so that no pivots have to be chosen.
-/// Of a chain it is tridiagonal.
+/// Of a chain it is tridiagonal, or has blocks like a tridiagonal matrix.
 #[derive(Clone, Debug)]
 pub(super) struct Schur {
     mass: Pattern,
     jacobian: Pattern,
-    /// for each pair of entries Gᵢₖ, Gⱼₖ of a column of G their places, after that of Sᵢⱼ
+    /// coordinates that share mass with no other, and the places of their masses
+    single: Vec<[usize; 2]>,
+    /// the entries of G in their columns: constraint, coordinate, place
+    entries: Vec<[usize; 3]>,
+    /// for each pair of entries Gᵢₖ, Gⱼₖ of such a column of G their places, after that of Sᵢⱼ
     pairs: Vec<[usize; 3]>,
+    coupled: CoupledMasses,
+    /// of single coordinates; 0 of the others
     reciprocal_masses: Vec<f64>,
     jacobian_values: Vec<f64>,
     /// G M⁻¹
@@ -25,30 +34,42 @@ pub(super) struct Schur {
 }
 
 impl Schur {
-    /// Storage for matrices of this pattern, where M is diagonal, there is nothing else beside it, and this takes at
-    /// most `multiplications`.
-    pub(super) fn new(pattern: &SaddlePattern, multiplications: f64) -> Option<Self> {
+    /// Storage for matrices of this pattern, where M is diagonal, or symmetric with few coordinates that share mass, there is
+    /// nothing else beside it, and this takes at most `multiplications`.
+    pub(super) fn new(pattern: &SaddlePattern, symmetric: bool, multiplications: f64) -> Option<Self> {
         let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = pattern;
-        if !mass.is_diagonal() || damping.nnz() > 0 || stiffness.nnz() > 0 {
+        if !(symmetric || mass.is_diagonal()) || damping.nnz() > 0 || stiffness.nnz() > 0 {
             return None;
         }
-        let count: usize = (0..*n).map(|k| jacobian.column(k).len().pow(2)).sum();
+        let mut coupled = CoupledMasses::new(pattern)?;
+        let is_single: Vec<bool> = (0..*n).map(|k| mass.column(k).iter().all(|&i| i == k)).collect();
+        let single = (0..*n).filter(|&k| is_single[k]);
+        let single: Vec<[usize; 2]> =
+            single.map(|k| Some([k, mass.position(k, k)?])).collect::<Option<_>>()?;
+        let of_single: usize = single.iter().map(|&[k, _]| jacobian.column(k).len().pow(2)).sum();
+        let count = of_single + coupled.multiplications();
         if count as f64 > multiplications {
             return None;
         }
-        let places = pairs(jacobian).map(|(a, b)| (jacobian.row_indices()[a], jacobian.row_indices()[b]));
+        let row = |place: usize| jacobian.row_indices()[place];
+        let shared: Vec<(usize, usize)> = pairs(jacobian, &single).collect();
+        let places = shared.iter().map(|&(a, b)| (row(a), row(b))).chain(coupled.shared());
         let complement = Pattern::from_entries(*m, *m, places.flat_map(|(i, j)| [(i, j), (j, i)]));
         let (order, of_complement) = ordering::minimum_degree(&complement);
         if count as f64 + of_complement > multiplications {
             return None;
         }
         let complement = DefiniteLdl::new(&complement, order);
-        let place = |(a, b): (usize, usize)| {
-            complement.place(jacobian.row_indices()[a], jacobian.row_indices()[b]).map(|place| [place, a, b])
-        };
+        coupled.connect(|i, j| complement.place(i, j));
+        let pair = |(a, b): (usize, usize)| complement.place(row(a), row(b)).map(|place| [place, a, b]);
+        let columns = jacobian.column_indices();
+        let entries = (0..jacobian.nnz()).filter(|&place| is_single[columns[place]]);
         Some(Schur {
             mass: mass.clone(),
-            pairs: pairs(jacobian).filter_map(place).collect(),
+            entries: entries.map(|place| [row(place), columns[place], place]).collect(),
+            pairs: shared.into_iter().filter_map(pair).collect(),
+            single,
+            coupled,
             reciprocal_masses: vec![0.0; *n],
             jacobian_values: vec![0.0; jacobian.nnz()],
             scaled_values: vec![0.0; jacobian.nnz()],
@@ -73,12 +94,16 @@ impl Schur {
     /// Takes the blocks over and factors; false where masses are too small to be divided by, or the complement is not
     /// definite.
     pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
-        let largest = blocks.mass.iter().fold(0.0_f64, |largest, mass| largest.max(mass.abs()));
-        if !blocks.mass.iter().all(|mass| mass.abs() > SMALLEST_MASS * largest) {
-            return false;
+        let masses = self.single.iter().map(|&[k, place]| (k, blocks.mass[place]));
+        let largest = masses.clone().fold(0.0_f64, |largest, (_, mass)| largest.max(mass.abs()));
+        for (k, mass) in masses {
+            if mass.abs() <= SMALLEST_MASS * largest || mass.is_nan() {
+                return false;
+            }
+            self.reciprocal_masses[k] = 1.0 / (scales.alpha * mass);
         }
-        for (reciprocal, mass) in self.reciprocal_masses.iter_mut().zip(blocks.mass) {
-            *reciprocal = 1.0 / (scales.alpha * mass);
+        if !self.coupled.factor(scales.alpha, blocks.mass, blocks.jacobian) {
+            return false;
         }
         self.jacobian_values.copy_from_slice(blocks.jacobian);
         self.write_complement();
@@ -95,34 +120,39 @@ impl Schur {
         let (diagonal, lower) = self.complement.values_mut();
         diagonal.fill(0.0);
         lower.fill(0.0);
-        let entries = self.jacobian.row_indices().iter().zip(self.jacobian.column_indices());
-        for (((&i, &k), &g), scaled) in entries.zip(g).zip(&mut *scaled) {
-            *scaled = g * self.reciprocal_masses[k];
-            diagonal[i] += *scaled * g;
+        for &[i, k, place] in &self.entries {
+            scaled[place] = g[place] * self.reciprocal_masses[k];
+            diagonal[i] += scaled[place] * g[place];
         }
         for &[place, a, b] in &self.pairs {
             lower[place] += scaled[a] * g[b];
         }
+        self.coupled.add_complement(diagonal, lower);
     }
 
     /// S μ = G M⁻¹b − c and M x = b − Gᵀμ
     pub(super) fn solve(&self, rhs: &mut [f64]) {
         let (x, multipliers) = rhs.split_at_mut(self.mass.cols());
-        for (x, reciprocal) in x.iter_mut().zip(&self.reciprocal_masses) {
-            *x *= reciprocal;
-        }
         multipliers.iter_mut().for_each(|row| *row = -*row);
-        self.jacobian.multiply_add(&self.jacobian_values, x, multipliers, 1.0);
+        for &[k, _] in &self.single {
+            x[k] *= self.reciprocal_masses[k];
+        }
+        for &[i, k, place] in &self.entries {
+            multipliers[i] += self.jacobian_values[place] * x[k];
+        }
+        self.coupled.descend(x, multipliers);
         self.complement.solve(multipliers);
-        self.jacobian.transpose_multiply_add(&self.scaled_values, multipliers, x, -1.0);
+        for &[i, k, place] in &self.entries {
+            x[k] -= self.scaled_values[place] * multipliers[i];
+        }
+        self.coupled.ascend(multipliers, x);
     }
 }
 
-/// The places of each two entries of a column of G: their constraints share a coordinate.
-fn pairs(jacobian: &Pattern) -> impl Iterator<Item = (usize, usize)> {
-    let columns = jacobian.column_starts().windows(2);
-    columns.flat_map(|ends| {
-        let (start, end) = (ends[0], ends[1]);
+/// The places of each two entries of single columns of G: their constraints share a coordinate.
+fn pairs(jacobian: &Pattern, single: &[[usize; 2]]) -> impl Iterator<Item = (usize, usize)> {
+    single.iter().flat_map(|&[k, _]| {
+        let (start, end) = (jacobian.column_starts()[k], jacobian.column_starts()[k + 1]);
         (start..end).flat_map(move |a| (a + 1..end).map(move |b| (a, b)))
     })
 }

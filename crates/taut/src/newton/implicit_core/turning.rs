@@ -4,6 +4,7 @@ use super::{BlocksAge, ImplicitCore};
 use crate::control::error_norm::Scales;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::stage_equations::StageEquations;
 
 /// The iteration with one Jacobian may fail once in so many accepted steps,
@@ -90,19 +91,16 @@ impl Turning {
         }
     }
 
-    /// What has to be kept to go on from here with the same bits.
-    pub(super) fn memory(&self) -> [f64; 7] {
-        let on = f64::from(u8::from(self.on));
-        let [failures, since, paused, pause, inside] =
-            [self.failures, self.since, self.paused, self.pause, self.inside].map(|count| count as f64);
-        [on, self.failed_with, failures, since, paused, pause, inside]
-    }
-
-    /// The inverse of [`Turning::memory`].
-    pub(super) fn recall([on, failed_with, counts @ ..]: [f64; 7]) -> Self {
-        let [failures, since, paused, pause, inside] = counts.map(|count| count as usize);
-        let (on, contraction) = (on != 0.0, f64::INFINITY);
-        Turning { on, failures, since, paused, pause, failed_with, inside, contraction }
+    /// What decides how the run goes on; with snapshots of earlier versions, which do not know it, as from the beginning.
+    pub(super) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        if let Some(snapshot) = fields.restored() {
+            *self = Turning::default();
+            if snapshot.get("turning").is_err() {
+                return Ok(());
+            }
+        }
+        let Turning { on, failures, since, paused, pause, failed_with, inside, .. } = self;
+        fields.entry("turning", &mut [on, failed_with, failures, since, paused, pause, inside])
     }
 }
 

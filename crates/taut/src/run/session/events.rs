@@ -28,7 +28,7 @@ impl Session<'_, '_> {
     /// Where events happen inside the step, and which.
     fn crossings(&mut self, before: f64, t: f64) -> Result<Vec<Found>, StepFailure> {
         let mut found = Vec::new();
-        for (k, event) in self.plan.events.iter().enumerate() {
+        for (k, event) in self.plan.events.iter().enumerate().filter(|(_, event)| !event.is_idle()) {
             let exact = self.asks_for_multipliers(event);
             // In the first step of a phase an event that has just happened counts from where it began.
             let offset = self.event_offsets[k];
@@ -73,7 +73,7 @@ impl Session<'_, '_> {
     fn look_again(&mut self, found: &mut Vec<Found>, (before, t): (f64, f64)) -> Result<(), StepFailure> {
         let acting = found.iter().filter(|found| self.plan.events[found.event].ends_phase());
         let Some(end) = acting.map(|found| found.places[1]).min_by(f64::total_cmp) else { return Ok(()) };
-        for (k, event) in self.plan.events.iter().enumerate() {
+        for (k, event) in self.plan.events.iter().enumerate().filter(|(_, event)| !event.is_idle()) {
             let low = self.event_values[k];
             if found.iter().any(|found| found.event == k && found.places[1] <= end) {
                 continue;
@@ -137,7 +137,7 @@ impl Session<'_, '_> {
             found = self.crossings(before, t).map_err(inside)?;
         }
         let state = self.state();
-        for (k, event) in self.plan.events.iter().enumerate() {
+        for (k, event) in self.plan.events.iter().enumerate().filter(|(_, event)| !event.is_idle()) {
             let now = event.value(t, &state);
             self.event_scales[k] = self.event_values[k].abs().max(now.abs());
             self.event_values[k] = now;
@@ -232,6 +232,11 @@ impl Session<'_, '_> {
     /// Records and counts an event; whether it ends the run.
     fn happens(&mut self, k: usize, at: f64, y: &[f64]) -> Result<bool, RunError> {
         let event = &self.plan.events[k];
+        let state = if event.may_be_heard() { self.outward(at, y).into_owned() } else { Vec::new() };
+        let heard = event.may_be_heard() && event.is_heard(at, &state);
+        if event.may_be_heard() && !heard {
+            return Ok(false);
+        }
         self.tallies[k].count(at, event.most_at_a_time());
         if let (Some(times), Some(within)) = (event.most_at_a_time(), self.tallies[k].span())
             && within <= self.no_time(at)
@@ -239,8 +244,7 @@ impl Session<'_, '_> {
             let event = event.name().to_owned();
             return Err(RunError::TooManyEvents { t: at, event, times, within });
         }
-        if !event.is_silent() {
-            let state = self.outward(at, y).into_owned();
+        if heard {
             self.record.crossings.push(Crossing { event: event.name().to_owned(), t: at, y: state });
         }
         Ok(event.ends(self.tallies[k].count))

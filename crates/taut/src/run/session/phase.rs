@@ -193,7 +193,7 @@ impl Session<'_, '_> {
     /// How often events have happened.
     pub(super) fn event_counts(&self) -> Vec<EventCount> {
         let heard = self.plan.events.iter().zip(&self.tallies);
-        let heard = heard.filter(|(event, tally)| !event.is_silent() && tally.count > 0);
+        let heard = heard.filter(|(event, tally)| event.may_be_heard() && tally.count > 0);
         let count = |(event, tally): (&crate::run::Event<'_>, &Tally)| EventCount {
             name: event.name().to_owned(),
             count: tally.count,

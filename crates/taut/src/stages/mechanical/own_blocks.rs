@@ -92,8 +92,9 @@ impl MechanicalStages<'_> {
         let (q, v) = (&self.stage_q[i * n..][..n], &self.stage_v[i * n..][..n]);
         let (a, lambda) = unknowns.split_at(n);
         let FrozenBlocks { mass, damping, stiffness, jacobian } = &mut own.stages[i];
-        mass.copy_from_slice(&self.evaluated.mass);
-        jacobian.copy_from_slice(&self.evaluated.jacobian);
+        let [mass_there, _, _, jacobian_there] = self.together.of(i, &self.evaluated);
+        mass.copy_from_slice(mass_there);
+        jacobian.copy_from_slice(jacobian_there);
         self.system.newton_blocks(Terms::ACCELERATING, t, q, v, a, lambda, stiffness, damping)
     }
 }

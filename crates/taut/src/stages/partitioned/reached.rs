@@ -1,7 +1,7 @@
 //! A state that was reached.
 
 use crate::equations::Layout;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 
 /// A state (y, z, u) with its rates and momenta. What sums of y and M z lose to rounding is kept and added to the next step.
 #[derive(Clone, Debug)]
@@ -51,22 +51,15 @@ impl Reached {
         [state, momentum, lost_y, lost_p, first_rate, bend, second_rate]
     }
 
-    /// Puts everything into a snapshot, under these names.
-    pub(crate) fn save(&self, snapshot: &mut Snapshot, names: [&'static str; 8]) {
-        snapshot.put(names[7], &[self.t]);
-        for (name, part) in names.iter().zip(self.parts()) {
-            snapshot.put(name, part);
-        }
-    }
-
-    pub(crate) fn restore(
+    /// Everything, under these names.
+    pub(crate) fn fields(
         &mut self,
-        snapshot: &Snapshot,
+        fields: &mut Fields<'_>,
         names: [&'static str; 8],
     ) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers(names[7])?;
+        fields.entry(names[7], &mut [&mut self.t])?;
         for (name, part) in names.iter().zip(self.parts_mut()) {
-            snapshot.copy_to(name, part)?;
+            fields.list(name, part)?;
         }
         Ok(())
     }

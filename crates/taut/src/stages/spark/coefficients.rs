@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Matrix, Spark, TableauError};
 
-use crate::method::{Damping, Shares, SparkOptions, Treatment};
+use crate::method::{Damped, Damping, Shares, SparkOptions, Treatment};
 use crate::system::Terms;
 
 /// The coefficients of a SPARK method: one matrix for positions, one for each group of forces.
@@ -16,9 +16,13 @@ pub(crate) struct SparkCoefficients {
     pub(crate) a: Matrix,
     /// what takes velocities to the positions at which forces are evaluated (17a), when it is not Lobatto IIIA
     other_positions: Option<Matrix>,
+    /// Lobatto IIIC − IIIA, of which positions of a coordinate take its share, where motion is damped
+    toward_damped: Option<Matrix>,
     pub(crate) groups: Vec<Group>,
     /// which share of damped groups goes to the first group
     pub(crate) damping: Damping,
+    /// so many groups at the beginning take what is damped of others
+    takers: usize,
     /// bⱼ cⱼ^(i−1) in row i: moments over the step, in which conditions on velocities are imposed
     pub(crate) moments: Matrix,
     /// eᵢ = bᵢ − b̃ᵢ of the error estimate (38), symmetric or antisymmetric
@@ -37,8 +41,19 @@ pub(crate) struct Group {
     pub(crate) rods: bool,
     /// whether the forces of springs are among them
     pub(crate) springs: bool,
-    /// whether a share of them is damped
-    pub(crate) damped: bool,
+    pub(crate) share: Share,
+}
+
+/// What becomes of a force on a coordinate with a share of damping.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// it stays as it is
+    Stays,
+    /// the share goes to the first group, Lobatto IIIC; what is left keeps its coefficients
+    Damped,
+    /// the share goes to the first group; what is left goes to the second one, Lobatto IIIA, with which elastic forces
+    /// are stable for every share, as they are not with IIIB
+    Elastic,
 }
 
 impl Group {
@@ -59,23 +74,32 @@ impl SparkCoefficients {
         let damping = if options.damping.is_none() { Damping::None } else { options.damping.clone() };
         let group = |shares: Shares| -> Result<Group, TableauError> {
             let matrix = with_weights(spark.combination(shares.as_slice())?.a(), spark.b());
-            Ok(Group { shares, matrix, terms: Terms::NONE, rods: false, springs: false, damped: false })
+            let share = Share::Stays;
+            Ok(Group { shares, matrix, terms: Terms::NONE, rods: false, springs: false, share })
         };
         let damps = damping != Damping::None;
-        if damps {
-            // The first group takes what is damped of the forces of all others.
-            groups.push(group(Shares::only(Lobatto::C))?);
+        let motion = damps && treatment == Treatment::ByClass && options.damping_of == Damped::Motion;
+        let takers = [damps.then_some(Lobatto::C), motion.then_some(Lobatto::A)].into_iter().flatten();
+        for lobatto in takers {
+            groups.push(group(Shares::only(lobatto))?);
         }
+        let takers = groups.len();
+        let elastic = Terms::POTENTIAL | Terms::KINETIC | Terms::CONSERVATIVE | Terms::OSCILLATORY;
         for Part { shares, terms, rods, springs, .. } in parts(spark, treatment, options, damps) {
-            let damped = damps && Terms::APPLIED.contain(terms);
-            let alike = |group: &&mut Group| group.shares == shares && group.damped == damped;
-            match groups.iter_mut().skip(usize::from(damps)).find(alike) {
+            let elastic = springs || elastic.contain(terms);
+            let share = match damps {
+                true if motion && elastic => Share::Elastic,
+                true if motion || Terms::APPLIED.contain(terms) => Share::Damped,
+                _ => Share::Stays,
+            };
+            let alike = |group: &&mut Group| group.shares == shares && group.share == share;
+            match groups.iter_mut().skip(takers).find(alike) {
                 Some(group) => {
                     group.terms = group.terms | terms;
                     group.rods |= rods;
                     group.springs |= springs;
                 }
-                None => groups.push(Group { terms, rods, springs, damped, ..group(shares)? }),
+                None => groups.push(Group { terms, rods, springs, share, ..group(shares)? }),
             }
         }
         let other_positions = match treatment {
@@ -91,11 +115,11 @@ impl SparkCoefficients {
             c: spark.c().to_vec(),
             a: with_weights(spark.matrix(Lobatto::A), spark.b()),
             other_positions,
+            toward_damped: motion.then(|| toward_damped(spark)),
             groups,
             damping,
-            moments: Matrix::from_fn(spark.stages(), spark.stages(), |i, j| {
-                if i == 0 { 0.0 } else { spark.b()[j] * spark.c()[j].powi(i as i32 - 1) }
-            }),
+            takers,
+            moments: moments(spark),
             error_power: error_power(&error_weights, spark.c()),
             error_weights,
         })
@@ -118,7 +142,6 @@ impl SparkCoefficients {
 
     /// The same method without groups of forces that a system with these terms does not have.
     pub(crate) fn for_system(mut self, terms: Terms, has_springs: bool) -> Self {
-        let damping_group = usize::from(self.damping != Damping::None);
         for group in &mut self.groups {
             group.terms = group.terms & terms;
             group.springs &= has_springs;
@@ -126,7 +149,7 @@ impl SparkCoefficients {
         let mut index = 0;
         self.groups.retain(|group| {
             index += 1;
-            index <= damping_group || group.terms != Terms::NONE || group.rods || group.springs
+            index <= self.takers || group.terms != Terms::NONE || group.rods || group.springs
         });
         self
     }
@@ -138,7 +161,35 @@ impl SparkCoefficients {
 
     /// Whether constraints are imposed on the positions at which forces are evaluated.
     pub(crate) fn imposes_on_stages(&self) -> bool {
-        self.other_positions.is_none()
+        self.other_positions.is_none() && self.toward_damped.is_none()
+    }
+
+    /// What the share of a coordinate adds to [`Self::positions`], where motion is damped.
+    pub(crate) fn toward_damped(&self) -> Option<&Matrix> {
+        self.toward_damped.as_ref()
+    }
+
+    /// The coefficient of [`Self::positions`] for a coordinate with this share of damping.
+    pub(crate) fn position(&self, i: usize, j: usize, share: f64) -> f64 {
+        let more =
+            self.toward_damped.as_ref().map_or(0.0, |toward| share * toward[(i.min(self.stages - 1), j)]);
+        self.positions()[(i, j)] + more
+    }
+
+    /// The coefficient in row r of the forces of a group at stage l, on a coordinate with this share of damping.
+    pub(crate) fn of_force(&self, group: &Group, (r, l): (usize, usize), share: f64) -> f64 {
+        let (own, of) = (group.matrix[(r, l)], |taker: usize| self.groups[taker].matrix[(r, l)]);
+        match group.share {
+            _ if share == 0.0 => own,
+            Share::Stays => own,
+            Share::Damped => (1.0 - share) * own + share * of(0),
+            Share::Elastic => (1.0 - share) * of(1) + share * of(0),
+        }
+    }
+
+    /// Whether the first stage lies at the beginning of the step, whatever the shares of damping.
+    pub(crate) fn begins_with_stage(&self) -> bool {
+        self.toward_damped.is_none() && self.positions().row(0).iter().all(|weight| *weight == 0.0)
     }
 
     /// The coefficients of impulses, for each stage those of all groups: rows of the stages, and that of the end. The last
@@ -167,6 +218,20 @@ impl SparkCoefficients {
     pub(crate) fn node(&self, i: usize) -> f64 {
         self.c.get(i).copied().unwrap_or(1.0)
     }
+}
+
+/// From Lobatto IIIA to IIIC.
+fn toward_damped(spark: &Spark) -> Matrix {
+    let (a, c) = (spark.matrix(Lobatto::A), spark.matrix(Lobatto::C));
+    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| c[(i, j)] - a[(i, j)])
+}
+
+/// bⱼ cⱼⁱ⁻¹, nothing in the first row.
+fn moments(spark: &Spark) -> Matrix {
+    Matrix::from_fn(spark.stages(), spark.stages(), |i, j| match i {
+        0 => 0.0,
+        _ => spark.b()[j] * spark.c()[j].powi(i as i32 - 1),
+    })
 }
 
 /// Forces of one kind and the coefficients that treat them.

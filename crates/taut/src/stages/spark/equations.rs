@@ -14,6 +14,7 @@ use taut_tableau::Matrix;
 
 use super::arrived::Arrived;
 use super::coefficients::{Group, SparkCoefficients};
+use super::impulses::damp_positions;
 use super::unknowns::Unknowns;
 use crate::equations::Layout;
 use crate::geometry::evaluated::Evaluated;
@@ -63,7 +64,7 @@ pub(crate) struct SparkEquations<'a> {
     /// no constraint has a rate beyond G v
     pub(crate) rate_is_gv: bool,
     /// for each group whether all constraint forces are among them
-    holds_all: Vec<bool>,
+    pub(super) holds_all: Vec<bool>,
     /// M, G and the forces of each group at each stage
     pub(crate) masses: Vec<f64>,
     pub(crate) jacobians: Vec<f64>,
@@ -83,9 +84,11 @@ pub(crate) struct SparkEquations<'a> {
     /// M and G of the first stage, which does not move, are known, and so are its forces
     first_is_known: (bool, bool),
     pub(crate) constraint: Vec<f64>,
-    selected: Vec<f64>,
-    /// which share of damped forces on each coordinate the first group takes
+    pub(super) selected: Vec<f64>,
+    /// which share of each coordinate is damped
     pub(crate) shares: Vec<f64>,
+    /// which constraints have the positions of the beginning at the first stage, whatever the velocities
+    pub(crate) begins: Vec<bool>,
 }
 
 impl<'a> SparkEquations<'a> {
@@ -95,9 +98,10 @@ impl<'a> SparkEquations<'a> {
         let method = method.for_system(system.terms(), has_springs);
         let (n, m) = (structure.n(), structure.m());
         let unknowns = Unknowns { stages: method.stages, n, m };
-        let still = if is_zero(method.positions().row(0)) { 1 } else { 0 };
+        let still = usize::from(method.begins_with_stage());
         let forces_of_positions = structure.damping.nnz() == 0 && structure.constant_mass;
-        let weights = method.impulse_weights();
+        let (weights, positions) = (method.impulse_weights(), method.positions());
+        let moving = Matrix::from_fn(method.stages - still, method.stages, |i, j| positions[(i + still, j)]);
         // Columns behind the last one that acts on a stage are left out of the coefficients.
         let last = (method.stages - 1) * method.groups.len();
         let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
@@ -120,9 +124,7 @@ impl<'a> SparkEquations<'a> {
             constrained: if method.imposes_on_stages() { Vec::new() } else { vec![0.0; method.stages * n] },
             impulses: vec![0.0; method.stages * method.groups.len() * n],
             combination: Combination::default(),
-            moving: Matrix::from_fn(method.stages - still, method.stages, |i, j| {
-                method.positions()[(i + still, j)]
-            }),
+            moving,
             weights,
             forces_of_positions,
             last_forces_wait: forces_of_positions && last_acts_late,
@@ -146,6 +148,7 @@ impl<'a> SparkEquations<'a> {
             constraint: vec![0.0; m],
             selected: vec![0.0; m],
             shares: vec![0.0; n],
+            begins: vec![still == 1; m],
             method,
         }
     }
@@ -158,7 +161,7 @@ impl<'a> SparkEquations<'a> {
         self.v.copy_from_slice(v);
         self.lambda.copy_from_slice(lambda);
         self.momentum.copy_from_slice(&here.p);
-        self.method.damping.write(t, q, v, &mut self.shares);
+        self.set_shares();
         self.lost[0].copy_from_slice(&here.lost[0]);
         self.lost[1].copy_from_slice(&here.lost[1]);
         for (whole, (p, lost)) in self.whole_momentum.iter_mut().zip(here.p.iter().zip(&here.lost[1])) {
@@ -206,6 +209,7 @@ impl<'a> SparkEquations<'a> {
         let moved = &mut self.positions[(stages - self.moving.rows()) * n..];
         // h is multiplied by the sum: one rounding error of size h, whatever the number of stages.
         self.combination.combine(&self.moving, self.h, velocities, moved, n);
+        damp_positions(self.method.toward_damped(), self.h, &self.shares, velocities.values, moved);
         for position in moved.chunks_exact_mut(n.max(1)) {
             for ((position, q), lost) in position.iter_mut().zip(&self.q).zip(&self.lost[0]) {
                 *position = q + (*position + lost);
@@ -288,38 +292,6 @@ impl<'a> SparkEquations<'a> {
         }
         self.mass_is_known |= structure.constant_mass && i + 1 == self.unknowns.stages;
         Ok(asked)
-    }
-
-    /// h f − Gᵀ hΛ of all groups at stage i, which was evaluated. Where stages are alone, the last one has no Λ.
-    pub(crate) fn find_impulses(&mut self, i: usize, x: &[f64]) {
-        let n = self.unknowns.n;
-        let pattern = &self.system.structure().jacobian;
-        let jacobian = &self.jacobians[of_stage(i, pattern.nnz())];
-        let impulses = &mut self.impulses[of_stage(i, self.parts.len() * n)];
-        let reacts = !(self.stages_alone && i + 1 == self.unknowns.stages);
-        for (impulse, force) in impulses.iter_mut().zip(&self.forces[of_stage(i, self.parts.len() * n)]) {
-            *impulse = self.h * force;
-        }
-        for (g, group) in self.method.groups.iter().enumerate() {
-            let (damped, others) = impulses.split_at_mut(g * n);
-            let impulse = &mut others[..n];
-            if group.damped {
-                for ((damped, impulse), share) in damped.iter_mut().zip(&mut *impulse).zip(&self.shares) {
-                    *damped += share * *impulse;
-                    *impulse -= share * *impulse;
-                }
-            }
-            let multipliers = &x[self.unknowns.multipliers(i)];
-            if reacts && self.holds_all[g] {
-                pattern.transpose_multiply_add(jacobian, multipliers, impulse, -1.0);
-            } else if reacts && (group.rods || group.springs) {
-                let multipliers = multipliers.iter().zip(&self.compliance);
-                for (selected, (multiplier, compliance)) in self.selected.iter_mut().zip(multipliers) {
-                    *selected = if group.holds(*compliance) { *multiplier } else { 0.0 };
-                }
-                pattern.transpose_multiply_add(jacobian, &self.selected, impulse, -1.0);
-            }
-        }
     }
 
     /// M(Q_r) V_r − M(q₀) v₀ − Σ a⁽ᵍ⁾_rj impulse⁽ᵍ⁾ⱼ of all stages, or of the end (17f).

@@ -51,12 +51,14 @@ pub(crate) struct FrozenMatrix {
 }
 
 impl FrozenMatrix {
-    /// The matrix for these equations; nothing where springs or conditions on velocities need the whole one.
+    /// The matrix for these equations; nothing where springs, conditions on velocities or coordinates with coefficients of
+    /// their own need the whole one.
     pub(crate) fn new(equations: &SparkEquations<'_>, choice: Choice) -> Option<Self> {
         let (structure, unknowns, method) =
             (equations.system.structure(), equations.unknowns, &equations.method);
         let Unknowns { stages, n, m } = unknowns;
-        if n == 0 || !structure.constraints.iter().all(|constraint| constraint.is_rod()) {
+        let alike = method.toward_damped().is_none();
+        if n == 0 || !alike || !structure.constraints.iter().all(|constraint| constraint.is_rod()) {
             return None;
         }
         let end = usize::from(!equations.end_is_apart);

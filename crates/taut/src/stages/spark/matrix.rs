@@ -10,6 +10,7 @@ use super::whole::WholeMatrix;
 use crate::failure::StepFailure;
 use crate::geometry::evaluated::row_name;
 use crate::linear::{Choice, Pattern};
+use crate::method::Damping;
 use crate::motion::Statistics;
 use crate::snapshot::{Snapshot, SnapshotError};
 use crate::system::{Fault, Structure, Terms};
@@ -177,33 +178,32 @@ impl SparkMatrix {
     /// The derivatives of M(Q_r) V_r − h Σ a⁽ᵍ⁾_rl f⁽ᵍ⁾_l + Σ a⁽ᵍ⁾_rl G_lᵀ hΛ_l, of (17f) for r = s.
     fn add_momentum_balance(&mut self, equations: &SparkEquations<'_>, r: usize) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
+        let structure = equations.system.structure();
         let (values, places) = (&mut self.whole.values, &self.places);
         let here = &self.stages[r.min(stages - 1)];
         add(values, &places.mass[r], &here.mass, 1.0);
+        let shares = (method.damping != Damping::None).then_some(equations.shares.as_slice());
         for j in 0..stages {
-            if !equations.system.structure().constant_mass {
-                add(values, &places.stiffness[r][j], &here.inertia, -h * method.positions()[(r, j)]);
+            if !structure.constant_mass {
+                let block = (&structure.stiffness, here.inertia.as_slice());
+                let factor = |_, of_column| -h * method.position(r, j, of_column);
+                add_shared(values, &places.stiffness[r][j], block, shares, factor);
             }
             for (g, group) in method.groups.iter().enumerate() {
-                let structure = equations.system.structure();
-                let force_rows = (structure.damping.row_indices(), structure.stiffness.row_indices());
-                // What is damped of a force has the coefficients of the first group.
-                let damped =
-                    if group.damped { Some((&method.groups[0].matrix, &equations.shares)) } else { None };
-                let factors = |l: usize| {
-                    (group.matrix[(r, l)], damped.map(|(c, shares)| (c[(r, l)], shares.as_slice())))
-                };
-                let target = &places.damping[r][j];
-                add_rows(values, target, &self.stages[j].forces[g].1, force_rows.0, factors(j), -h);
+                let block = (&structure.damping, self.stages[j].forces[g].1.as_slice());
+                let factor = |of_row, _| -h * method.of_force(group, (r, j), of_row);
+                add_shared(values, &places.damping[r][j], block, shares, factor);
                 for l in 0..stages {
-                    let (target, factor) = (&places.stiffness[r][j], -h * h * method.positions()[(l, j)]);
-                    add_rows(values, target, &self.stages[l].forces[g].0, force_rows.1, factors(l), factor);
+                    let block = (&structure.stiffness, self.stages[l].forces[g].0.as_slice());
+                    let factor = |of_row, of_column| {
+                        -h * h * method.position(l, j, of_column) * method.of_force(group, (r, l), of_row)
+                    };
+                    add_shared(values, &places.stiffness[r][j], block, shares, factor);
                 }
-                let rows = equations.system.structure().jacobian.row_indices();
                 let transposed = places.transposed_jacobian[r][j].iter().zip(&self.stages[j].jacobian);
-                for ((&place, value), &k) in transposed.zip(rows) {
+                for ((&place, value), (k, coordinate)) in transposed.zip(structure.jacobian.entries()) {
                     if group.holds(equations.compliance[k]) {
-                        values[place] += group.matrix[(r, j)] * value;
+                        values[place] += method.of_force(group, (r, j), equations.shares[coordinate]) * value;
                     }
                 }
             }
@@ -214,7 +214,11 @@ impl SparkMatrix {
     fn add_constraints(&mut self, equations: &SparkEquations<'_>) {
         let (method, h, stages) = (&equations.method, equations.h, equations.unknowns.stages);
         let (values, places) = (&mut self.whole.values, &self.places);
-        let rows = equations.system.structure().jacobian.row_indices();
+        let pattern = &equations.system.structure().jacobian;
+        let rows = pattern.row_indices();
+        let position = |i: usize, j: usize, entry: usize| {
+            method.position(i, j, equations.shares[pattern.column_indices()[entry]])
+        };
         for i in 1..stages {
             for j in 0..stages {
                 let (at_row, at_column) = (&self.stages[i].jacobian, &self.stages[j].jacobian);
@@ -223,7 +227,7 @@ impl SparkMatrix {
                     values[place] += match (equations.holonomic[k], equations.compliance[k] > 0.0) {
                         (false, _) => method.moments[(i, j)] * at_column[entry],
                         (true, false) => method.a[(i, j)] * at_row[entry],
-                        (true, true) => method.positions()[(i, j)] * at_row[entry],
+                        (true, true) => position(i, j, entry) * at_row[entry],
                     };
                 }
             }
@@ -233,20 +237,17 @@ impl SparkMatrix {
         for ((&place, value), &k) in end.zip(rows) {
             values[place] += if equations.compliance[k] == 0.0 { *value } else { 0.0 };
         }
-        if equations.begins_with_stage() {
-            for (&place, compliance) in places.compliance[0].iter().zip(&equations.compliance) {
-                values[place] += if *compliance == 0.0 { 0.0 } else { 1.0 };
-            }
-            return;
+        let springs = places.compliance[0].iter().zip(&equations.compliance).zip(&equations.begins);
+        for ((&place, &compliance), begins) in springs.filter(|((_, compliance), _)| **compliance > 0.0) {
+            values[place] += if *begins { 1.0 } else { -compliance / (h * h) };
         }
         for j in 0..stages {
-            let springs = places.jacobian[0][j].iter().zip(&self.stages[0].jacobian).zip(rows);
-            for ((&place, value), &k) in springs {
-                let spring = equations.compliance[k] > 0.0;
-                values[place] += if spring { method.positions()[(0, j)] * value } else { 0.0 };
+            let entries = places.jacobian[0][j].iter().zip(&self.stages[0].jacobian);
+            for ((entry, (&place, value)), &k) in entries.enumerate().zip(rows) {
+                let moves = equations.compliance[k] > 0.0 && !equations.begins[k];
+                values[place] += if moves { position(0, j, entry) * value } else { 0.0 };
             }
         }
-        add(values, &places.compliance[0], &equations.compliance, -1.0 / (h * h));
     }
 }
 
@@ -263,19 +264,17 @@ fn add(values: &mut [f64], places: &[usize], block: &[f64], factor: f64) {
     }
 }
 
-/// Adds a block of forces, times `factor` and the coefficient of their group, or the mean of two coefficients with the
-/// share of each row.
-fn add_rows(
+/// Adds a block times a factor of the shares of damping of its rows and columns.
+fn add_shared(
     values: &mut [f64],
     places: &[usize],
-    block: &[f64],
-    rows: &[usize],
-    (own, damped): (f64, Option<(f64, &[f64])>),
-    factor: f64,
+    (pattern, block): (&Pattern, &[f64]),
+    shares: Option<&[f64]>,
+    factor: impl Fn(f64, f64) -> f64,
 ) {
-    let Some((damped, shares)) = damped else { return add(values, places, block, factor * own) };
-    for ((&place, value), &row) in places.iter().zip(block).zip(rows) {
-        values[place] += factor * ((1.0 - shares[row]) * own + shares[row] * damped) * value;
+    let Some(shares) = shares else { return add(values, places, block, factor(0.0, 0.0)) };
+    for ((&place, value), (i, j)) in places.iter().zip(block).zip(pattern.entries()) {
+        values[place] += factor(shares[i], shares[j]) * value;
     }
 }
 

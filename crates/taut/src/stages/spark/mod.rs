@@ -6,6 +6,7 @@ pub(crate) mod end;
 pub(crate) mod equations;
 mod forces;
 pub(crate) mod frozen;
+mod impulses;
 pub(crate) mod matrix;
 pub(crate) mod residual;
 pub(crate) mod symmetry;

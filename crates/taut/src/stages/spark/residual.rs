@@ -86,11 +86,11 @@ impl SparkEquations<'_> {
         } else {
             self.system.constraint_rate(self.t + h, q, v, &mut self.constraint)?;
         }
-        let (multipliers, begins) = (&x[unknowns.multipliers(0)], self.begins_with_stage());
+        let multipliers = &x[unknowns.multipliers(0)];
         for (k, row) in residual[unknowns.multipliers(0)].iter_mut().enumerate() {
             if self.compliance[k] == 0.0 {
                 *row = self.constraint[k];
-            } else if begins {
+            } else if self.begins[k] {
                 *row = multipliers[k] - h * self.lambda[k];
             }
         }

@@ -32,7 +32,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::field::Field;
 use beginning::Beginning;
 use formula::{Places, combine, move_block};
@@ -312,22 +312,13 @@ impl<F: Field> Stepper for Adams<F> {
         Ok(start.first_step_in_time(self.allowed, 2.0, until - t, later))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.history.time()]);
-        snapshot.put("y", &self.y);
-        snapshot.put("rate", &self.rate);
-        self.history.save(snapshot);
-        self.pace.save(snapshot);
-        self.stiffness.save(snapshot);
-        snapshot.put_pivots(|pivots| self.field.exchange_pivots(pivots));
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        snapshot.copy_to("y", &mut self.y)?;
-        snapshot.copy_to("rate", &mut self.rate)?;
-        self.history.restore(snapshot)?;
-        self.pace.restore(snapshot)?;
-        self.stiffness.restore(snapshot)?;
-        snapshot.restore_pivots(|pivots| self.field.exchange_pivots(pivots))
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.history.time()])?;
+        fields.list("y", &mut self.y)?;
+        fields.list("rate", &mut self.rate)?;
+        self.history.fields(fields)?;
+        self.pace.fields(fields)?;
+        self.stiffness.fields(fields)?;
+        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
     }
 }

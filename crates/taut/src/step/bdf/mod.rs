@@ -23,7 +23,7 @@ use crate::motion::{SpringSpan, Statistics};
 use crate::newton::implicit_core::ImplicitCore;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 
@@ -142,6 +142,21 @@ impl<E: StepEquations> Multistep<E> {
             return LEAST_NEWTON_TOLERANCE;
         }
         (self.options.multistep.newton_share * self.error_tolerance()).max(LEAST_NEWTON_TOLERANCE)
+    }
+}
+
+impl<E: StepEquations> Multistep<E> {
+    /// Goes on from a snapshot of time t, whose factors were those of such a leading coefficient.
+    fn go_on(&mut self, t: f64, leading: f64) -> Result<(), SnapshotError> {
+        self.factored_for = None;
+        if self.blocks_age.is_some() && leading != 0.0 {
+            // Factors of another leading coefficient than the next one's: the same bits need the same matrix.
+            let start = (t, 1.0 / leading, self.y.as_slice());
+            self.equations.factor_again(&self.stage, start, &self.unknowns)?;
+            self.factored_for = Some(leading);
+        }
+        (self.last_start, self.last_order) = (t, self.pace.order);
+        Ok(())
     }
 }
 
@@ -274,39 +289,29 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         Ok(start.first_step(tolerance, power, span))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.history.time()]);
-        snapshot.put("y", &self.y);
-        self.history.save(snapshot);
-        self.pace.save(snapshot);
-        let blocks = if self.blocks_age.is_some() { self.equations.stages().blocks() } else { Vec::new() };
-        snapshot.put("blocks", &blocks);
-        let age = self.blocks_age.map_or(0.0, |age| age as f64);
-        snapshot.put("factors", &[age, self.factored_for.unwrap_or(0.0)]);
-        snapshot.put("newton", &self.newton.memory());
-        snapshot.put("starter", &self.starter.troubles());
-        self.equations.save(snapshot);
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        let [t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.y)?;
-        self.history.restore(snapshot)?;
-        self.pace.restore(snapshot)?;
-        self.newton.recall(snapshot.numbers("newton")?);
-        self.starter.recall_troubles(snapshot.numbers("starter")?);
-        let [age, leading] = snapshot.numbers("factors")?;
-        self.factored_for = None;
-        self.blocks_age = self.equations.stages().set_blocks(snapshot.get("blocks")?).then_some(age as usize);
-        self.equations.restore(t, &self.y, snapshot)?;
-        if self.blocks_age.is_some() && leading != 0.0 {
-            // Factors of another leading coefficient than the next one's: the same bits need the same matrix.
-            let start = (t, 1.0 / leading, self.y.as_slice());
-            self.equations.factor_again(&self.stage, start, &self.unknowns)?;
-            self.factored_for = Some(leading);
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        let mut t = self.history.time();
+        fields.entry("t", &mut [&mut t])?;
+        fields.list("y", &mut self.y)?;
+        self.history.fields(fields)?;
+        self.pace.fields(fields)?;
+        let ([eta, contraction], [failures, rejections]) = (self.newton.memory(), self.starter.troubles());
+        fields.entry("newton", &mut [eta, contraction])?;
+        fields.entry("starter", &mut [failures, rejections])?;
+        let (mut age, mut leading) = (self.blocks_age.unwrap_or(0), self.factored_for.unwrap_or(0.0));
+        fields.entry("factors", &mut [&mut age, &mut leading])?;
+        match fields {
+            Fields::Saved(_) if self.blocks_age.is_none() => fields.list("blocks", &mut [])?,
+            Fields::Saved(snapshot) => snapshot.put("blocks", &self.equations.stages().blocks()),
+            Fields::Restored(snapshot) => {
+                let fit = self.equations.stages().set_blocks(snapshot.get("blocks")?);
+                self.blocks_age = fit.then_some(age);
+            }
         }
-        self.last_start = t;
-        self.last_order = self.pace.order;
-        Ok(())
+        self.equations.fields(t, &self.y, fields)?;
+        match fields.restored() {
+            Some(_) => self.go_on(t, leading),
+            None => Ok(()),
+        }
     }
 }

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed};
 
 use super::*;
+use crate::snapshot::Snapshot;
 
 fn polynomial(coefficients: &[f64], t: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * t + c)
@@ -61,13 +62,13 @@ fn equal_steps_give_backward_differences() {
 
 #[test]
 fn a_snapshot_restores_the_bits() {
-    let kept = history(&[1.0, 0.3, -0.2], &[0.1, 0.7, 0.2]);
+    let mut kept = history(&[1.0, 0.3, -0.2], &[0.1, 0.7, 0.2]);
     let mut snapshot = Snapshot::default();
-    kept.save(&mut snapshot);
+    kept.fields(&mut Fields::Saved(&mut snapshot)).unwrap();
     let mut restored = History::new(COLUMNS, 9.0, &[7.0]);
-    restored.restore(&snapshot).unwrap();
+    restored.fields(&mut Fields::Restored(&snapshot)).unwrap();
     assert!(restored.blocks().eq(kept.blocks()));
     assert_eq!(restored.weights(2.0), kept.weights(2.0));
     let mut longer = History::new(COLUMNS, 0.0, &[1.0, 2.0]);
-    assert!(longer.restore(&snapshot).is_err());
+    assert!(longer.fields(&mut Fields::Restored(&snapshot)).is_err());
 }

@@ -31,7 +31,7 @@ impl MechanicalStep<'_> {
         scales: &Scales,
         count: &mut Statistics,
     ) -> f64 {
-        if self.rule.vibrations == Vibrations::Damp {
+        if matches!(self.rule.vibrations, Vibrations::Damp | Vibrations::Averaged) {
             return 0.0;
         }
         let rates = self.estimate.rates(&self.mass, self.stages.frozen());

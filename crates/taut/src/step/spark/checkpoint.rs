@@ -5,48 +5,47 @@ use super::solving::whole_matrix;
 use crate::geometry::evaluated::Evaluated;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, Snapshot, SnapshotError};
 
 impl SparkStep<'_> {
     /// Everything that decides how the run goes on.
-    pub(super) fn write(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.here.y);
-        snapshot.put("accelerations", &self.here.a);
-        snapshot.put("momenta", &self.here.p);
-        snapshot.put("lost positions", &self.here.lost[0]);
-        snapshot.put("lost momenta", &self.here.lost[1]);
-        self.past.save(snapshot);
-        // M and G as the last stage had them; evaluated anew they may be rounded otherwise.
+    pub(super) fn exchange(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.here.y)?;
+        fields.list("accelerations", &mut self.here.a)?;
+        fields.list("momenta", &mut self.here.p)?;
+        fields.list("lost positions", &mut self.here.lost[0])?;
+        fields.list("lost momenta", &mut self.here.lost[1])?;
+        self.past.fields(fields)?;
+        let mut rest = self.frozen.as_ref().map_or(0, |frozen| frozen.rest);
+        fields.entry("rest", &mut [&mut rest])?;
+        self.frozen.iter_mut().for_each(|frozen| frozen.rest = rest);
+        fields.pivots(|pivots| self.exchange_pivots(pivots))?;
+        fields.option("factored for", &mut self.factored_for)?;
+        match fields {
+            Fields::Saved(snapshot) => {
+                self.write_evaluated(snapshot);
+                Ok(())
+            }
+            Fields::Restored(snapshot) => self.read_evaluated(snapshot),
+        }
+    }
+
+    /// What was evaluated: M and G as the last stage had them, since evaluated anew they may be rounded otherwise.
+    fn write_evaluated(&self, snapshot: &mut Snapshot) {
         snapshot.put("mass", &self.manifold.evaluated().mass);
         snapshot.put("Jacobian", &self.manifold.evaluated().jacobian);
         snapshot.put("forces", self.equations.kept_forces());
-        snapshot.put("factored for", self.factored_for.as_slice());
         let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
         snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.whole.values.as_slice()));
-        snapshot.put("rest", &[self.frozen.as_ref().map_or(0.0, |frozen| frozen.rest as f64)]);
-        snapshot.put_pivots(|pivots| self.exchange_pivots(pivots));
     }
 
-    /// Goes on from a snapshot.
-    pub(super) fn read(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.here.y)?;
-        snapshot.copy_to("accelerations", &mut self.here.a)?;
-        snapshot.copy_to("momenta", &mut self.here.p)?;
-        snapshot.copy_to("lost positions", &mut self.here.lost[0])?;
-        snapshot.copy_to("lost momenta", &mut self.here.lost[1])?;
+    /// The inverse of [`Self::write_evaluated`].
+    fn read_evaluated(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         self.equations.restore_forces(snapshot.get("forces")?);
-        self.past.restore(snapshot)?;
-        snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))?;
-        self.factored_for = snapshot.get("factored for")?.first().copied();
         if self.factored_for.is_some() {
             whole_matrix(&mut self.matrix, &self.equations, &self.options)
                 .recall(&self.equations, snapshot)?;
-        }
-        let [rest] = snapshot.numbers("rest")?;
-        if let Some(frozen) = &mut self.frozen {
-            frozen.rest = rest as usize;
         }
         self.attempted.0 = self.t;
         self.attempted.1.copy_from(&self.here);

@@ -21,7 +21,7 @@ use crate::inside::spark::Past;
 use crate::motion::Statistics;
 use crate::newton::iteration::Iteration;
 use crate::options::{Controller, Multipliers, Options};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::spark::arrived::Arrived;
 use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::equations::SparkEquations;
@@ -357,11 +357,7 @@ impl Stepper for SparkStep<'_> {
         Ok(start.first_step(tolerance, power, span))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        self.write(snapshot);
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        self.read(snapshot)
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        self.exchange(fields)
     }
 }

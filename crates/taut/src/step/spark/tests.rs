@@ -5,7 +5,7 @@ use taut_tableau::{Lobatto, Spark};
 use super::{SparkStep, Stepper};
 use crate::geometry::manifold::Manifold;
 use crate::linear::Choice;
-use crate::method::{Shares, SparkOptions, Treatment};
+use crate::method::{Damped, Damping, Shares, SparkOptions, Treatment};
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::stages::spark::arrived::Arrived;
@@ -72,7 +72,14 @@ fn newtons_matrix_is_the_derivative_of_the_equations() {
         conservative: Shares::only(Lobatto::D),
         ..SparkOptions::default()
     };
-    for (stages, options) in [(2, SparkOptions::default()), (3, several)] {
+    let by_coordinate = SparkOptions {
+        damping: Damping::Shares(vec![0.4, 0.0, 1.0]),
+        damping_of: Damped::Motion,
+        ..SparkOptions::default()
+    };
+    for (stages, options) in
+        [(2, SparkOptions::default()), (3, several), (2, by_coordinate.clone()), (3, by_coordinate)]
+    {
         for choice in [Choice::Dense, Choice::Sparse] {
             let mut equations = SparkEquations::new(&system, coefficients(stages, &options));
             let mut matrix = SparkMatrix::new(&equations, choice);

@@ -19,21 +19,21 @@ pub(crate) fn order_for(tolerance: f64) -> usize {
     (6.0 - 1.5 * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
 }
 
-/// The longest step after which the last terms of positions and velocities are small.
+/// The longest step after which the last terms of positions and velocities are small. Terms that fall like those of a geometric
+/// series of radius r are as small as wanted after r wanted^(1/order).
 pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales) -> f64 {
     let order = polynomial.usable();
-    let wanted = SHARE * scales.rtol();
     let inverse = scales.inverse();
-    let mut reach = f64::INFINITY;
+    let [mut positions, mut velocities] = [f64::INFINITY; 2];
     for k in (order + 1).saturating_sub(LOOKED_AT).max(LEAST_TERM)..=order {
-        let size = size(polynomial, &inverse[layout.q()], k);
-        reach = reach.min(radius(size, k, wanted, order));
+        positions = positions.min(log_of_radius(size(polynomial, &inverse[layout.q()], k), k));
         if layout.is_mechanical() {
-            let size = k as f64 * self::size(polynomial, &inverse[layout.v()], k);
-            reach = reach.min(radius(size, k - 1, wanted, order - 1));
+            let size = k as f64 * size(polynomial, &inverse[layout.v()], k);
+            velocities = velocities.min(log_of_radius(size, k - 1));
         }
     }
-    reach
+    let wanted = (SHARE * scales.rtol()).ln();
+    (positions + wanted / order as f64).min(velocities + wanted / (order - 1) as f64).exp()
 }
 
 /// The root mean square of coefficients of order k in their scales.
@@ -41,7 +41,7 @@ fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize) -> f64 {
     root_mean(weighted_square(polynomial.positions(k), inverse_scales), inverse_scales.len())
 }
 
-/// Where terms that fall like those of a geometric series are as small as wanted.
-fn radius(size: f64, k: usize, wanted: f64, order: usize) -> f64 {
-    if size > 0.0 { size.powf(-1.0 / k as f64) * wanted.powf(1.0 / order as f64) } else { f64::INFINITY }
+/// The logarithm of the radius of a geometric series with a term of order k.
+fn log_of_radius(size: f64, k: usize) -> f64 {
+    if size > 0.0 { -size.ln() / k as f64 } else { f64::INFINITY }
 }

@@ -79,16 +79,8 @@ impl Expanding for MechanicalSeries<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        if self.projection == Projection::None {
-            return Ok(());
-        }
         let (q, v, _) = self.layout.split_mut(y);
-        self.manifold.evaluate_geometry(t, q, v)?;
-        self.manifold.factor(count)?;
-        if self.projection == Projection::Full {
-            self.manifold.project_positions(t, q, count)?;
-        }
-        self.manifold.project_velocities(t, q, v, count)
+        self.manifold.project(self.projection, t, (q, v), count)
     }
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -18,7 +18,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 pub(crate) use first_order::FirstOrderSeries;
 use length::longest;
 pub(crate) use length::order_for;
@@ -166,8 +166,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         let h = to - self.t;
         self.attempted.0 = to;
         let y = &mut self.attempted.1;
-        self.ahead.evaluate(h, y);
-        self.ahead.rate(h, &mut self.rates[0]);
+        self.ahead.evaluate_with_rate(h, y, &mut self.rates[0]);
         self.shift.copy_from_slice(y);
         self.system.project(to, y, count)?;
         self.system.place(to, y, count)?;
@@ -232,21 +231,17 @@ impl<E: Expanding> Stepper for Taylor<E> {
         Ok(self.length().min(span.abs()).copysign(span))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        snapshot.put("t", &[self.t]);
-        snapshot.put("y", &self.y);
-        snapshot.put_pivots(|pivots| self.system.exchange_pivots(pivots));
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        [self.t] = snapshot.numbers("t")?;
-        snapshot.copy_to("y", &mut self.y)?;
-        self.attempted.1.copy_from_slice(&self.y);
-        snapshot.restore_pivots(|pivots| self.system.exchange_pivots(pivots))?;
-        let mut count = Statistics::default();
-        // The state was expanded at before, so that it can be again.
-        if self.system.place(self.t, &mut self.attempted.1, &mut count).is_ok() {
-            self.expand(&mut count);
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.y)?;
+        fields.pivots(|pivots| self.system.exchange_pivots(pivots))?;
+        if fields.restored().is_some() {
+            self.attempted.1.copy_from_slice(&self.y);
+            let mut count = Statistics::default();
+            // The state was expanded at before, so that it can be again.
+            if self.system.place(self.t, &mut self.attempted.1, &mut count).is_ok() {
+                self.expand(&mut count);
+            }
         }
         Ok(())
     }

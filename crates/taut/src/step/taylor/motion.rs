@@ -16,10 +16,13 @@ pub(crate) struct MechanicalMotion<N> {
     pub(crate) jacobian: Vec<N>,
     /// right-hand side and solution: accelerations and multipliers
     pub(crate) unknowns: Vec<N>,
+    /// whether the constraints are all those of the formulas, as they are
+    only_rods: bool,
 }
 
 impl<N: Coefficient> MechanicalMotion<N> {
     pub(crate) fn new(formulas: MechanicalExpansion, expansion: Expansion<N>) -> Self {
+        let only_rods = formulas.has_only_rods();
         let [mass, jacobian] = formulas.entries().map(|entries| vec![N::zero(); entries]);
         MechanicalMotion {
             expansion,
@@ -27,6 +30,7 @@ impl<N: Coefficient> MechanicalMotion<N> {
             jacobian,
             unknowns: vec![N::zero(); formulas.n + formulas.rows.len()],
             formulas,
+            only_rods,
         }
     }
 
@@ -48,21 +52,24 @@ impl<N: Coefficient> MechanicalMotion<N> {
 
     /// What the accelerations and multipliers of order k have to be: the right-hand side.
     pub(crate) fn ask(&mut self, k: usize) {
-        let expansion = &mut self.expansion;
-        let n = self.formulas.n;
-        expansion.positions_mut(k + 2).fill(N::zero());
-        expansion.velocities_mut(k + 1).fill(N::zero());
-        expansion.probe(Level::Position, k + 2);
-        expansion.probe(Level::Velocity, k + 1);
-        if k > 0 {
-            expansion.accelerations_mut(k).fill(N::zero());
-            expansion.multipliers_mut(k).fill(N::zero());
-            expansion.probe(Level::Acceleration, k);
+        let orders = [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)];
+        if self.expansion.has_bare_roots() {
+            self.clear_unknowns(k);
         }
+        // The balance of order 0 was evaluated.
+        self.expansion.probe_each(if k > 0 { &orders } else { &orders[..2] });
+        let expansion = &self.expansion;
+        let n = self.formulas.n;
         let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
         let (balance, rows) = self.unknowns.split_at_mut(n);
-        for (balance, root) in balance.iter_mut().zip(expansion.first_roots(k)) {
+        for (balance, root) in balance.iter_mut().zip(expansion.roots_from(0, k)) {
             *balance = -root;
+        }
+        if self.only_rods {
+            for (unknown, root) in rows.iter_mut().zip(expansion.roots_from(n, k + 2)) {
+                *unknown = root * -second;
+            }
+            return;
         }
         for (unknown, row) in rows.iter_mut().zip(&self.formulas.rows) {
             let root = self.formulas.root(row);
@@ -74,17 +81,32 @@ impl<N: Coefficient> MechanicalMotion<N> {
         }
     }
 
+    /// Formulas leave unknowns of the order in hand out, but for those that are nothing else.
+    fn clear_unknowns(&mut self, k: usize) {
+        self.expansion.positions_mut(k + 2).fill(N::zero());
+        self.expansion.velocities_mut(k + 1).fill(N::zero());
+        if k > 0 {
+            self.expansion.unknowns_mut(k).fill(N::zero());
+        }
+    }
+
     /// Files the solution of order k away.
     pub(crate) fn take_over(&mut self, k: usize) {
         let expansion = &mut self.expansion;
-        let (a, lambda) = self.unknowns.split_at(self.formulas.n);
-        expansion.accelerations_mut(k).copy_from_slice(a);
+        let a = &self.unknowns[..self.formulas.n];
+        let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
         for (v, a) in expansion.velocities_mut(k + 1).iter_mut().zip(a) {
-            *v = *a / (k + 1) as f64;
+            *v = *a / first;
         }
         for (q, a) in expansion.positions_mut(k + 2).iter_mut().zip(a) {
-            *q = *a / ((k + 1) * (k + 2)) as f64;
+            *q = *a / second;
         }
+        if self.only_rods {
+            expansion.unknowns_mut(k).copy_from_slice(&self.unknowns);
+            return;
+        }
+        let (a, lambda) = self.unknowns.split_at(self.formulas.n);
+        expansion.accelerations_mut(k).copy_from_slice(a);
         let multipliers = expansion.multipliers_mut(k);
         for (row, lambda) in self.formulas.rows.iter().zip(lambda) {
             multipliers[row.number] = *lambda * row.factor;
@@ -94,13 +116,11 @@ impl<N: Coefficient> MechanicalMotion<N> {
     /// Finds all formulas to the order of the solution, which higher orders need.
     pub(crate) fn follow(&mut self, k: usize) {
         let expansion = &mut self.expansion;
-        if k > 0 {
-            expansion.pass(Level::Acceleration, k);
-        } else {
+        let orders = [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)];
+        if k == 0 {
             expansion.begin_again(Level::Acceleration);
         }
-        expansion.pass(Level::Position, k + 2);
-        expansion.pass(Level::Velocity, k + 1);
+        expansion.pass_each(if k > 0 { &orders } else { &orders[..2] });
     }
 
     /// What is left of a constraint at the state: g, or nothing for conditions on velocities and springs.
@@ -131,6 +151,9 @@ impl<N: Coefficient> MechanicalMotion<N> {
     /// The multipliers of order k, of springs from their formulas.
     pub(crate) fn multipliers(&self, k: usize, lambda: &mut [N]) {
         let found = self.expansion.multipliers(k);
+        if self.only_rods {
+            return lambda.copy_from_slice(found);
+        }
         for (lambda, row) in lambda.iter_mut().zip(&self.formulas.rows) {
             let found = match row.kind {
                 RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),

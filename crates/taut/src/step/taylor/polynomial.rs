@@ -5,6 +5,10 @@ use crate::equations::Layout;
 /// Accelerations were found at the beginning of a step.
 const LEAST_ORDER: usize = 2;
 
+/// So many components are evaluated side by side.
+const LANES: usize = 4;
+type Block = [f64; LANES];
+
 /// Coefficients of positions and multipliers, or of the variables of a first-order system, order by order.
 #[derive(Clone, Debug)]
 pub(crate) struct Polynomial {
@@ -13,9 +17,9 @@ pub(crate) struct Polynomial {
     /// up to which order coefficients have values
     usable: usize,
     /// of positions, up to the order
-    positions: Vec<f64>,
+    positions: Rows,
     /// of multipliers, which are known to two orders less
-    multipliers: Vec<f64>,
+    multipliers: Rows,
 }
 
 impl Polynomial {
@@ -24,8 +28,8 @@ impl Polynomial {
             layout: *layout,
             order,
             usable: order,
-            positions: vec![0.0; layout.n() * (order + 1)],
-            multipliers: vec![0.0; layout.m() * (order + 1)],
+            positions: Rows::new(layout.n(), order),
+            multipliers: Rows::new(layout.m(), order),
         }
     }
 
@@ -44,8 +48,7 @@ impl Polynomial {
     pub(super) fn leave_out_what_has_no_value(&mut self) {
         self.usable = self.order;
         // A sum has no value where one of its terms has none.
-        let sum = |values: &[f64]| values.iter().map(|x| x * 0.0).sum::<f64>();
-        if sum(&self.positions) + sum(&self.multipliers) == 0.0 {
+        if self.positions.zero_or_nothing() + self.multipliers.zero_or_nothing() == 0.0 {
             return;
         }
         let is_finite = |k: usize| {
@@ -53,57 +56,112 @@ impl Polynomial {
             numbers.all(|x| x.is_finite())
         };
         let missing = (0..=self.order).find(|&k| !is_finite(k)).unwrap_or(self.order + 1);
-        self.positions[missing * self.layout.n()..].fill(0.0);
-        self.multipliers[missing * self.layout.m()..].fill(0.0);
+        for k in missing..=self.order {
+            self.positions_mut(k).fill(0.0);
+            self.multipliers_mut(k).fill(0.0);
+        }
         self.usable = missing.max(LEAST_ORDER + 1) - 1;
     }
 
     /// The coefficients of order k of positions.
     pub(super) fn positions(&self, k: usize) -> &[f64] {
-        &self.positions[k * self.layout.n()..][..self.layout.n()]
+        self.positions.row(k)
     }
 
     pub(super) fn positions_mut(&mut self, k: usize) -> &mut [f64] {
-        &mut self.positions[k * self.layout.n()..][..self.layout.n()]
+        self.positions.row_mut(k)
     }
 
     fn multipliers(&self, k: usize) -> &[f64] {
-        &self.multipliers[k * self.layout.m()..][..self.layout.m()]
+        self.multipliers.row(k)
     }
 
     pub(super) fn multipliers_mut(&mut self, k: usize) -> &mut [f64] {
-        &mut self.multipliers[k * self.layout.m()..][..self.layout.m()]
+        self.multipliers.row_mut(k)
     }
 
     /// The state after a time.
     pub(super) fn evaluate(&self, h: f64, y: &mut [f64]) {
         let (q, v, lambda) = self.layout.split_mut(y);
-        horner(&self.positions, h, q, |_| 1.0);
-        horner(&self.positions, h, v, |k| k as f64);
-        horner(&self.multipliers, h, lambda, |_| 1.0);
+        match self.layout.is_mechanical() {
+            true => self.positions.evaluate(h, [q, v]),
+            false => self.positions.evaluate(h, [q]),
+        }
+        self.multipliers.evaluate(h, [lambda]);
     }
 
-    /// The rate of the state after a time.
-    pub(super) fn rate(&self, h: f64, rate: &mut [f64]) {
+    /// The state after a time, and its rate.
+    pub(super) fn evaluate_with_rate(&self, h: f64, y: &mut [f64], rate: &mut [f64]) {
+        let (q, v, lambda) = self.layout.split_mut(y);
         let (first, second) = rate.split_at_mut(self.layout.n());
-        horner(&self.positions, h, first, |k| k as f64);
-        horner(&self.positions, h, second, |k| (k * k.saturating_sub(1)) as f64);
+        if self.layout.is_mechanical() {
+            self.positions.evaluate(h, [q, v, second]);
+            first.copy_from_slice(v);
+        } else {
+            self.positions.evaluate(h, [q, first]);
+        }
+        self.multipliers.evaluate(h, [lambda]);
     }
 }
 
-/// The sum of factor(k) xₖ hᵏ over the orders k that have a factor, divided by the first power among them; of all components.
-fn horner(coefficients: &[f64], h: f64, sums: &mut [f64], factor: impl Fn(usize) -> f64) {
-    sums.fill(0.0);
-    if sums.is_empty() {
-        return;
+/// Coefficients of several components, order by order; blocks are filled up with zeros.
+#[derive(Clone, Debug)]
+struct Rows {
+    components: usize,
+    /// how many blocks an order has
+    blocks: usize,
+    coefficients: Vec<Block>,
+}
+
+impl Rows {
+    fn new(components: usize, order: usize) -> Self {
+        let blocks = components.div_ceil(LANES);
+        Rows { components, blocks, coefficients: vec![[0.0; LANES]; blocks * (order + 1)] }
     }
-    for (k, row) in coefficients.chunks_exact(sums.len()).enumerate().rev() {
-        let factor = factor(k);
-        if factor == 0.0 {
-            break;
+
+    fn row(&self, k: usize) -> &[f64] {
+        &self.coefficients[k * self.blocks..][..self.blocks].as_flattened()[..self.components]
+    }
+
+    fn row_mut(&mut self, k: usize) -> &mut [f64] {
+        &mut self.coefficients[k * self.blocks..][..self.blocks].as_flattened_mut()[..self.components]
+    }
+
+    /// Zero where all coefficients have values.
+    fn zero_or_nothing(&self) -> f64 {
+        let mut sums = [0.0; LANES];
+        for block in &self.coefficients {
+            for (sum, x) in sums.iter_mut().zip(block) {
+                *sum += x * 0.0;
+            }
         }
-        for (sum, x) in sums.iter_mut().zip(row) {
-            *sum = *sum * h + factor * x;
+        sums.iter().sum()
+    }
+
+    /// The sum and its first derivatives after a time: Σ xₖ hᵏ, Σ k xₖ hᵏ⁻¹, Σ k (k − 1) xₖ hᵏ⁻², by Horner's rule.
+    fn evaluate<const D: usize>(&self, h: f64, mut sums: [&mut [f64]; D]) {
+        for block in 0..self.blocks {
+            let mut found = [[0.0; LANES]; D];
+            for (k, row) in self.coefficients.chunks_exact(self.blocks).enumerate().rev() {
+                add_order(&mut found, k, &row[block], h);
+            }
+            let from = block * LANES;
+            let to = self.components.min(from + LANES);
+            for (sum, found) in sums.iter_mut().zip(&found) {
+                sum[from..to].copy_from_slice(&found[..to - from]);
+            }
         }
+    }
+}
+
+/// Multiplies sums by h and adds the terms of order k, as far as derivatives have one.
+#[inline(always)]
+fn add_order<const D: usize>(sums: &mut [Block; D], k: usize, x: &Block, h: f64) {
+    let mut factor = 1.0;
+    for (derivative, sum) in sums.iter_mut().enumerate().take(k + 1) {
+        for lane in 0..LANES {
+            sum[lane] = sum[lane] * h + factor * x[lane];
+        }
+        factor *= (k - derivative) as f64;
     }
 }

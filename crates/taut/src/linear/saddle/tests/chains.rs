@@ -62,6 +62,62 @@ fn coordinates_with_diagonal_masses_are_eliminated() {
     }
 }
 
+/// Rods in space with ball joints: three coordinates with one mass and four that share theirs, seven multipliers at a rod.
+fn rods_in_space(rods: usize) -> SaddlePattern {
+    let n = 7 * rods;
+    let block = |k: usize| (0..4).flat_map(move |i| (0..4).map(move |j| (7 * k + 3 + i, 7 * k + 3 + j)));
+    let straight = |k: usize| (0..3).map(move |i| (7 * k + i, 7 * k + i));
+    let unit = move |k: usize| (0..4).map(move |i| (k, 7 * k + 3 + i));
+    let held = move |k: usize, rod: usize| {
+        let columns = move |axis: usize| [axis, 3, 4, 5, 6].map(move |i| (rods + 3 * k + axis, 7 * rod + i));
+        (0..3).flat_map(columns)
+    };
+    let joint = move |k: usize| held(k, k).chain(k.checked_sub(1).into_iter().flat_map(move |b| held(k, b)));
+    SaddlePattern {
+        n,
+        m: 4 * rods,
+        mass: Pattern::from_entries(n, n, (0..rods).flat_map(|k| straight(k).chain(block(k)))),
+        damping: Pattern::empty(n, n),
+        stiffness: Pattern::empty(n, n),
+        jacobian: Pattern::from_entries(4 * rods, n, (0..rods).flat_map(|k| unit(k).chain(joint(k)))),
+    }
+}
+
+/// Blocks of masses that bodies have: by the complement of the multipliers, without a whole elimination beside it; where a block
+/// is not definite, by that.
+#[test]
+fn coordinates_that_share_mass_are_eliminated() {
+    let (rods, size) = (10, 110);
+    let pattern = rods_in_space(rods);
+    let scales = Scales { alpha: 1.5, beta: 0.0, gamma: 0.0, delta: 0.5 };
+    for (shared, compliance) in [(0.2, 0.0), (0.2, 0.3), (1.5, 0.3)] {
+        let mut saddle = Saddle::symmetric(&pattern, Choice::Auto);
+        assert!(saddle.is_sparse());
+        let mass = pattern.mass.entries().map(|(i, j)| match i == j {
+            true => 1.0 + 0.4 * (i as f64).sin(),
+            false => shared * ((i + j) as f64).cos(),
+        });
+        let jacobian = pattern.jacobian.entries().map(|(i, j)| 1.0 + 0.7 * ((3 * i + 5 * j) as f64).sin());
+        let system = System {
+            relaxation: Vec::new(),
+            mass: mass.collect(),
+            damping: Vec::new(),
+            stiffness: Vec::new(),
+            jacobian: jacobian.collect(),
+            compliance: vec![compliance; 4 * rods],
+            pattern: pattern.clone(),
+        };
+        saddle.assemble_and_factor(&system.blocks(), scales).unwrap();
+        assert_eq!(saddle.fill() == 0, shared < 1.0, "masses of {shared}");
+        let (b, zero) = (vector(size, 0.3), vec![0.0; size]);
+        for solve in [Saddle::solve, Saddle::solve_once] {
+            let mut x = b.clone();
+            solve(&saddle, &mut x);
+            system.assert_solved(scales.into(), (&x, &zero), (&b, &zero));
+        }
+    }
+}
+
 #[test]
 fn long_chains_fill_in_little() {
     for links in [100, 1000] {

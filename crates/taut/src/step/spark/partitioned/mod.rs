@@ -12,7 +12,7 @@ use crate::linear::Pivots;
 use crate::motion::Statistics;
 use crate::newton::iteration::{Given, Iteration};
 use crate::options::{Multipliers, Options};
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::stages::partitioned::coefficients::PartitionedCoefficients;
 use crate::stages::partitioned::equations::PartitionedEquations;
 use crate::stages::partitioned::matrix::PartitionedMatrix;
@@ -340,25 +340,22 @@ impl Stepper for PartitionedStep<'_> {
         Ok(start.first_step(tolerance, power, span))
     }
 
-    fn save(&mut self, snapshot: &mut Snapshot) {
-        self.here.save(snapshot, HERE);
-        self.before.save(snapshot, BEFORE);
-        snapshot.put("past unknowns", &self.past_x);
-        snapshot.put("factored for", self.factored_for.as_slice());
-        snapshot.put("matrix", if self.factored_for.is_some() { &self.matrix.whole.values } else { &[] });
-        snapshot.put_pivots(|pivots| self.exchange_pivots(pivots));
-    }
-
-    fn restore(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
-        self.here.restore(snapshot, HERE)?;
-        self.before.restore(snapshot, BEFORE)?;
-        self.attempted.copy_from(&self.here);
-        snapshot.copy_to("past unknowns", &mut self.past_x)?;
-        snapshot.restore_pivots(|pivots| self.exchange_pivots(pivots))?;
-        self.factored_for = snapshot.get("factored for")?.first().copied();
-        if self.factored_for.is_some() {
-            self.matrix.recall(&self.equations, snapshot)?;
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        self.here.fields(fields, HERE)?;
+        self.before.fields(fields, BEFORE)?;
+        fields.list("past unknowns", &mut self.past_x)?;
+        fields.pivots(|pivots| self.exchange_pivots(pivots))?;
+        fields.option("factored for", &mut self.factored_for)?;
+        match fields {
+            Fields::Saved(_) if self.factored_for.is_none() => fields.list("matrix", &mut []),
+            Fields::Saved(_) => fields.list("matrix", &mut self.matrix.whole.values),
+            Fields::Restored(snapshot) => {
+                self.attempted.copy_from(&self.here);
+                if self.factored_for.is_some() {
+                    self.matrix.recall(&self.equations, snapshot)?;
+                }
+                Ok(())
+            }
         }
-        Ok(())
     }
 }
