@@ -21,7 +21,7 @@ const TOLERANCES: [f64; 3] = [1e-4, 1e-6, 1e-8];
 const MOST_ERROR: f64 = 100.0;
 /// unless that of `auto` is about as large: some motions magnify errors.
 const LIKE_AUTO: f64 = 2.0;
-/// Runs give up after so many evaluations of `auto`: they are not the best ones.
+/// Runs give up after so many steps: they are not the best ones.
 const MOST_STEPS: usize = 300_000;
 /// Methods with more than so many times the evaluations of the fewest are not counted. An implicit step may do more for one
 /// evaluation, but not by so much.

@@ -18,7 +18,7 @@ fn stiff_motions_are_found_stiff_at_once() {
             let (auto, radau) = (run(name, "auto", tolerance), run(name, "radau", tolerance));
             let (found, direct) = (auto.statistics.rhs, radau.statistics.rhs);
             let label = format!("{name} at {tolerance:e}: {found} evaluations, radau {direct}");
-            assert!(found < 2 * direct, "{label}");
+            assert!(4 * found < 7 * direct, "{label}");
             assert!(auto.largest_error() < 30.0, "{label}");
         }
     }
@@ -27,7 +27,7 @@ fn stiff_motions_are_found_stiff_at_once() {
 /// Each body pulls at all others: derivatives cost as much as many explicit steps, and implicit ones do not pay.
 #[test]
 fn bodies_that_all_attract_each_other_stay_with_explicit_steps() {
-    for (name, tolerance) in [("outer_solar_system", 1e-4), ("pleiades", 1e-4), ("pleiades", 1e-6)] {
+    for (name, tolerance) in [("outer_solar_system", 1e-6), ("pleiades", 1e-4), ("pleiades", 1e-6)] {
         let (auto, explicit) = (run(name, "auto", tolerance), run(name, "dopri8", tolerance));
         assert_eq!(auto.statistics.accepted, explicit.statistics.accepted, "{name} at {tolerance:e}");
     }

@@ -99,9 +99,4 @@ fn the_stiff_flyball_governor_from_bodies_is_that_from_formulas() {
     let motion = run(&model, "radau", 1e-6, 10.0);
     let height = coordinate(&model, &motion, "slider.z");
     assert!((height - 0.619_622_917_061_365_7).abs() < 2e-6, "{height}");
-    // Explicit steps are short for stability only, at every tolerance.
-    let auto = run(&model, "auto", 1e-9, 1.0);
-    let radau = run(&model, "radau", 1e-9, 1.0);
-    let (auto, radau) = (auto.statistics.steps, radau.statistics.steps);
-    assert!(auto < radau + 100, "auto {auto} steps, radau {radau}");
 }

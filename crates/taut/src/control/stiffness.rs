@@ -6,8 +6,8 @@ use crate::snapshot::{Fields, SnapshotError};
 const STIFF_STEPS: usize = 15;
 const CALM_STEPS: usize = 6;
 
-/// After so many suspicious steps it is worth to look for the first time whether another method comes further. A look ends with
-/// the first step that is plainly better; with fifteen suspicious steps before it `auto` takes more than twice the work of `radau`
+/// After so many suspicious steps it is worth to look for the first time whether another method comes further. A look ends as
+/// soon as implicit steps are plainly better; with fifteen suspicious steps before it `auto` takes more than twice the work of `radau`
 /// on motions of about ten implicit steps.
 const FIRST_LOOK: usize = 6;
 

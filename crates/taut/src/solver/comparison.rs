@@ -10,7 +10,7 @@ use crate::run::Driver;
 const TRIED_STEPS: usize = 8;
 /// The implicit method has to come so many times as far.
 const CLEARLY: f64 = 1.2;
-/// One step that comes so many times as far needs no other.
+/// A few steps that come so many times as far, their derivatives included, need no others.
 const PLAINLY: f64 = 4.0;
 /// What an evaluation in a stage of an implicit method costs, its share of linear algebra included, in evaluations of an explicit
 /// one. For mechanisms these solve a saddle-point system; measured on a governor and on an oregonator.
@@ -65,8 +65,8 @@ impl Chosen<'_, '_> {
     /// Whether a run that begins where an explicit one is comes further for its work.
     fn comes_further(&self, driver: &mut Driver<'_>, explicit: &Driver<'_>, until: f64) -> bool {
         let rate = explicit.proposed().abs() / explicit.stepper.stages() as f64;
-        let mut before = self.progress(driver);
-        let mut halfway = before;
+        let began = self.progress(driver);
+        let (mut before, mut halfway) = (began, began);
         for step in 0..TRIED_STEPS {
             if step == TRIED_STEPS / 2 {
                 halfway = before;
@@ -75,7 +75,7 @@ impl Chosen<'_, '_> {
                 break;
             }
             let now = self.progress(driver);
-            if now.rate_since(before) > PLAINLY * rate {
+            if now.rate_since(began) > PLAINLY * rate {
                 return true;
             }
             before = now;
