@@ -1,10 +1,11 @@
 //! Adams methods: orders with constant steps, evaluations, first-order systems, kinks, snapshots of their beginning.
 
 use crate::snapshots_common::Keeper;
-use taut::Solver;
 use taut::method::Method;
 use taut::options::Options;
+use taut::run::{Snapshot, SnapshotError};
 use taut::system::{Differentiated, Scalar, Sketch};
+use taut::{Error, Solver};
 use taut_lab::{Setting, measure_orders, run_to, solver_of};
 use taut_problems::find;
 
@@ -78,13 +79,16 @@ fn kinks_that_nobody_announced_are_crossed() {
     }
 }
 
+fn pendulum() -> Differentiated<Sketch> {
+    Differentiated::new(
+        Sketch::new(["x", "y"]).potential(|q| q[1]).rod("rod", |_t, q| q[0].hypot(q[1]) - 1.0),
+    )
+}
+
 /// Also from the one-step method that constant steps begin with, and while the order rises.
 #[test]
 fn every_snapshot_goes_on_with_the_same_bits() {
-    let pendulum = Differentiated::new(
-        Sketch::new(["x", "y"]).potential(|q| q[1]).rod("rod", |_t, q| q[0].hypot(q[1]) - 1.0),
-    );
-    let start = [1.0, 0.0, 0.0, 0.2];
+    let (pendulum, start) = (pendulum(), [1.0, 0.0, 0.0, 0.2]);
     for (method, step) in [(Method::adams(), None), (order(9), Some(0.1))] {
         let options = Options { rtol: 1e-7, atol: 1e-7, constant_step: step, ..Options::default() };
         let solver = || Solver::mechanical(&pendulum).method(method.clone()).options(options.clone());
@@ -96,5 +100,24 @@ fn every_snapshot_goes_on_with_the_same_bits() {
             let resumed = solver().resume(snapshot).run(0.0, 3.0, &start).unwrap();
             assert_eq!((resumed.y, resumed.statistics), (whole.y.clone(), whole.statistics));
         }
+    }
+}
+
+/// Numbers of steps are whole, and there are no more past rates than are kept: nothing else is gone on from.
+#[test]
+fn snapshots_with_impossible_counts_are_refused() {
+    let (pendulum, start) = (pendulum(), [1.0, 0.0, 0.0, 0.2]);
+    let mut keeper = Keeper::default();
+    let solver = || Solver::mechanical(&pendulum).method(Method::adams());
+    solver().snapshot_every(1).run_with(0.0, 3.0, &start, &mut keeper).unwrap();
+    let snapshot = keeper.0.last().unwrap();
+    for (name, place, value) in
+        [("pace", 0, 2.5), ("pace", 0, 99.0), ("stiffness", 2, 0.5), ("driver", 2, -1.0)]
+    {
+        let mut entries = snapshot.entries().to_vec();
+        entries.iter_mut().find(|entry| entry.0 == name).unwrap().1[place] = value;
+        let outcome = solver().resume(Snapshot::from_entries(entries)).run(0.0, 3.0, &start);
+        let expected = SnapshotError::Value { name: name.to_owned(), value };
+        assert!(matches!(outcome, Err(Error::Snapshot(error)) if error == expected), "{name}: {value}");
     }
 }
