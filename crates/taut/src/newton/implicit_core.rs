@@ -219,7 +219,8 @@ impl ImplicitCore {
         }
         let kink = self.failures >= PATIENT_AFTER;
         self.newton.be_patient(self.constant_steps || kink);
-        self.newton.doubt(equations.doubts_first_iteration());
+        let many = self.method().stages > STAGES_ACROSS_KINKS;
+        self.newton.polish(many && equations.doubts_first_iteration());
         let mut tries = if kink { MOST_TRIES } else { 1 };
         let mut predicted = false;
         loop {

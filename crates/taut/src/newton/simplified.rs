@@ -18,6 +18,8 @@ pub(crate) struct Newton {
     patience: usize,
     /// convergence of earlier steps is not trusted: a second iteration shows it
     doubting: bool,
+    /// a first iteration that is enough is followed by a second one
+    polishing: bool,
     /// what is left may not bring strong friction up
     minds_friction: bool,
     /// an iteration that stands still below so many tolerances has met rounding
@@ -33,6 +35,7 @@ impl Newton {
             contraction: 1.0,
             patience: 1,
             doubting: false,
+            polishing: false,
             minds_friction: false,
             standstill: NEGLIGIBLE,
             residual: Vec::new(),
@@ -58,6 +61,11 @@ impl Newton {
     /// Whether at least two iterations are made, since the matrices are old.
     pub(crate) fn doubt(&mut self, doubting: bool) {
         self.doubting = doubting;
+    }
+
+    /// Whether a second iteration follows a first one that is enough.
+    pub(crate) fn polish(&mut self, polishing: bool) {
+        self.polishing = polishing;
     }
 
     /// Goes on where what is left would bring strong friction up.
@@ -102,6 +110,8 @@ impl Newton {
         self.residual.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
         let mut course = Course { previous: 0.0, previous_ratio: None, limit };
+        // η where the first iteration would have been enough
+        let mut enough: Option<f64> = None;
         for k in 0..limit {
             count.newton_iterations += 1;
             equations.residual(method, unknowns, &mut self.residual, count)?;
@@ -115,12 +125,19 @@ impl Newton {
             }
             if k == 0 {
                 self.begin(size);
-            } else {
-                self.follow(k, size, &mut course, tolerance)?;
+            } else if let Err(failure) = self.follow(k, size, &mut course, tolerance) {
+                // A second iteration after one that was enough is never worse than none.
+                self.eta = enough.ok_or(failure)?;
             }
             course.previous = size.contracting.max(f64::MIN_POSITIVE);
-            if self.is_done((k, limit), size.against_tolerance, tolerance, equations) {
+            if enough.is_some() {
                 return Ok(k + 1);
+            }
+            if self.is_done((k, limit), size.against_tolerance, tolerance, equations) {
+                if k > 0 || !self.polishing || size.against_tolerance <= NEGLIGIBLE * tolerance {
+                    return Ok(k + 1);
+                }
+                enough = Some(self.eta);
             }
         }
         Err(self.diverged(self.contraction, limit))
