@@ -36,7 +36,7 @@ pub(crate) use minimum_norm::MinimumNorm;
 #[doc(hidden)]
 pub use number::{Complex, Number};
 pub use pattern::Pattern;
-pub(crate) use pivots::Pivots;
+pub(crate) use pivots::{KeepsPivots, Pivots};
 #[doc(hidden)]
 pub use rank::ConstraintRank;
 pub(crate) use recorded::Transformation;

@@ -28,6 +28,11 @@ use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 type Built<'b> = Result<Box<dyn Stepper + 'b>, Error>;
 
 impl<'b> Target<'b> {
+    /// Whether a method suits it, whatever the state.
+    pub(super) fn permits(&self, method: &Method, options: &Options) -> Result<(), Error> {
+        Building::new(self, method, options, (0.0, &[])).map(|_| ())
+    }
+
     /// The stepper of a method at a state; nothing when they do not suit each other.
     pub(super) fn stepper(
         &self,

@@ -96,6 +96,8 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
         let Some((system, singularities)) = found else {
             return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
         };
+        // Steps that cross are others: a method that cannot go on behind must not begin before.
+        self.target.permits(&self.method, self.options)?;
         let stepper = Crossing::new(system, singularities, self.options, (t, y), branch, &mut count);
         let stepper = Box::new(stepper.map_err(Error::Preparation)?);
         Ok(Driver::new(stepper, self.options, count, system.frame()))

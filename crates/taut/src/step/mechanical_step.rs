@@ -215,7 +215,7 @@ impl StepEquations for MechanicalStep<'_> {
     }
 
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
-        self.stages.exchange_pivots(pivots);
+        self.stages.matrices.exchange_pivots(pivots);
         self.manifold.exchange_pivots(pivots);
         pivots.exchange(&mut self.estimate.saddle);
     }

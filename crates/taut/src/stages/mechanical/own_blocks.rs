@@ -5,7 +5,7 @@
 
 use super::MechanicalStages;
 use crate::geometry::evaluated::FrozenBlocks;
-use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, KeepsPivots, Pattern, Saddle, SaddlePattern, Scales};
 use crate::stages::coefficients::Coefficients;
 use crate::system::{Fault, Terms};
 
@@ -52,6 +52,8 @@ impl OwnBlocks {
             relaxation: &[],
         };
         let as_it_is = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
+        // Close to a singular configuration pivots of another matrix are worth nothing.
+        self.matrix.choose_for(&[]);
         if self.matrix.assemble_and_factor(&blocks, as_it_is).is_err() {
             residual.fill(f64::NAN);
             return;
@@ -127,14 +129,6 @@ impl MechanicalStages<'_> {
     /// From now on each stage has its own blocks in Newton's matrix, evaluated in each iteration.
     pub(crate) fn give_stages_own_blocks(&mut self, stages: usize) {
         self.own = Some(Box::new(OwnBlocks::new(&self.frozen, stages, &self.pattern)));
-    }
-
-    /// Hands pivots over, into a snapshot or out of it.
-    pub(crate) fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
-        self.matrices.exchange_pivots(pivots);
-        if let Some(own) = &mut self.own {
-            pivots.exchange(&mut own.matrix);
-        }
     }
 
     /// Evaluates the blocks of stage i, whose M and G were evaluated last.

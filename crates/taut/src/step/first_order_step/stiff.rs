@@ -6,7 +6,7 @@
 //! s (m/(1 + m))^(s+1) times the estimate, m = −hλ/g, within a factor of 2 for s = 5 and 7 and all λ < 0.
 
 use super::FirstOrderStep;
-use crate::control::error_norm::{Scales, root_mean, twice_weighted_square};
+use crate::control::error_norm::{Scales, largest, root_mean, twice_weighted_square};
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::stages::coefficients::Coefficients;
@@ -14,7 +14,7 @@ use crate::stages::coefficients::Coefficients;
 /// With fewer stages the estimate is held near the tolerance anyway.
 const FEWEST_STAGES: usize = 4;
 /// The error of stiff components may be so many tolerances.
-const MOST_IN_STIFF_COMPONENTS: f64 = 50.0;
+const MOST_IN_STIFF_COMPONENTS: f64 = 20.0;
 
 impl FirstOrderStep<'_> {
     /// The error of stiff components, relative to what it may be, from the estimate e just found: s (I − F)^(s+1) e with the
@@ -27,18 +27,19 @@ impl FirstOrderStep<'_> {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
         let share = method.stages as f64 / (MOST_IN_STIFF_COMPONENTS * scales.rtol());
+        let worst = self.largest_error(scales);
         if method.stages < FEWEST_STAGES
             || !method.stiffly_accurate
             || !self.system.composition().is_ordinary()
-            || share * norm < 1.0
+            || share * worst < 1.0
         {
             return Ok(0.0);
         }
-        let most = share * norm * self.most_of_stiff_part(method, norm, scales);
+        let most = share * worst * self.most_of_stiff_part(method, norm, scales);
         if most < 1.0 {
             return Ok(most);
         }
-        let mut left = norm;
+        let mut left = worst;
         for _ in 0..=method.stages {
             self.shifted.copy_from_slice(&self.error);
             let scale = method.g / self.h;
@@ -47,12 +48,18 @@ impl FirstOrderStep<'_> {
             for (error, before) in self.error.iter_mut().zip(&self.shifted) {
                 *error = before - *error;
             }
-            left = self.norm_of_error(scales);
+            left = self.largest_error(scales);
             if share * left < 1.0 {
                 break;
             }
         }
         Ok(share * left)
+    }
+
+    /// The error of the component that is wrong by most: one stiff component among many that are not is lost in their mean.
+    fn largest_error(&self, scales: &Scales) -> f64 {
+        let weighted = self.error.iter().zip(scales.inverse()).zip(self.stages.weights());
+        largest(weighted.map(|((error, scale), weight)| (error * scale * weight).abs()))
     }
 
     /// What (I − F)^(s+1) leaves of the estimate, if all of it were as stiff as |J e|/|e| says.
