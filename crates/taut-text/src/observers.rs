@@ -82,6 +82,11 @@ impl Observers {
         self.accelerations.is_some() || !self.multipliers.is_empty()
     }
 
+    /// Whether one of them takes accelerations.
+    pub fn take_accelerations(&self) -> bool {
+        self.accelerations.is_some()
+    }
+
     /// Their values at a state without multipliers, in the order of the names; not a number where they take multipliers or
     /// accelerations, which [`Model::observe`](crate::Model::observe) finds. A first-order model has q = x and no v.
     pub fn evaluate(&self, t: f64, q: &[f64], v: &[f64], values: &mut [f64]) {

@@ -114,6 +114,9 @@ impl Plan<'_> {
             }
             Err(error) => return Err(Failure::wrong(error)),
         };
+        if let Some(warning) = phases.unknown_accelerations() {
+            observer.warning(warning);
+        }
         Ok(Ending { motion, reason, seconds })
     }
 

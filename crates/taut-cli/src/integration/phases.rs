@@ -18,6 +18,8 @@ pub struct Configured<'e> {
     /// steps go on across jumps
     whole_steps: bool,
     further: &'e dyn Fn() -> Vec<Event<'e>>,
+    /// friction has held something
+    held: bool,
 }
 
 impl<'e> Configured<'e> {
@@ -32,11 +34,21 @@ impl<'e> Configured<'e> {
         if let Some(reason) = phases.refused() {
             return Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}")));
         }
-        let configured = Configured { plan, method, phases, whole_steps, further };
+        let held = !phases.held().is_empty();
+        let configured = Configured { plan, method, phases, whole_steps, further, held };
         match configured.not_along_jumps() {
             Some(reason) => Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}"))),
             None => Ok(configured),
         }
+    }
+
+    /// A warning where accelerations were observed while friction held: columns are found from states, which do not tell what
+    /// that takes.
+    pub fn unknown_accelerations(&self) -> Option<&'static str> {
+        let observed = self.plan.subject.model.observers.take_accelerations();
+        (self.held && observed).then_some(
+            "where friction holds, accelerations in [observe] leave out the force that holds (events know it)",
+        )
     }
 
     /// Steps of partitioned systems go along no jump.
@@ -87,6 +99,7 @@ impl Phases for Configured<'_> {
 
     fn change(&mut self, happening: &Happening<'_>) -> Result<Vec<f64>, String> {
         let mut y = self.phases.change(happening)?;
+        self.held |= !self.phases.held().is_empty();
         if let Some(reason) = self.not_along_jumps() {
             return Err(reason);
         }
@@ -101,6 +114,8 @@ impl Phases for Configured<'_> {
     }
 
     fn restore(&mut self, numbers: &[f64]) -> bool {
-        self.phases.restore(numbers)
+        let restored = self.phases.restore(numbers);
+        self.held |= !self.phases.held().is_empty();
+        restored
     }
 }

@@ -69,6 +69,10 @@ fn a_start_that_friction_holds_stays() {
                  x = { dissipative = \"-sign(x')\" }\n[time]\nend = 1\n";
     let answer = with_input(&["run", "-", "--json", "--quiet"], stuck);
     assert_eq!((answer.code, answer.json()["q"][0].as_f64()), (0, Some(0.1)), "{}", answer.err);
+    assert!(!answer.err.contains("warning"), "{}", answer.err);
+    // What holds is not known to columns: said, where they ask for it.
+    let answer = with_input(&["run", "-", "--quiet"], &format!("{stuck}[observe]\na = \"x''\"\n"));
+    assert!(answer.code == 0 && answer.err.contains("leave out the force that holds"), "{}", answer.err);
     // Two jumps of a first-order model at once are refused with both.
     let both = "[variables]\nx = { start = 0, rate = \"-sign(x)\" }\ny = { start = 0, rate = \"-sign(y)\" }\n[time]\nend = 1\n";
     let answer = with_input(&["run", "-"], both);
