@@ -15,7 +15,7 @@ use crate::workloads::counted;
 type Failure = Box<dyn Error>;
 
 /// `auto`, and what it is compared with.
-const METHODS: [&str; 6] = ["auto", "dopri8", "dopri5", "adams", "radau", "bdf"];
+const METHODS: [&str; 7] = ["auto", "taylor", "dopri8", "dopri5", "adams", "radau", "bdf"];
 const TOLERANCES: [f64; 3] = [1e-4, 1e-6, 1e-8];
 /// A method with a larger error, in tolerances, has missed its tolerance and is not the best one,
 const MOST_ERROR: f64 = 100.0;

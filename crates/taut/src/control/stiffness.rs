@@ -43,7 +43,12 @@ impl StiffnessWatch {
 
     /// A step was accepted that is so long, times the fastest rate of the system.
     pub(crate) fn note_length(&mut self, length: f64) {
-        if length > SUSPICIOUS {
+        self.note_suspicious(length > SUSPICIOUS);
+    }
+
+    /// A step was accepted; whether it may be short for stability.
+    pub(crate) fn note_suspicious(&mut self, suspicious: bool) {
+        if suspicious {
             self.suspicious_steps += usize::from(!self.ended);
         } else {
             self.suspicious_steps = self.suspicious_steps.saturating_sub(1);

@@ -1,5 +1,6 @@
 //! Which method `auto` takes, and why.
 
+use super::series::series_pay;
 use super::target::Target;
 use crate::equations::Formulation;
 use crate::error::Error;
@@ -33,8 +34,8 @@ impl<'t, 'b> Chosen<'t, 'b> {
         let automatic = method.scheme() == Scheme::Auto;
         let (method, reason) = match (automatic, stiff_since) {
             (false, _) => (method.clone(), None),
-            (true, None) => choose(target),
-            (true, Some(t)) => choose_for_stiff_motion(t),
+            (true, None) => choose(target, options),
+            (true, Some(t)) => choose_for_stiff_motion(t, &choose(target, options).0),
         };
         Chosen { target, options, method, reason, automatic, stiff_since }
     }
@@ -110,7 +111,7 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
                 self.method.name()
             ));
         }
-        (self.method, self.reason) = choose_for_stiff_motion(t);
+        (self.method, self.reason) = choose_for_stiff_motion(t, &self.method);
         self.stiff_since = Some(t);
         Ok(())
     }
@@ -125,7 +126,7 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
 }
 
 /// The method to begin with, and why.
-fn choose(target: &Target<'_>) -> (Method, Option<String>) {
+fn choose(target: &Target<'_>, options: &Options) -> (Method, Option<String>) {
     let reason = match target {
         Target::Partitioned(_) => {
             let method = Method::named("spark").unwrap_or_default();
@@ -140,14 +141,21 @@ fn choose(target: &Target<'_>) -> (Method, Option<String>) {
             meeting.singular_mass.then_some("the system has algebraic variables")
         }
     };
-    match reason {
-        Some(reason) => (Method::radau(), Some(format!("radau, since {reason}"))),
-        None => (Method::explicit(), Some("dopri8, since the motion is not stiff".to_owned())),
+    if let Some(reason) = reason {
+        return (Method::radau(), Some(format!("radau, since {reason}")));
     }
+    if series_pay(target, options)
+        && let Ok(taylor) = Method::named("taylor")
+    {
+        let reason = "taylor, since the motion is smooth and not stiff, and its formulas are known";
+        return (taylor, Some(reason.to_owned()));
+    }
+    (Method::explicit(), Some("dopri8, since the motion is not stiff".to_owned()))
 }
 
 /// The method for motion that became stiff at t, and why.
-fn choose_for_stiff_motion(t: f64) -> (Method, Option<String>) {
-    let reason = format!("radau from t = {t:.6} on, where the motion became stiff; dopri8 before");
+fn choose_for_stiff_motion(t: f64, before: &Method) -> (Method, Option<String>) {
+    let before = before.name();
+    let reason = format!("radau from t = {t:.6} on, where the motion became stiff; {before} before");
     (Method::radau(), Some(reason))
 }

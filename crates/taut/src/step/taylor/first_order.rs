@@ -66,6 +66,8 @@ impl Expanding for FirstOrderSeries<'_> {
     }
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        // Asks whether the state may be evaluated at all.
+        self.system.rate(t, y, &mut self.rate)?;
         self.expansion.set_time(t);
         self.expansion.positions_mut(0).copy_from_slice(y);
         self.expansion.begin(Level::Position);

@@ -1,7 +1,7 @@
 //! How many coefficients, and how far they reach.
 
 use super::polynomial::Polynomial;
-use crate::control::error_norm::{Scales, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::Layout;
 
 /// The lowest and the highest order.
@@ -37,8 +37,15 @@ pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales)
 }
 
 /// The root mean square of coefficients of order k in their scales.
-fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize) -> f64 {
-    root_mean(weighted_square(polynomial.positions(k), inverse_scales), inverse_scales.len())
+pub(super) fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize) -> f64 {
+    let coefficients = polynomial.positions(k);
+    let size = root_mean(weighted_square(coefficients, inverse_scales), inverse_scales.len());
+    if size.is_finite() {
+        return size;
+    }
+    // Squares of coefficients of fast motions may be too large for numbers where these are not.
+    let weighted = coefficients.iter().zip(inverse_scales).map(|(x, scale)| (x * scale).abs());
+    weighted.fold(0.0, larger)
 }
 
 /// The logarithm of the radius of a geometric series with a term of order k.

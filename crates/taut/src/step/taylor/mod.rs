@@ -9,18 +9,20 @@ mod length;
 mod mechanical;
 pub(crate) mod motion;
 mod polynomial;
+mod stiffness;
 
 use super::stepper::Stepper;
 use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::smooth_step;
+use crate::control::stiffness::StiffnessWatch;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
 pub(crate) use first_order::FirstOrderSeries;
-use length::longest;
+use length::{longest, size};
 pub(crate) use length::order_for;
 pub(crate) use mechanical::MechanicalSeries;
 use polynomial::Polynomial;
@@ -67,6 +69,7 @@ pub(crate) struct Taylor<E> {
     /// by which the length of the next step differs from that of the last
     factor: f64,
     last: LastStep,
+    stiffness: StiffnessWatch,
 }
 
 /// The last accepted step.
@@ -102,6 +105,7 @@ impl<E: Expanding> Taylor<E> {
             rates: [rate.clone(), rate],
             factor: 1.0,
             last: LastStep { h: 0.0, polynomial: ahead.clone(), shift: vec![0.0; layout.len()] },
+            stiffness: StiffnessWatch::default(),
             ahead,
             y,
             layout,
@@ -184,6 +188,8 @@ impl<E: Expanding> Stepper for Taylor<E> {
         std::mem::swap(&mut self.last.shift, &mut self.shift);
         self.t = self.attempted.0;
         self.y.copy_from_slice(&self.attempted.1);
+        let taken = (&self.last.polynomial, self.last.h);
+        stiffness::note(&mut self.stiffness, taken, &self.layout, &self.scales);
         self.expand(count);
         self.factor = (self.length() / self.last.h.abs()).min(LONGEST_FACTOR);
         Ok(())
@@ -201,6 +207,22 @@ impl<E: Expanding> Stepper for Taylor<E> {
 
     fn own_factor(&self) -> Option<f64> {
         Some(self.factor)
+    }
+
+    fn finds_stiffness(&self) -> bool {
+        self.stiffness.finds_stiffness()
+    }
+
+    fn suspects_stiffness(&self) -> bool {
+        self.stiffness.suspects_stiffness()
+    }
+
+    fn dismiss_stiffness(&mut self) {
+        self.stiffness.dismiss();
+    }
+
+    fn ignore_stiffness(&mut self) {
+        self.stiffness.end();
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
@@ -235,6 +257,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
         fields.entry("t", &mut [&mut self.t])?;
         fields.list("y", &mut self.y)?;
         fields.pivots(|pivots| self.system.exchange_pivots(pivots))?;
+        self.stiffness.fields(fields)?;
         if fields.restored().is_some() {
             self.attempted.1.copy_from_slice(&self.y);
             let mut count = Statistics::default();

@@ -1,0 +1,41 @@
+//! Whether Taylor's series cost less than steps of an explicit Runge-Kutta method.
+
+use super::target::Target;
+use crate::equations::Formulation;
+use crate::options::{Options, Projection};
+use crate::system::Constraint;
+
+/// The tolerance from which on series cost less, measured on model files (instructions at equal tolerances, where the errors of
+/// series are smaller): with rods an evaluation of the equations eliminates, a series eliminates once for all of its orders;
+const WITH_RODS: f64 = 1e-5;
+/// without them it pays where steps of order 8 become short.
+const WITHOUT_RODS: f64 = 1e-8;
+/// Large systems of many alike bodies gain nothing, and take long to be made ready.
+const MOST_COORDINATES: usize = 200;
+
+/// Whether Taylor's series are possible, and predicted to cost less than `dopri8`.
+pub(super) fn series_pay(target: &Target<'_>, options: &Options) -> bool {
+    let as_usual = options.constant_step.is_none()
+        && options.formulation == Formulation::Index3
+        && options.projection.is_none_or(|projection| projection == Projection::Full);
+    if !as_usual || options.rtol > WITH_RODS {
+        return false;
+    }
+    // Steps across kinks are rejected more often the more they reach ahead.
+    match target {
+        Target::Mechanical(system) => {
+            let structure = system.structure();
+            let rods = structure.constraints.iter().any(Constraint::is_rod);
+            let below = if rods { WITH_RODS } else { WITHOUT_RODS };
+            options.rtol <= below
+                && structure.n() <= MOST_COORDINATES
+                && system.expansion().is_some_and(|formulas| formulas.is_smooth())
+        }
+        Target::FirstOrder { system, of: None, .. } => {
+            options.rtol <= WITHOUT_RODS
+                && system.composition().n() <= MOST_COORDINATES
+                && system.expansion().is_some_and(|formulas| formulas.is_smooth())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,47 @@
+//! Whether steps of Taylor's series are short for stability only.
+//!
+//! Terms of a motion that is not stiff fall from one order to the next, from what the motion changes by in the step to a share of
+//! the tolerance. Of a stiff system y' = −Λ(y − s(t)) the terms of the smooth motion have vanished long before: what is left
+//! are those of a distance δ from it that is below the tolerance, δ (Λh)ᵏ/k!, and the step is as short as they ask for.
+
+use super::polynomial::Polynomial;
+use super::size;
+use crate::control::error_norm::{Scales, larger};
+use crate::control::stiffness::StiffnessWatch;
+use crate::equations::Layout;
+
+/// Terms before this one are the state and its velocity.
+const FIRST_TERM: usize = 2;
+/// Steps whose largest term is smaller than this may be short for stability: they are 1/30 of what the motion takes to change,
+/// where accuracy asks for a third of it.
+const SUSPICIOUS: f64 = 1e-3;
+/// Where it is below this power of the tolerance they are.
+const STIFF: f64 = 0.75;
+
+/// Notes a step of length h along a polynomial.
+pub(super) fn note(
+    watch: &mut StiffnessWatch,
+    (polynomial, h): (&Polynomial, f64),
+    layout: &Layout,
+    scales: &Scales,
+) {
+    let largest = largest_term(polynomial, h.abs(), layout, scales);
+    watch.note(largest < scales.rtol().powf(STIFF));
+    watch.note_suspicious(largest < SUSPICIOUS);
+}
+
+/// The largest term of positions or velocities, in their scales.
+fn largest_term(polynomial: &Polynomial, h: f64, layout: &Layout, scales: &Scales) -> f64 {
+    let inverse = scales.inverse();
+    let mut power = h.powi(FIRST_TERM as i32);
+    let mut largest = 0.0;
+    for k in FIRST_TERM..=polynomial.usable() {
+        largest = larger(largest, power * size(polynomial, &inverse[layout.q()], k));
+        if layout.is_mechanical() && k < polynomial.usable() {
+            let derivative = (k + 1) as f64 * size(polynomial, &inverse[layout.v()], k + 1);
+            largest = larger(largest, power * derivative);
+        }
+        power *= h;
+    }
+    largest
+}
