@@ -117,4 +117,15 @@ impl Mechanism {
     pub fn is_passive(&self) -> bool {
         self.links.iter().all(|link| !matches!(link.from, End::Driven { .. }))
     }
+
+    /// The energy that springs with dampers store when they are longer by this share.
+    pub fn energy_of_strain(&self, strain: f64) -> f64 {
+        let energies = self.links.iter().map(|link| match link.kind {
+            Kind::Stiff { compliance, relaxation } if relaxation > 0.0 => {
+                0.5 * (strain * link.length).powi(2) / compliance
+            }
+            _ => 0.0,
+        });
+        energies.sum()
+    }
 }

@@ -22,8 +22,8 @@ use crate::motion::Statistics;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
 pub(crate) use first_order::FirstOrderSeries;
-use length::{longest, size};
 pub(crate) use length::order_for;
+use length::{longest, size};
 pub(crate) use mechanical::MechanicalSeries;
 use polynomial::Polynomial;
 

@@ -10,13 +10,14 @@ use crate::control::error_norm::{Scales, larger};
 use crate::control::stiffness::StiffnessWatch;
 use crate::equations::Layout;
 
-/// Terms before this one are the state and its velocity.
-const FIRST_TERM: usize = 2;
-/// Steps whose largest term is smaller than this may be short for stability: they are 1/30 of what the motion takes to change,
-/// where accuracy asks for a third of it.
-const SUSPICIOUS: f64 = 1e-3;
-/// Where it is below this power of the tolerance they are.
-const STIFF: f64 = 0.75;
+/// Terms before this one are those of the smooth motion, however short the step is against it.
+const FIRST_TERM: usize = 4;
+/// Steps whose largest term is below so many tolerances, and below this, may be short for stability. (δ is a tolerance at most,
+/// and so e^(Λh) times as large is the largest of its terms; accuracy asks for steps of a third of what the motion takes to change.
+/// Vibrations that are small, but larger than the tolerance, have larger terms: they are to be followed.)
+const SUSPICIOUS: (f64, f64) = (1e3, 1e-3);
+/// Below so many they are.
+const STIFF: f64 = 100.0;
 
 /// Notes a step of length h along a polynomial.
 pub(super) fn note(
@@ -26,8 +27,9 @@ pub(super) fn note(
     scales: &Scales,
 ) {
     let largest = largest_term(polynomial, h.abs(), layout, scales);
-    watch.note(largest < scales.rtol().powf(STIFF));
-    watch.note_suspicious(largest < SUSPICIOUS);
+    let tolerances = largest / scales.rtol();
+    watch.note(tolerances < STIFF);
+    watch.note_suspicious(tolerances < SUSPICIOUS.0 && largest < SUSPICIOUS.1);
 }
 
 /// The largest term of positions or velocities, in their scales.
