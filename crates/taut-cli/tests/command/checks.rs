@@ -6,7 +6,7 @@ use crate::support::{Folder, numbers, taut};
 fn the_pendulum_is_fine() {
     let answer = taut("check pendulum");
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
-    for words in ["degrees of freedom  1", "consistent", "energy", "dopri8", "ok"] {
+    for words in ["degrees of freedom  1", "consistent", "energy", "taylor", "ok"] {
         assert!(answer.out.contains(words), "{words}\n{}", answer.out);
     }
 }
@@ -19,7 +19,7 @@ fn check_says_the_same_in_json() {
     assert_eq!(object["start"]["consistent"], true);
     assert_eq!(object["conserved"], serde_json::json!([]));
     assert_eq!(object["energy_changes_by"], serde_json::json!(["driving forces"]));
-    assert_eq!(object["auto"]["method"], "dopri8");
+    assert_eq!(object["auto"]["method"], "taylor");
     assert!(object["problem"].is_null());
 }
 

@@ -8,6 +8,7 @@ mod common;
 mod phases;
 
 mod against_rust;
+mod automatic;
 mod bodies;
 mod cases;
 mod compiled;

@@ -109,7 +109,7 @@ impl Newton {
         let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
-        let mut course = Course { previous: 0.0, previous_ratio: None, limit };
+        let mut course = Course { previous: 0.0, from_far: false, previous_ratio: None, limit };
         // η where the first iteration would have been enough
         let mut enough: Option<f64> = None;
         for k in 0..limit {
@@ -130,6 +130,7 @@ impl Newton {
                 self.eta = enough.ok_or(failure)?;
             }
             course.previous = size.contracting.max(f64::MIN_POSITIVE);
+            course.from_far = size.is_far();
             if enough.is_some() {
                 return Ok(k + 1);
             }
@@ -146,7 +147,7 @@ impl Newton {
     /// One iteration shows no contraction; that it suffices shows that the matrices are good.
     fn begin(&mut self, size: UpdateSize) {
         self.contraction = 0.0;
-        if size.contracting > FAR {
+        if size.is_far() {
             // What earlier steps have shown does not hold from so far away.
             self.eta = self.eta.max(1.0);
         }
@@ -161,23 +162,18 @@ impl Newton {
         tolerance: f64,
     ) -> Result<(), StepFailure> {
         let ratio = size.contracting / course.previous;
-        self.contraction = match course.previous_ratio {
-            Some(before) if before >= FASTEST_SEEN_ONCE => (ratio * before).sqrt(),
-            _ => ratio,
-        };
+        self.contraction = course.previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
         // An update from far away has used the matrices of another place: it says nothing about the next.
-        let from_far = course.previous > FAR;
-        course.previous_ratio = (!from_far).then_some(ratio);
+        course.previous_ratio = (!course.from_far).then_some(ratio);
         let far = size.against_tolerance > self.standstill * tolerance;
         if self.contraction >= self.options.slowest_contraction && far {
             return Err(self.diverged(self.contraction, k + 1));
         }
-        let expected = if k == 1 { self.contraction.max(FASTEST_SEEN_ONCE) } else { self.contraction };
-        self.eta = match expected < 1.0 {
-            true => (expected / (1.0 - expected)).min(MOST_ETA),
+        self.eta = match self.contraction < 1.0 {
+            true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
             false => MOST_ETA,
         };
-        if from_far {
+        if course.from_far {
             self.eta = self.eta.max(1.0);
         }
         let left = (course.limit - 1 - k) as i32;
@@ -236,6 +232,8 @@ impl Newton {
 struct Course {
     /// the size of the last update
     previous: f64,
+    /// whether it came from far away
+    from_far: bool,
     /// and its ratio to the one before, unless that came from far away
     previous_ratio: Option<f64>,
     /// so many iterations are allowed
@@ -262,10 +260,14 @@ const ROUNDING_STANDSTILL: f64 = 1e4;
 /// Updates above this share of the state come from far away.
 const FAR: f64 = 1e-2;
 
-/// A first update that comes from a bad prediction is followed by a far smaller one, as Newton's method with a fresh matrix would
-/// have it; the next ones contract as the matrices are old. One ratio says no more than this. (Measured on a spring that vibrates
-/// with 7000 m/s: ratios of 1e-5, then of 5e-3, left 40 times what they promised in every step, 5000 tolerances in the end.)
-const FASTEST_SEEN_ONCE: f64 = 0.01;
+impl UpdateSize {
+    /// Whether an update comes from far away: in velocities, too, which count little where contraction is measured. (A mass on a
+    /// spring that vibrates with 7000 m/s, predicted to a few percent: ratios of 1e-5, followed by ratios of 5e-3, left 40 times what
+    /// they had promised in every step.)
+    fn is_far(self) -> bool {
+        self.contracting > FAR || self.against_tolerance > FAR
+    }
+}
 
 /// So many times the usual iterations are made where shorter steps do not help.
 const MOST_PATIENCE: usize = 6;

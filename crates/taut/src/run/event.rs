@@ -191,7 +191,8 @@ pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f6
         if at_middle == 0.0 {
             return [middle; 2];
         }
-        if (at_middle < 0.0) == (high.1 < 0.0) {
+        // The value behind may be zero.
+        if (at_middle < 0.0) != (at_zero < 0.0) {
             high = (middle, at_middle);
             low.1 *= 0.5;
         } else {
@@ -200,4 +201,15 @@ pub(crate) fn locate(mut value: impl FnMut(f64) -> f64, at_zero: f64, at_one: f6
         }
     }
     [low.0, high.0]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::locate;
+
+    #[test]
+    fn a_zero_at_the_end_is_found_there() {
+        let [before, behind] = locate(|x| 1.0 - x * x * x, 1.0, 0.0);
+        assert!(before > 1.0 - 1e-15 && behind == 1.0, "{before} {behind}");
+    }
 }

@@ -1,6 +1,6 @@
 //! A person's system with its derivatives: the bridge from [`Mechanical`] to [`MechanicalSystem`].
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::coloring::Coloring;
 use super::expansion::MechanicalExpansion;
@@ -26,6 +26,8 @@ pub struct Differentiated<M> {
     stiffness_coloring: Coloring,
     damping_coloring: Coloring,
     workspace: RefCell<Workspace>,
+    /// recorded when somebody asks for them first; nothing where they branch on values
+    expansion: OnceCell<Option<MechanicalExpansion>>,
 }
 
 type Slopes = Dual<LANES>;
@@ -71,6 +73,7 @@ impl<M: Mechanical> Differentiated<M> {
             stiffness_coloring: Coloring::of(&structure.stiffness),
             damping_coloring: Coloring::of(&structure.damping),
             workspace: RefCell::new(workspace),
+            expansion: OnceCell::new(),
             constraints_move: constraints_move(&system, &structure),
             structure,
             system,
@@ -113,7 +116,7 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {
-        traced::mechanical(&self.formulas())
+        self.expansion.get_or_init(|| traced::mechanical(&self.formulas())).clone()
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {

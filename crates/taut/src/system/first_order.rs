@@ -1,6 +1,6 @@
 //! What a person writes: a first-order system as formulas for any number type.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::coloring::Coloring;
 use super::expansion::FirstOrderExpansion;
@@ -70,6 +70,8 @@ pub struct Linearised<F> {
     composition: Composition,
     coloring: Coloring,
     workspace: RefCell<Workspace>,
+    /// recorded when somebody asks for them first; nothing where they branch on values
+    expansion: OnceCell<Option<FirstOrderExpansion>>,
 }
 
 #[derive(Debug)]
@@ -107,6 +109,7 @@ impl<F: FirstOrder> Linearised<F> {
                 arrangement: system.arrangement(),
             },
             workspace: RefCell::new(workspace),
+            expansion: OnceCell::new(),
             system,
         }
     }
@@ -153,6 +156,7 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        traced::first_order(&self.system, self.composition.n())
+        let known = self.expansion.get_or_init(|| traced::first_order(&self.system, self.composition.n()));
+        known.clone()
     }
 }

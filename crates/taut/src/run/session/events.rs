@@ -83,10 +83,21 @@ impl Session<'_, '_> {
             if !event.crosses(low, at_end) {
                 continue;
             }
-            let value = |x: f64| {
-                self.value_inside(event, x * end, (before, t), exact).map_or(f64::NAN, |value| value - offset)
+            let mut value = |theta: f64| {
+                let value = self.value_inside(event, theta, (before, t), exact);
+                value.map_or(f64::NAN, |value| value - offset)
             };
-            let places = locate(value, low, at_end).map(|place| place * end);
+            // One that has just happened begins in rounding errors: it is located from the last place at which it has left them.
+            let mut low = (0.0, low);
+            for place in 1..EVENT_PLACES {
+                let theta = end * place as f64 / EVENT_PLACES as f64;
+                let at_theta = value(theta);
+                if event.crosses(at_theta, at_end) {
+                    low = (theta, at_theta);
+                }
+            }
+            let places = locate(|x| value(low.0 + x * (end - low.0)), low.1, at_end);
+            let places = places.map(|place| low.0 + place * (end - low.0));
             found.retain(|found| found.event != k);
             found.push(Found { places, event: k });
         }
