@@ -6,8 +6,8 @@ mod choice;
 mod comparison;
 mod multistep;
 mod phases;
+mod prediction;
 mod preparation;
-mod series;
 mod target;
 mod vibrations;
 

@@ -1,6 +1,6 @@
 //! Which method `auto` takes, and why.
 
-use super::series::series_pay;
+use super::prediction::series_pay;
 use super::target::Target;
 use crate::equations::Formulation;
 use crate::error::Error;
