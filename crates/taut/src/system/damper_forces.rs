@@ -2,12 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::fault::{Evaluation, Fault};
+use super::expansion::MechanicalExpansion;
+use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{
-    Constraint, ConstraintKind, Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure,
-};
+use super::mechanical_system::{Constraint, ConstraintKind, MechanicalSystem, MotionSeries, Structure};
 use super::number::{Scalar, Series};
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
@@ -92,13 +92,18 @@ fn strength(constraint: &Constraint) -> f64 {
     }
 }
 
-impl MechanicalSystem for DamperForces<'_> {
-    fn structure(&self) -> &Structure {
-        &self.structure
+impl Wrapper for DamperForces<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
     }
 
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
+    /// None: those of the system have the dampers in their rows.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
+    fn structure(&self) -> &Structure {
+        &self.structure
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
@@ -109,22 +114,6 @@ impl MechanicalSystem for DamperForces<'_> {
             self.structure.jacobian.transpose_multiply_add(&work.jacobian, &work.rate, force, -1.0);
         }
         Ok(())
-    }
-
-    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        self.system.constraint(t, q, g)
-    }
-
-    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.system.jacobian(t, q, v, jacobian)
-    }
-
-    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        self.system.constraint_rate(t, q, v, rate)
-    }
-
-    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        self.system.curvature(t, q, v, curvature)
     }
 
     /// Without the derivative −Gᵀ R ∂g'/∂q of the damper's force, which changes what Newton's iteration contracts with by
@@ -162,10 +151,6 @@ impl MechanicalSystem for DamperForces<'_> {
         Ok(())
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
     /// With g' of the dampers, so that the last coefficient of the balance is not known.
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
         if !self.system.series(along, balance, constraint) {
@@ -175,10 +160,6 @@ impl MechanicalSystem for DamperForces<'_> {
         let reactions = reactions.map(|(lambda, (g, r))| *lambda + g.derivative() * Series::constant(*r));
         let lambda: Vec<Series> = reactions.collect();
         self.system.series(&MotionSeries { lambda: &lambda, ..*along }, balance, constraint)
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
     }
 
     fn terms(&self) -> Terms {

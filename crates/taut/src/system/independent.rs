@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 
 use super::expansion::MechanicalExpansion;
-use super::fault::{Evaluation, Fault};
+use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
+use super::mechanical_system::{MechanicalSystem, MotionSeries, Structure};
 use super::number::{Scalar, Series};
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// Which constraints of a system are kept, and how they are written.
@@ -103,17 +104,13 @@ impl<'a> Independent<'a> {
     }
 }
 
-impl MechanicalSystem for Independent<'_> {
+impl Wrapper for Independent<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.system.force(terms, t, q, v, force)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
@@ -169,24 +166,8 @@ impl MechanicalSystem for Independent<'_> {
         self.system.newton_blocks(terms, t, q, v, a, all, stiffness, damping)
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
-    fn constraints_move(&self) -> bool {
-        self.system.constraints_move()
-    }
-
     fn terms(&self) -> Terms {
         self.system.terms()
-    }
-
-    fn has_positive_mass(&self) -> bool {
-        self.system.has_positive_mass()
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {

@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::fault::{Evaluation, Fault};
+use super::expansion::MechanicalExpansion;
+use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{Constraint, Energy, MechanicalSystem, MovingFrame, Structure};
+use super::mechanical_system::{Constraint, MechanicalSystem, MotionSeries, Structure};
+use super::number::Series;
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// One more condition h(t, q, v) = 0 with force −(∂h/∂v)ᵀμ, such as friction that sticks: μ is what it takes.
@@ -107,17 +110,23 @@ fn scatter(values: &[f64], slots: &[usize], into: &mut [f64]) {
     }
 }
 
-impl MechanicalSystem for Sticking<'_> {
+impl Wrapper for Sticking<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
+    }
+
+    /// None: conditions are given by their values.
+    fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
+        false
+    }
+
+    /// None: conditions are given by their values.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.system.force(terms, t, q, v, force)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
@@ -187,27 +196,7 @@ impl MechanicalSystem for Sticking<'_> {
         Ok(())
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
-    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
-        self.system.switching_times(from, to)
-    }
-
-    fn constraints_move(&self) -> bool {
-        self.system.constraints_move()
-    }
-
     fn terms(&self) -> Terms {
         self.system.terms()
-    }
-
-    fn has_positive_mass(&self) -> bool {
-        self.system.has_positive_mass()
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
     }
 }
