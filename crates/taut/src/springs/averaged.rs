@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use super::modes::Modes;
 use crate::linear::Choice;
 use crate::system::{
-    Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame, Series,
-    Terms, Wrapper,
+    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame,
+    Series, Terms, Wrapper,
 };
 
 /// Energies below this share of that of the motion are taken for rounding.
@@ -150,6 +150,11 @@ impl Wrapper for AveragedVibrations<'_> {
             self.work.borrow_mut().add_force(t, q, force)?;
         }
         Ok(())
+    }
+
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.system.dynamics(t, q, v, out)?;
+        self.work.borrow_mut().add_force(t, q, out.force)
     }
 
     /// With the energy of the vibrations.

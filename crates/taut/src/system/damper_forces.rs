@@ -5,7 +5,9 @@ use std::cell::RefCell;
 use super::expansion::MechanicalExpansion;
 use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{Constraint, ConstraintKind, MechanicalSystem, MotionSeries, Structure};
+use super::mechanical_system::{
+    Constraint, ConstraintKind, Dynamics, MechanicalSystem, MotionSeries, Partitioned, Structure,
+};
 use super::number::{Scalar, Series};
 use super::wrapper::Wrapper;
 use crate::linear::Pattern;
@@ -76,12 +78,16 @@ impl<'a> DamperForces<'a> {
         }
     }
 
-    /// R g' of each damper, and G.
-    fn reactions(&self, t: f64, q: &[f64], v: &[f64], work: &mut Workspace) -> Evaluation {
-        self.system.constraint_rate(t, q, v, &mut work.rate)?;
-        self.system.jacobian(t, q, v, &mut work.jacobian)?;
-        work.rate.iter_mut().zip(&self.strength).for_each(|(rate, r)| *rate *= r);
+    /// R g' of each damper.
+    fn reactions(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
+        self.system.constraint_rate(t, q, v, rate)?;
+        rate.iter_mut().zip(&self.strength).for_each(|(rate, r)| *rate *= r);
         Ok(())
+    }
+
+    /// −Gᵀ R g'
+    fn add_force(&self, jacobian: &[f64], reactions: &[f64], force: &mut [f64]) {
+        self.structure.jacobian.transpose_multiply_add(jacobian, reactions, force, -1.0);
     }
 }
 
@@ -110,8 +116,38 @@ impl Wrapper for DamperForces<'_> {
         self.system.force(terms, t, q, v, force)?;
         if terms.contain(Terms::DISSIPATIVE) {
             let work = &mut *self.workspace.borrow_mut();
-            self.reactions(t, q, v, work)?;
-            self.structure.jacobian.transpose_multiply_add(&work.jacobian, &work.rate, force, -1.0);
+            self.reactions(t, q, v, &mut work.rate)?;
+            self.system.jacobian(t, q, v, &mut work.jacobian)?;
+            self.add_force(&work.jacobian, &work.rate, force);
+        }
+        Ok(())
+    }
+
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.system.dynamics(t, q, v, out)?;
+        let rate = &mut self.workspace.borrow_mut().rate;
+        self.reactions(t, q, v, rate)?;
+        self.add_force(out.jacobian, rate, out.force);
+        Ok(())
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        self.system.partitioned(parts, t, q, v, out)?;
+        let rate = &mut self.workspace.borrow_mut().rate;
+        let damped = |terms: &Terms| terms.contain(Terms::DISSIPATIVE);
+        if parts.iter().any(damped) {
+            self.reactions(t, q, v, rate)?;
+        }
+        let forces = parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1)));
+        for (_, force) in forces.filter(|(terms, _)| damped(terms)) {
+            self.add_force(out.jacobian, rate, force);
         }
         Ok(())
     }
@@ -132,7 +168,8 @@ impl Wrapper for DamperForces<'_> {
         let work = &mut *self.workspace.borrow_mut();
         let dampers = terms.contain(Terms::DISSIPATIVE);
         if dampers {
-            self.reactions(t, q, v, work)?;
+            self.reactions(t, q, v, &mut work.rate)?;
+            self.system.jacobian(t, q, v, &mut work.jacobian)?;
             // With the forces of dampers beside those of springs the stiffness is −∂(Gᵀ(λ + R g'))/∂q.
             work.rate.iter_mut().zip(lambda).for_each(|(reaction, lambda)| *reaction += lambda);
         } else {

@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use crate::linear::Pattern;
 use crate::system::number::{Scalar, Series};
+use crate::system::separately;
+use crate::system::testing::*;
 use crate::system::{
-    Augmented, Constraint, DamperForces, Dynamics, Energy, Evaluation, Fault, FootPoints, Independent,
-    MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame, Partitioned, Potential, Sticking,
-    Structure, Terms, VelocityCondition, Wrapper,
+    Augmented, Constraint, DamperForces, Differentiated, Dynamics, Energy, Evaluation, Fault, FootPoints,
+    Independent, MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame, Partitioned, Potential,
+    Selection, Sticking, Structure, Terms, VelocityCondition, Wrapper,
 };
 
 /// A point mass in the plane on a damped spring, none of whose facts is a default. It remembers what it was asked.
@@ -336,5 +338,63 @@ fn facts_of_a_system_are_those_of_all_that_stand_around_it() {
         assert!(wrapper.terms().contain(Terms::DRIVING), "{name}");
         assert!(!wrapper.terms().contain(Terms::OSCILLATORY), "{name}");
         assert!(wrapper.frame().is_some(), "{name}");
+    }
+}
+
+/// All that is evaluated together, as a wrapper has it and from functions that are called one after the other.
+fn together(system: &dyn MechanicalSystem, at: (f64, &[f64], &[f64]), apart: bool) -> Vec<Vec<f64>> {
+    let ((t, q, v), structure) = (at, system.structure());
+    let (n, m, parts) = (structure.n(), structure.m(), [Terms::POTENTIAL, Terms::APPLIED]);
+    let (of_mass, of_jacobian) = (structure.mass.nnz(), structure.jacobian.nnz());
+    let mut found = Vec::new();
+    for way in 0..4 {
+        let (states, forces) = if way == 2 { (2, 2) } else { (1, 1 + way / 3) };
+        let [mut mass, mut jacobian] = [of_mass, of_jacobian].map(|size| vec![f64::NAN; states * size]);
+        let (mut force, mut constraint) = (vec![f64::NAN; forces * n], vec![f64::NAN; states * m]);
+        let mut curvature = vec![f64::NAN; m];
+        let mut out = Dynamics {
+            mass: &mut mass,
+            force: &mut force,
+            constraint: &mut constraint,
+            jacobian: &mut jacobian,
+        };
+        let (times, qs, vs) = ([t, t], [q, v].concat(), [v, q].concat());
+        let outcome = match way {
+            0 if apart => separately::dynamics(system, t, q, v, &mut out),
+            0 => system.dynamics(t, q, v, &mut out),
+            1 if apart => separately::dynamics_and_curvature(system, t, q, v, &mut out, &mut curvature),
+            1 => system.dynamics_and_curvature(t, q, v, &mut out, &mut curvature),
+            2 if apart => separately::dynamics_of_several(system, &times, &qs, &vs, &mut out),
+            2 => system.dynamics_of_several(&times, &qs, &vs, &mut out),
+            _ => {
+                let Dynamics { mass, force, constraint, jacobian } = out;
+                let mut out = Partitioned { mass: Some(mass), forces: force, constraint, jacobian };
+                match apart {
+                    true => separately::partitioned(system, &parts, t, q, v, &mut out),
+                    false => system.partitioned(&parts, t, q, v, &mut out),
+                }
+            }
+        };
+        outcome.unwrap();
+        curvature.retain(|entry| !entry.is_nan());
+        found.extend([mass, force, constraint, jacobian, curvature]);
+    }
+    found
+}
+
+#[test]
+fn what_wrappers_evaluate_together_is_what_they_evaluate_apart() {
+    let everything = Differentiated::new(Everything { mass_by: MassBy::Entries });
+    let damped = Differentiated::new(sketch_of_everything().damped_spring("damped", 0.25, 0.125, spring));
+    let (divisors, gaps) = (vec![2.0, 4.0, 8.0], vec![0.25, 0.5, 0.0]);
+    let selection = Selection { left_out: vec![0], divisors, gaps };
+    let wrappers: [(&str, &dyn MechanicalSystem); 3] = [
+        ("sticking", &Sticking::new(&everything, &[&Held])),
+        ("damper forces", &DamperForces::of(&damped).unwrap()),
+        ("independent", &Independent::of(&everything, &selection)),
+    ];
+    let at = (0.75, [0.5, -0.25, 0.125].as_slice(), [1.5, 0.25, -1.0].as_slice());
+    for (name, wrapper) in wrappers {
+        assert_eq!(together(wrapper, at, false), together(wrapper, at, true), "{name}");
     }
 }
