@@ -12,9 +12,9 @@ use mechanism::OfMechanism;
 use partition::OfPartition;
 
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
@@ -241,12 +241,8 @@ impl<E: SparkKind> Stepper for Spark<E> {
         self.solving.factored_for = None;
     }
 
-    fn prefers_same_step(&self) -> bool {
-        self.solving.factored_for.is_some()
-    }
-
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
+    fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength { factor: proposed(), same_is_cheaper: self.solving.factored_for.is_some() }
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -11,9 +11,9 @@ pub(crate) mod motion;
 mod polynomial;
 
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::smooth_step;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
@@ -191,16 +191,8 @@ impl<E: Expanding> Stepper for Taylor<E> {
 
     fn reject(&mut self, _refresh: bool) {}
 
-    fn prefers_same_step(&self) -> bool {
-        false
-    }
-
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
-    }
-
-    fn own_factor(&self) -> Option<f64> {
-        Some(self.factor)
+    fn next_length(&mut self, _proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength::by(self.factor)
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
