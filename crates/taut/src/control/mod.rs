@@ -10,7 +10,7 @@ pub(crate) mod stability;
 mod step_size;
 pub(crate) mod stiffness;
 
-pub(crate) use attempt::Attempt;
+pub(crate) use attempt::{Attempt, NextLength};
 pub(crate) use step_size::StepSize;
 
 /// A smooth way from 0 to 1, flat at both ends: how a projection is spread over the step it ends.

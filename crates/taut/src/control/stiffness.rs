@@ -66,6 +66,7 @@ impl StiffnessWatch {
         self.suspicious_steps = 0;
     }
 
+    /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
     pub(crate) fn finds_stiffness(&self) -> bool {
         self.stiff_steps >= STIFF_STEPS
     }

@@ -1,6 +1,6 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
-use crate::control::{Attempt, StepSize};
+use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
@@ -243,16 +243,10 @@ impl<'a> Driver<'a> {
             self.h = h * self.size.continued(h);
             return;
         }
-        let mut factor = match self.stepper.own_factor() {
-            Some(factor) => factor,
-            None => self.stepper.next_factor(self.size.after_acceptance(h, attempt)),
-        };
-        let order_changed = self.stepper.choose_order(factor);
+        let proposed = &mut || self.size.after_acceptance(h, attempt);
+        let NextLength { factor, same_is_cheaper } = self.stepper.next_length(proposed);
         let calm = (1.0..=self.options.steps.calm_up_to).contains(&factor);
-        if calm && !order_changed && self.stepper.prefers_same_step() {
-            factor = 1.0;
-        }
-        self.h = self.limited(h * factor);
+        self.h = self.limited(h * if calm && same_is_cheaper { 1.0 } else { factor });
     }
 
     /// A step that is no longer than asked for, and no longer than the stepper can see what happens in it.

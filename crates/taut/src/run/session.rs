@@ -171,10 +171,10 @@ impl<'a, 's> Session<'a, 's> {
             }
             self.begin_anew()?;
         }
-        if self.driver.stepper.finds_stiffness() {
-            self.meet_stiffness(observer)?;
-        } else if self.driver.stepper.suspects_stiffness() {
-            self.compare_methods(observer)?;
+        match self.driver.stepper.stiffness() {
+            Some(watch) if watch.finds_stiffness() => self.meet_stiffness(observer)?,
+            Some(watch) if watch.suspects_stiffness() => self.compare_methods(observer)?,
+            _ => {}
         }
         let before = self.driver.stepper.time();
         if self.plan.events.iter().any(Event::ends_phase) {
@@ -274,7 +274,7 @@ impl<'a, 's> Session<'a, 's> {
         if self.steppers.implicit_steps_pay(&mut self.driver, self.until) {
             return self.meet_stiffness(observer);
         }
-        self.driver.stepper.dismiss_stiffness();
+        self.driver.stepper.stiffness().into_iter().for_each(|watch| watch.dismiss());
         Ok(())
     }
 
@@ -288,7 +288,7 @@ impl<'a, 's> Session<'a, 's> {
                 self.driver.propose(h);
             }
             Err(text) => {
-                self.driver.stepper.ignore_stiffness();
+                self.driver.stepper.stiffness().into_iter().for_each(|watch| watch.end());
                 if self.warning.is_none() {
                     observer.warning(&text);
                     self.warning = Some(text);

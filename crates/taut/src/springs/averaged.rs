@@ -9,7 +9,10 @@ use std::cell::RefCell;
 
 use super::modes::Modes;
 use crate::linear::Choice;
-use crate::system::{Energy, Evaluation, Fault, MechanicalSystem, MovingFrame, Structure, Terms};
+use crate::system::{
+    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame,
+    Series, Terms, Wrapper,
+};
 
 /// Energies below this share of that of the motion are taken for rounding.
 const NEGLIGIBLE: f64 = 1e-12;
@@ -124,13 +127,21 @@ impl Work<'_> {
     }
 }
 
-impl MechanicalSystem for AveragedVibrations<'_> {
-    fn structure(&self) -> &Structure {
-        self.system.structure()
+impl Wrapper for AveragedVibrations<'_> {
+    /// Its Newton blocks are taken as they are, without the derivative of the further potential's force, which is as slow as
+    /// everything else: Newton's iteration contracts like O(h²) with it.
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
     }
 
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
+    /// None: frequencies are found by iteration.
+    fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
+        false
+    }
+
+    /// None: frequencies are found by iteration.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
@@ -141,36 +152,9 @@ impl MechanicalSystem for AveragedVibrations<'_> {
         Ok(())
     }
 
-    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        self.system.constraint(t, q, g)
-    }
-
-    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.system.jacobian(t, q, v, jacobian)
-    }
-
-    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        self.system.constraint_rate(t, q, v, rate)
-    }
-
-    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        self.system.curvature(t, q, v, curvature)
-    }
-
-    /// Without the derivative of the further potential's force, which is as slow as everything else: Newton's iteration contracts
-    /// like O(h²) with it.
-    fn newton_blocks(
-        &self,
-        terms: Terms,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        lambda: &[f64],
-        stiffness: &mut [f64],
-        damping: &mut [f64],
-    ) -> Evaluation {
-        self.system.newton_blocks(terms, t, q, v, a, lambda, stiffness, damping)
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.system.dynamics(t, q, v, out)?;
+        self.work.borrow_mut().add_force(t, q, out.force)
     }
 
     /// With the energy of the vibrations.
@@ -184,18 +168,6 @@ impl MechanicalSystem for AveragedVibrations<'_> {
 
     fn frame(&self) -> Option<&dyn MovingFrame> {
         Some(self)
-    }
-
-    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
-        self.system.switching_times(from, to)
-    }
-
-    fn constraints_move(&self) -> bool {
-        self.system.constraints_move()
-    }
-
-    fn has_positive_mass(&self) -> bool {
-        self.system.has_positive_mass()
     }
 
     fn terms(&self) -> Terms {

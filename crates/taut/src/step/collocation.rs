@@ -1,9 +1,9 @@
 //! One step of a fully implicit Runge-Kutta method.
 
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger};
 use crate::control::first_step::Start;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::inside::collocation::Inside;
@@ -261,10 +261,6 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
-    fn prefers_same_step(&self) -> bool {
-        self.core.keeps_blocks()
-    }
-
     fn knows_kinks(&self) -> bool {
         self.core.knows_kinks()
     }
@@ -273,15 +269,13 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.core.expect_kinks();
     }
 
-    fn next_factor(&self, proposed: f64) -> f64 {
-        match self.options.controller {
-            Controller::Standard | Controller::Reversible => proposed.min(self.core.largest_factor()),
-            Controller::Classical => proposed,
-        }
-    }
-
-    fn choose_order(&mut self, factor: f64) -> bool {
-        self.core.choose_order(factor, self.scales.rtol())
+    fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        let factor = match self.options.controller {
+            Controller::Standard | Controller::Reversible => proposed().min(self.core.largest_factor()),
+            Controller::Classical => proposed(),
+        };
+        let order_changed = self.core.choose_order(factor, self.scales.rtol());
+        NextLength { factor, same_is_cheaper: !order_changed && self.core.keeps_blocks() }
     }
 
     fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {

@@ -169,14 +169,6 @@ impl Stepper for Crossing<'_> {
         self.inner.longest_step()
     }
 
-    fn prefers_same_step(&self) -> bool {
-        false
-    }
-
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
-    }
-
     fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.inner.refine_interpolation(count)
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use taut_tableau::Tableau;
 
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::{SpringSpan, Statistics};
@@ -239,12 +239,8 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         }
     }
 
-    fn prefers_same_step(&self) -> bool {
-        self.factored_for.is_some()
-    }
-
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
+    fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength { factor: proposed(), same_is_cheaper: self.factored_for.is_some() }
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

@@ -273,28 +273,8 @@ impl<F: Field> Stepper for Explicit<F> {
 
     fn reject(&mut self, _refresh: bool) {}
 
-    fn prefers_same_step(&self) -> bool {
-        false
-    }
-
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
-    }
-
-    fn finds_stiffness(&self) -> bool {
-        self.stiffness.finds_stiffness()
-    }
-
-    fn suspects_stiffness(&self) -> bool {
-        self.stiffness.suspects_stiffness()
-    }
-
-    fn dismiss_stiffness(&mut self) {
-        self.stiffness.dismiss();
-    }
-
-    fn ignore_stiffness(&mut self) {
-        self.stiffness.end();
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 
     fn prepare_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {

@@ -1,6 +1,7 @@
 //! What every kind of step can do.
 
-use crate::control::Attempt;
+use crate::control::stiffness::StiffnessWatch;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::Near;
@@ -46,12 +47,11 @@ pub(crate) trait Stepper {
         Ok(())
     }
 
-    /// Whether the next step is cheaper when it is as long as the last.
-    fn prefers_same_step(&self) -> bool;
-
-    /// Chooses the number of stages for the next step, given what the last one was like and by which factor the step
-    /// size changes; says whether it has changed.
-    fn choose_order(&mut self, factor: f64) -> bool;
+    /// The length of the next step, and its order with it. `proposed` is the factor that the error of the last one allows; a
+    /// stepper that knows more than that error need not ask for it.
+    fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength::by(proposed())
+    }
 
     /// What becomes of the vibrations of stiff springs, in words.
     fn springs(&self) -> Option<String> {
@@ -71,16 +71,6 @@ pub(crate) trait Stepper {
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64 {
         f64::INFINITY
-    }
-
-    /// The factor by which the length of the next step changes, where the stepper chooses it together with its order.
-    fn own_factor(&self) -> Option<f64> {
-        None
-    }
-
-    /// The factor by which the length of the next step changes, given what the controller proposes.
-    fn next_factor(&self, proposed: f64) -> f64 {
-        proposed
     }
 
     /// The singular configuration that its steps are about to cross.
@@ -113,21 +103,10 @@ pub(crate) trait Stepper {
         false
     }
 
-    /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
-    fn finds_stiffness(&self) -> bool {
-        false
+    /// What looks for steps that are short for stability only, where that can happen.
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        None
     }
-
-    /// Whether an implicit method may take longer steps for less work.
-    fn suspects_stiffness(&self) -> bool {
-        false
-    }
-
-    /// It does not.
-    fn dismiss_stiffness(&mut self) {}
-
-    /// No longer looks for stiffness.
-    fn ignore_stiffness(&mut self) {}
 
     /// Whether there were kinks lately at times that nobody knows.
     fn knows_kinks(&self) -> bool {

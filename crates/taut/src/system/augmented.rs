@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
+use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanical_system::{Constraint, Energy, MechanicalSystem, Structure};
+use super::mechanical_system::{Constraint, Energy, MechanicalSystem, MotionSeries, Structure};
+use super::number::Series;
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// A mechanical system with coordinates (q, r), r = 0, and the mass matrix [M Gᵀ; G 0], which is regular where M need not be.
@@ -115,7 +118,25 @@ fn scatter(values: &[f64], places: &[usize], block: &mut [f64], factor: f64) {
     }
 }
 
-impl MechanicalSystem for Augmented<'_> {
+impl Wrapper for Augmented<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
+    }
+
+    fn terms(&self) -> Terms {
+        self.system.terms() | Terms::CORIOLIS | Terms::KINETIC
+    }
+
+    /// None: those of the system have neither r nor its velocities.
+    fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
+        false
+    }
+
+    /// None: those of the system have neither r nor its velocities.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
     }

@@ -2,12 +2,14 @@
 
 use std::cell::RefCell;
 
-use super::fault::{Evaluation, Fault};
+use super::expansion::MechanicalExpansion;
+use super::fault::Evaluation;
 use super::force::Terms;
 use super::mechanical_system::{
-    Constraint, ConstraintKind, Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure,
+    Constraint, ConstraintKind, Dynamics, MechanicalSystem, MotionSeries, Partitioned, Structure,
 };
 use super::number::{Scalar, Series};
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
@@ -76,12 +78,16 @@ impl<'a> DamperForces<'a> {
         }
     }
 
-    /// R g' of each damper, and G.
-    fn reactions(&self, t: f64, q: &[f64], v: &[f64], work: &mut Workspace) -> Evaluation {
-        self.system.constraint_rate(t, q, v, &mut work.rate)?;
-        self.system.jacobian(t, q, v, &mut work.jacobian)?;
-        work.rate.iter_mut().zip(&self.strength).for_each(|(rate, r)| *rate *= r);
+    /// R g' of each damper.
+    fn reactions(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
+        self.system.constraint_rate(t, q, v, rate)?;
+        rate.iter_mut().zip(&self.strength).for_each(|(rate, r)| *rate *= r);
         Ok(())
+    }
+
+    /// −Gᵀ R g'
+    fn add_force(&self, jacobian: &[f64], reactions: &[f64], force: &mut [f64]) {
+        self.structure.jacobian.transpose_multiply_add(jacobian, reactions, force, -1.0);
     }
 }
 
@@ -92,39 +98,58 @@ fn strength(constraint: &Constraint) -> f64 {
     }
 }
 
-impl MechanicalSystem for DamperForces<'_> {
-    fn structure(&self) -> &Structure {
-        &self.structure
+impl Wrapper for DamperForces<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
     }
 
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
+    /// None: those of the system have the dampers in their rows.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
+    fn structure(&self) -> &Structure {
+        &self.structure
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
         self.system.force(terms, t, q, v, force)?;
         if terms.contain(Terms::DISSIPATIVE) {
             let work = &mut *self.workspace.borrow_mut();
-            self.reactions(t, q, v, work)?;
-            self.structure.jacobian.transpose_multiply_add(&work.jacobian, &work.rate, force, -1.0);
+            self.reactions(t, q, v, &mut work.rate)?;
+            self.system.jacobian(t, q, v, &mut work.jacobian)?;
+            self.add_force(&work.jacobian, &work.rate, force);
         }
         Ok(())
     }
 
-    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        self.system.constraint(t, q, g)
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.system.dynamics(t, q, v, out)?;
+        let rate = &mut self.workspace.borrow_mut().rate;
+        self.reactions(t, q, v, rate)?;
+        self.add_force(out.jacobian, rate, out.force);
+        Ok(())
     }
 
-    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        self.system.jacobian(t, q, v, jacobian)
-    }
-
-    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        self.system.constraint_rate(t, q, v, rate)
-    }
-
-    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        self.system.curvature(t, q, v, curvature)
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        self.system.partitioned(parts, t, q, v, out)?;
+        let rate = &mut self.workspace.borrow_mut().rate;
+        let damped = |terms: &Terms| terms.contain(Terms::DISSIPATIVE);
+        if parts.iter().any(damped) {
+            self.reactions(t, q, v, rate)?;
+        }
+        let forces = parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1)));
+        for (_, force) in forces.filter(|(terms, _)| damped(terms)) {
+            self.add_force(out.jacobian, rate, force);
+        }
+        Ok(())
     }
 
     /// Without the derivative −Gᵀ R ∂g'/∂q of the damper's force, which changes what Newton's iteration contracts with by
@@ -143,7 +168,8 @@ impl MechanicalSystem for DamperForces<'_> {
         let work = &mut *self.workspace.borrow_mut();
         let dampers = terms.contain(Terms::DISSIPATIVE);
         if dampers {
-            self.reactions(t, q, v, work)?;
+            self.reactions(t, q, v, &mut work.rate)?;
+            self.system.jacobian(t, q, v, &mut work.jacobian)?;
             // With the forces of dampers beside those of springs the stiffness is −∂(Gᵀ(λ + R g'))/∂q.
             work.rate.iter_mut().zip(lambda).for_each(|(reaction, lambda)| *reaction += lambda);
         } else {
@@ -162,10 +188,6 @@ impl MechanicalSystem for DamperForces<'_> {
         Ok(())
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
     /// With g' of the dampers, so that the last coefficient of the balance is not known.
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
         if !self.system.series(along, balance, constraint) {
@@ -175,10 +197,6 @@ impl MechanicalSystem for DamperForces<'_> {
         let reactions = reactions.map(|(lambda, (g, r))| *lambda + g.derivative() * Series::constant(*r));
         let lambda: Vec<Series> = reactions.collect();
         self.system.series(&MotionSeries { lambda: &lambda, ..*along }, balance, constraint)
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
     }
 
     fn terms(&self) -> Terms {

@@ -3,10 +3,11 @@
 use std::cell::RefCell;
 
 use super::expansion::MechanicalExpansion;
-use super::fault::{Evaluation, Fault};
+use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
+use super::mechanical_system::{Dynamics, MechanicalSystem, MotionSeries, Partitioned, Structure};
 use super::number::{Scalar, Series};
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// Which constraints of a system are kept, and how they are written.
@@ -43,8 +44,11 @@ pub struct Independent<'a> {
 
 struct Workspace {
     rows: Vec<f64>,
+    curvature: Vec<f64>,
     jacobian: Vec<f64>,
     lambda: Vec<f64>,
+    /// constraints and Jacobians of several states
+    several: (Vec<f64>, Vec<f64>),
 }
 
 impl<'a> Independent<'a> {
@@ -71,8 +75,10 @@ impl<'a> Independent<'a> {
         };
         let workspace = Workspace {
             rows: vec![0.0; full.m()],
+            curvature: vec![0.0; full.m()],
             jacobian: vec![0.0; full.jacobian.nnz()],
             lambda: vec![0.0; full.m()],
+            several: (Vec::new(), Vec::new()),
         };
         Independent { system, structure, kept, factors, gaps, entries, workspace: RefCell::new(workspace) }
     }
@@ -101,38 +107,44 @@ impl<'a> Independent<'a> {
             *out = factor * rows[k];
         }
     }
+
+    /// Of the constraints themselves.
+    fn select_beyond_gaps(&self, rows: &[f64], out: &mut [f64]) {
+        let kept = self.kept.iter().zip(&self.gaps).zip(&self.factors);
+        for (out, ((&k, gap), factor)) in out.iter_mut().zip(kept) {
+            *out = factor * (rows[k] - gap);
+        }
+    }
+
+    /// Of the Jacobian.
+    fn select_entries(&self, full: &[f64], out: &mut [f64]) {
+        let rows = self.structure.jacobian.row_indices();
+        for (out, (&entry, &row)) in out.iter_mut().zip(self.entries.iter().zip(rows)) {
+            *out = self.factors[row] * full[entry];
+        }
+    }
 }
 
-impl MechanicalSystem for Independent<'_> {
+impl Wrapper for Independent<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.system.force(terms, t, q, v, force)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
         let rows = &mut self.workspace.borrow_mut().rows;
         self.system.constraint(t, q, rows)?;
-        for (&k, gap) in self.kept.iter().zip(&self.gaps) {
-            rows[k] -= gap;
-        }
-        self.select(rows, g);
+        self.select_beyond_gaps(rows, g);
         Ok(())
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
         let full = &mut self.workspace.borrow_mut().jacobian;
         self.system.jacobian(t, q, v, full)?;
-        let rows = self.structure.jacobian.row_indices();
-        for (out, (&entry, &row)) in jacobian.iter_mut().zip(self.entries.iter().zip(rows)) {
-            *out = self.factors[row] * full[entry];
-        }
+        self.select_entries(full, jacobian);
         Ok(())
     }
 
@@ -169,24 +181,78 @@ impl MechanicalSystem for Independent<'_> {
         self.system.newton_blocks(terms, t, q, v, a, all, stiffness, damping)
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
-    fn constraints_move(&self) -> bool {
-        self.system.constraints_move()
-    }
-
     fn terms(&self) -> Terms {
         self.system.terms()
     }
 
-    fn has_positive_mass(&self) -> bool {
-        self.system.has_positive_mass()
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let Workspace { rows, jacobian, .. } = &mut *self.workspace.borrow_mut();
+        let Dynamics { mass, force, .. } = out;
+        self.system.dynamics(t, q, v, &mut Dynamics { mass, force, constraint: rows, jacobian })?;
+        self.select_beyond_gaps(rows, out.constraint);
+        self.select_entries(jacobian, out.jacobian);
+        Ok(())
     }
 
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        let Workspace { rows, jacobian, curvature: bends, .. } = &mut *self.workspace.borrow_mut();
+        let Dynamics { mass, force, .. } = out;
+        let mut full = Dynamics { mass, force, constraint: rows, jacobian };
+        self.system.dynamics_and_curvature(t, q, v, &mut full, bends)?;
+        self.select_beyond_gaps(rows, out.constraint);
+        self.select_entries(jacobian, out.jacobian);
+        self.select(bends, curvature);
+        Ok(())
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        let Workspace { rows, jacobian, .. } = &mut *self.workspace.borrow_mut();
+        let mass = out.mass.as_deref_mut();
+        let mut full = Partitioned { mass, forces: out.forces, constraint: rows, jacobian };
+        self.system.partitioned(parts, t, q, v, &mut full)?;
+        self.select_beyond_gaps(rows, out.constraint);
+        self.select_entries(jacobian, out.jacobian);
+        Ok(())
+    }
+
+    fn takes_several(&self) -> bool {
+        self.system.takes_several()
+    }
+
+    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let full = self.system.structure();
+        let (m, entries) = (full.m(), full.jacobian.nnz());
+        let Workspace { several: (rows, jacobian), .. } = &mut *self.workspace.borrow_mut();
+        rows.resize(t.len() * m, 0.0);
+        jacobian.resize(t.len() * entries, 0.0);
+        let Dynamics { mass, force, .. } = out;
+        self.system.dynamics_of_several(
+            t,
+            q,
+            v,
+            &mut Dynamics { mass, force, constraint: rows, jacobian },
+        )?;
+        let (kept, kept_entries) = (self.kept.len(), self.entries.len());
+        for k in 0..t.len() {
+            self.select_beyond_gaps(&rows[k * m..], &mut out.constraint[k * kept..][..kept]);
+            let out = &mut out.jacobian[k * kept_entries..][..kept_entries];
+            self.select_entries(&jacobian[k * entries..], out);
+        }
+        Ok(())
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {

@@ -4,6 +4,7 @@ use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
 use super::number::Series;
+use super::separately;
 use crate::linear::Pattern;
 
 /// One constraint: a rod, a spring, or a condition on velocities.
@@ -261,8 +262,7 @@ pub trait MechanicalSystem {
         out: &mut Dynamics<'_>,
         curvature: &mut [f64],
     ) -> Evaluation {
-        self.dynamics(t, q, v, out)?;
-        self.curvature(t, q, v, curvature)
+        separately::dynamics_and_curvature(self, t, q, v, out, curvature)
     }
 
     /// Directions that go along with the motion, when the system has such.
@@ -301,17 +301,7 @@ pub trait MechanicalSystem {
         v: &[f64],
         out: &mut Partitioned<'_>,
     ) -> Evaluation {
-        if let Some(mass) = &mut out.mass {
-            self.mass(q, mass)?;
-        }
-        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1))) {
-            self.force(*terms, t, q, v, force)?;
-        }
-        if !out.constraint.is_empty() {
-            self.constraint(t, q, out.constraint)?;
-            self.jacobian(t, q, v, out.jacobian)?;
-        }
-        Ok(())
+        separately::partitioned(self, parts, t, q, v, out)
     }
 
     /// Whether several states cost less together than one after the other.
@@ -322,27 +312,12 @@ pub trait MechanicalSystem {
     /// M, f, g and G at several states, such as the stages of a step. q, v and the results hold one state after the other.
     /// Overwrite it, and [`takes_several`](Self::takes_several), where states share work.
     fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        let structure = self.structure();
-        let (n, m) = (structure.n(), structure.m());
-        let (of_mass, of_jacobian) = (structure.mass.nnz(), structure.jacobian.nnz());
-        for (k, t) in t.iter().enumerate() {
-            let mut one = Dynamics {
-                mass: &mut out.mass[k * of_mass..][..of_mass],
-                force: &mut out.force[k * n..][..n],
-                constraint: &mut out.constraint[k * m..][..m],
-                jacobian: &mut out.jacobian[k * of_jacobian..][..of_jacobian],
-            };
-            self.dynamics(*t, &q[k * n..][..n], &v[k * n..][..n], &mut one)?;
-        }
-        Ok(())
+        separately::dynamics_of_several(self, t, q, v, out)
     }
 
     /// M, f, g and G together. Overwrite it where they share work.
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        self.mass(q, out.mass)?;
-        self.force(Terms::ACCELERATING, t, q, v, out.force)?;
-        self.constraint(t, q, out.constraint)?;
-        self.jacobian(t, q, v, out.jacobian)
+        separately::dynamics(self, t, q, v, out)
     }
 }
 

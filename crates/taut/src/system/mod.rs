@@ -25,12 +25,14 @@ mod mechanical;
 mod mechanical_system;
 mod partitioned_additive;
 mod partitioned_system;
+mod separately;
 mod sketch;
 mod sticking;
 mod strong;
 mod structure;
 mod terms;
 mod traced;
+mod wrapper;
 
 pub use augmented::Augmented;
 pub(crate) use coloring::Coloring;
@@ -62,6 +64,7 @@ pub use sketch::Sketch;
 pub use sticking::{Sticking, VelocityCondition};
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};
 pub use taut_formula::number;
+pub use wrapper::Wrapper;
 
 #[cfg(test)]
 pub(crate) mod testing;

@@ -2,9 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::fault::{Evaluation, Fault};
+use super::expansion::MechanicalExpansion;
+use super::fault::Evaluation;
 use super::force::Terms;
-use super::mechanical_system::{Constraint, Energy, MechanicalSystem, MovingFrame, Structure};
+use super::mechanical_system::{Constraint, Dynamics, MechanicalSystem, MotionSeries, Structure};
+use super::number::Series;
+use super::wrapper::Wrapper;
 use crate::linear::Pattern;
 
 /// One more condition h(t, q, v) = 0 with force −(∂h/∂v)ᵀμ, such as friction that sticks: μ is what it takes.
@@ -57,29 +60,20 @@ impl<'a> Sticking<'a> {
     pub fn new(system: &'a dyn MechanicalSystem, conditions: &[&'a dyn VelocityCondition]) -> Self {
         let full = system.structure();
         let (n, m) = (full.n(), full.m());
-        let rows = |(k, condition): (usize, &&'a dyn VelocityCondition)| -> Vec<(usize, usize)> {
-            condition.places().iter().map(|&j| (m + k, j)).collect()
-        };
-        let rows: Vec<Vec<(usize, usize)>> = conditions.iter().enumerate().map(rows).collect();
-        let height = m + conditions.len();
-        let jacobian =
-            Pattern::from_entries(height, n, full.jacobian.entries().chain(rows.iter().flatten().copied()));
-        let bends = conditions.iter().flat_map(|condition| condition.stiffness_places().iter().copied());
-        let stiffness = Pattern::from_entries(n, n, full.stiffness.entries().chain(bends));
-        let within = |pattern: &Pattern, entries: &mut dyn Iterator<Item = (usize, usize)>| {
-            entries.map(|(i, j)| pattern.position(i, j).unwrap_or(0)).collect::<Vec<usize>>()
-        };
-        let own = [
-            within(&jacobian, &mut full.jacobian.entries()),
-            within(&stiffness, &mut full.stiffness.entries()),
-        ];
-        let of_condition = |(row, condition): (&Vec<(usize, usize)>, &&'a dyn VelocityCondition)| {
-            [
-                within(&jacobian, &mut row.iter().copied()),
-                within(&stiffness, &mut condition.stiffness_places().iter().copied()),
-            ]
-        };
-        let further = rows.iter().zip(conditions).map(of_condition).collect();
+        let (jacobian, jacobian_places) = Pattern::with_places(m + conditions.len(), n, |place| {
+            let own: Vec<usize> = full.jacobian.entries().map(|(k, j)| place(k, j)).collect();
+            let further = conditions.iter().enumerate();
+            let further = further.map(|(k, row)| row.places().iter().map(|&j| place(m + k, j)).collect());
+            (own, further.collect::<Vec<Vec<usize>>>())
+        });
+        let (stiffness, stiffness_places) = Pattern::with_places(n, n, |place| {
+            let own: Vec<usize> = full.stiffness.entries().map(|(i, j)| place(i, j)).collect();
+            let further = conditions.iter().map(|row| row.stiffness_places());
+            let further = further.map(|places| places.iter().map(|&(i, j)| place(i, j)).collect());
+            (own, further.collect::<Vec<Vec<usize>>>())
+        });
+        let own = [jacobian_places.0, stiffness_places.0];
+        let further = jacobian_places.1.into_iter().zip(stiffness_places.1).map(|(g, k)| [g, k]).collect();
         let further_rows = conditions.iter().map(|condition| Constraint::nonholonomic(condition.name()));
         let structure = Structure {
             constraints: full.constraints.iter().cloned().chain(further_rows).collect(),
@@ -91,6 +85,25 @@ impl<'a> Sticking<'a> {
         };
         let (conditions, workspace) = (conditions.to_vec(), RefCell::default());
         Sticking { system, conditions, structure, own, further, workspace }
+    }
+
+    /// G from that of the system and the gradients of the conditions.
+    fn join_jacobian(
+        &self,
+        (t, q, v): (f64, &[f64], &[f64]),
+        own: &[f64],
+        gradient: &mut Vec<f64>,
+        jacobian: &mut [f64],
+    ) -> Evaluation {
+        jacobian.fill(0.0);
+        scatter(own, &self.own[0], jacobian);
+        for (condition, [slots, _]) in self.conditions.iter().zip(&self.further) {
+            gradient.clear();
+            gradient.resize(slots.len(), 0.0);
+            condition.gradient(t, q, v, gradient)?;
+            scatter(gradient, slots, jacobian);
+        }
+        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     /// Rows of the system's own constraints, and those of the conditions behind them.
@@ -107,17 +120,23 @@ fn scatter(values: &[f64], slots: &[usize], into: &mut [f64]) {
     }
 }
 
-impl MechanicalSystem for Sticking<'_> {
+impl Wrapper for Sticking<'_> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        self.system
+    }
+
+    /// None: conditions are given by their values.
+    fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
+        false
+    }
+
+    /// None: conditions are given by their values.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.system.force(terms, t, q, v, force)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
@@ -127,19 +146,20 @@ impl MechanicalSystem for Sticking<'_> {
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        let Workspace { values, .. } = &mut *self.workspace.borrow_mut();
-        jacobian.fill(0.0);
-        values.clear();
+        let Workspace { values, entries } = &mut *self.workspace.borrow_mut();
         values.resize(self.own[0].len(), 0.0);
         self.system.jacobian(t, q, v, values)?;
-        scatter(values, &self.own[0], jacobian);
-        for (condition, [slots, _]) in self.conditions.iter().zip(&self.further) {
-            values.clear();
-            values.resize(slots.len(), 0.0);
-            condition.gradient(t, q, v, values)?;
-            scatter(values, slots, jacobian);
-        }
-        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
+        self.join_jacobian((t, q, v), values, entries, jacobian)
+    }
+
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        let Workspace { values, entries } = &mut *self.workspace.borrow_mut();
+        values.resize(self.own[0].len(), 0.0);
+        let Dynamics { mass, force, constraint, jacobian } = out;
+        let (own, further) = self.split(constraint);
+        further.fill(0.0);
+        self.system.dynamics(t, q, v, &mut Dynamics { mass, force, constraint: own, jacobian: values })?;
+        self.join_jacobian((t, q, v), values, entries, jacobian)
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
@@ -187,27 +207,7 @@ impl MechanicalSystem for Sticking<'_> {
         Ok(())
     }
 
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        self.system.energy(t, q, v)
-    }
-
-    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
-        self.system.switching_times(from, to)
-    }
-
-    fn constraints_move(&self) -> bool {
-        self.system.constraints_move()
-    }
-
     fn terms(&self) -> Terms {
         self.system.terms()
-    }
-
-    fn has_positive_mass(&self) -> bool {
-        self.system.has_positive_mass()
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        self.system.frame()
     }
 }

@@ -4,3 +4,4 @@ mod first_order;
 mod independent;
 mod sketch;
 mod sparsity;
+mod wrapper;

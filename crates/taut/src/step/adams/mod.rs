@@ -22,12 +22,12 @@ use taut_tableau::Tableau;
 
 use super::history::{BLOCK, History, MOST_COLUMNS, Weights};
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::adams_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::control::stiffness::StiffnessWatch;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
@@ -225,24 +225,12 @@ impl<F: Field> Stepper for Adams<F> {
         }
     }
 
-    fn prefers_same_step(&self) -> bool {
-        false
+    fn next_length(&mut self, _proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength::by(self.pace.factor)
     }
 
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
-    }
-
-    fn own_factor(&self) -> Option<f64> {
-        Some(self.pace.factor)
-    }
-
-    fn finds_stiffness(&self) -> bool {
-        self.stiffness.finds_stiffness()
-    }
-
-    fn ignore_stiffness(&mut self) {
-        self.stiffness.end();
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {

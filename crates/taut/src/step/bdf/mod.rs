@@ -13,10 +13,10 @@ mod formula;
 
 use super::history::{COLUMNS, History};
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::bdf_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::{SpringSpan, Statistics};
@@ -233,10 +233,6 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         Ok(())
     }
 
-    fn prefers_same_step(&self) -> bool {
-        false
-    }
-
     fn springs(&self) -> Option<String> {
         self.equations.springs()
     }
@@ -256,12 +252,8 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         self.equations.longest_step()
     }
 
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        self.last_order != self.pace.order
-    }
-
-    fn own_factor(&self) -> Option<f64> {
-        Some(self.pace.factor)
+    fn next_length(&mut self, _proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength::by(self.pace.factor)
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

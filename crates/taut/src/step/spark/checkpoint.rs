@@ -1,15 +1,18 @@
 //! What a step keeps for a run that goes on later, to the last bit.
 
-use super::SparkStep;
-use super::solving::whole_matrix;
+use super::mechanism::{OfMechanism, whole_matrix};
 use crate::geometry::evaluated::Evaluated;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
 
-impl SparkStep<'_> {
+impl OfMechanism<'_> {
     /// Everything that decides how the run goes on.
-    pub(super) fn exchange(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+    pub(super) fn exchange(
+        &mut self,
+        factored_for: &mut Option<f64>,
+        fields: &mut Fields<'_>,
+    ) -> Result<(), SnapshotError> {
         fields.entry("t", &mut [&mut self.t])?;
         fields.list("y", &mut self.here.y)?;
         fields.list("accelerations", &mut self.here.a)?;
@@ -21,31 +24,30 @@ impl SparkStep<'_> {
         fields.entry("rest", &mut [&mut rest])?;
         self.frozen.iter_mut().for_each(|frozen| frozen.rest = rest);
         fields.pivots(|pivots| self.exchange_pivots(pivots))?;
-        fields.option("factored for", &mut self.factored_for)?;
+        fields.option("factored for", factored_for)?;
         match fields {
             Fields::Saved(snapshot) => {
-                self.write_evaluated(snapshot);
+                self.write_evaluated(snapshot, factored_for.is_some());
                 Ok(())
             }
-            Fields::Restored(snapshot) => self.read_evaluated(snapshot),
+            Fields::Restored(snapshot) => self.read_evaluated(snapshot, factored_for.is_some()),
         }
     }
 
     /// What was evaluated: M and G as the last stage had them, since evaluated anew they may be rounded otherwise.
-    fn write_evaluated(&self, snapshot: &mut Snapshot) {
+    fn write_evaluated(&self, snapshot: &mut Snapshot, has_factors: bool) {
         snapshot.put("mass", &self.manifold.evaluated().mass);
         snapshot.put("Jacobian", &self.manifold.evaluated().jacobian);
         snapshot.put("forces", self.equations.kept_forces());
-        let matrix = self.matrix.as_ref().filter(|_| self.factored_for.is_some());
+        let matrix = self.matrix.as_ref().filter(|_| has_factors);
         snapshot.put("matrix", matrix.map_or(&[], |matrix| matrix.whole.values.as_slice()));
     }
 
     /// The inverse of [`Self::write_evaluated`].
-    fn read_evaluated(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
+    fn read_evaluated(&mut self, snapshot: &Snapshot, has_factors: bool) -> Result<(), SnapshotError> {
         self.equations.restore_forces(snapshot.get("forces")?);
-        if self.factored_for.is_some() {
-            whole_matrix(&mut self.matrix, &self.equations, &self.options)
-                .recall(&self.equations, snapshot)?;
+        if has_factors {
+            whole_matrix(&mut self.matrix, &self.equations, self.linear).recall(&self.equations, snapshot)?;
         }
         self.attempted.0 = self.t;
         self.attempted.1.copy_from(&self.here);
@@ -68,7 +70,7 @@ impl SparkStep<'_> {
         self.manifold.exchange_pivots(pivots);
         self.elsewhere.exchange_pivots(pivots);
         if pivots.number(usize::from(self.matrix.is_some())) > 0 {
-            let matrix = whole_matrix(&mut self.matrix, &self.equations, &self.options);
+            let matrix = whole_matrix(&mut self.matrix, &self.equations, self.linear);
             matrix.whole.exchange_pivots(pivots);
         }
         self.frozen.iter_mut().for_each(|frozen| frozen.exchange_pivots(pivots));

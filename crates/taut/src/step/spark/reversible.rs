@@ -4,7 +4,10 @@
 //! tangent x' = −J⁻¹ ∂R/∂h, the new unknowns are x − d + Δh x', and Δh is such that the estimate (38), linearised along
 //! −d + Δh x', takes the value it shall have. Without the part of d the length follows the unknowns too late.
 
+use super::mechanism::{OfMechanism, whole_matrix};
+use super::{Solving, SparkKind as _};
 use crate::control::reversible::LengthSearch;
+use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::newton::iteration::StepLength;
 use crate::options::Options;
@@ -14,6 +17,8 @@ use crate::stages::spark::matrix::SparkMatrix;
 use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
 
+/// The length of a reversible step is looked for with at most so many matrices.
+const MOST_LENGTHS: usize = 30;
 /// Factors serve steps whose logarithm of the length differs by at most this: beyond, Newton's matrix is set up anew.
 const REACH: f64 = 0.03;
 /// The relative difference of lengths for a difference of residuals.
@@ -179,8 +184,45 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
+impl OfMechanism<'_> {
+    /// Solves the equations of a reversible step, whose length is about h; returns the length, at most `longest`.
+    ///
+    /// Newton's matrix is set up anew where the length that is found is quite another one, at a new prediction, and where
+    /// the length does not settle soon, at the unknowns that were found. A prediction that was no good is improved before
+    /// the length is looked for again, as in the first step, which has no good one.
+    pub(super) fn find_length(
+        &mut self,
+        mut h: f64,
+        longest: f64,
+        solving: &mut Solving,
+        count: &mut Statistics,
+    ) -> Result<f64, StepFailure> {
+        let mut search = length_search(&self.equations.method, &solving.options, longest);
+        let mut close = false;
+        for round in 0..MOST_LENGTHS {
+            if !close {
+                self.begin(h);
+                self.predict(h, &mut solving.x);
+            }
+            solving.factor(self, h, count)?;
+            let from = if self.past.h == 0.0 && !close { 3 } else { 1 + round.min(2) };
+            let matrix = &*whole_matrix(&mut self.matrix, &self.equations, self.linear);
+            let mut free = FreeLength::new(&mut search, h, from, matrix, &mut self.length_space);
+            let solve = |residual: &mut [f64], count: &mut Statistics| matrix.whole.solve(residual, count);
+            let Solving { x, iteration, scales, .. } = &mut *solving;
+            iteration.run((&mut self.equations, false), solve, x, scales, &mut free, count)?;
+            h = self.equations.h;
+            close = !free.out_of_reach(&self.equations);
+            if free.settled() {
+                return Ok(h);
+            }
+        }
+        Err(StepFailure::Newton { contraction: 1.0, iterations: MOST_LENGTHS })
+    }
+}
+
 /// The search for the length of a step.
-pub(super) fn length_search(method: &SparkCoefficients, options: &Options, longest: f64) -> LengthSearch {
+fn length_search(method: &SparkCoefficients, options: &Options, longest: f64) -> LengthSearch {
     LengthSearch::new(target(method, options), method.error_power, longest)
 }
 

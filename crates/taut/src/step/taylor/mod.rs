@@ -12,10 +12,10 @@ mod polynomial;
 mod stiffness;
 
 use super::stepper::Stepper;
-use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::smooth_step;
 use crate::control::stiffness::StiffnessWatch;
+use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
@@ -197,32 +197,12 @@ impl<E: Expanding> Stepper for Taylor<E> {
 
     fn reject(&mut self, _refresh: bool) {}
 
-    fn prefers_same_step(&self) -> bool {
-        false
+    fn next_length(&mut self, _proposed: &mut dyn FnMut() -> f64) -> NextLength {
+        NextLength::by(self.factor)
     }
 
-    fn choose_order(&mut self, _factor: f64) -> bool {
-        false
-    }
-
-    fn own_factor(&self) -> Option<f64> {
-        Some(self.factor)
-    }
-
-    fn finds_stiffness(&self) -> bool {
-        self.stiffness.finds_stiffness()
-    }
-
-    fn suspects_stiffness(&self) -> bool {
-        self.stiffness.suspects_stiffness()
-    }
-
-    fn dismiss_stiffness(&mut self) {
-        self.stiffness.dismiss();
-    }
-
-    fn ignore_stiffness(&mut self) {
-        self.stiffness.end();
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 
     fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {

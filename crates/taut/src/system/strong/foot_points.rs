@@ -7,12 +7,14 @@ use super::directions::{Directions, FootPointError};
 use super::potential::{Potential, Split};
 use crate::linear::Pattern;
 use crate::system::differentiated::Differentiated;
+use crate::system::expansion::MechanicalExpansion;
 use crate::system::fault::{Evaluation, Fault};
 use crate::system::force::Terms;
 use crate::system::mechanical::Mechanical;
 use crate::system::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
 use crate::system::number::{Dependence, Scalar, Series, WATCHED};
 use crate::system::structure::{generic_point, watch};
+use crate::system::wrapper::Wrapper;
 
 /// A system M(q) v' = f − ∇U(q)/ε² − Gᵀλ whose strong potential has become compliant constraints: steps need not know ε.
 ///
@@ -183,17 +185,22 @@ impl Places {
     }
 }
 
-impl<I: MechanicalSystem, P: Potential> MechanicalSystem for FootPoints<I, P> {
+impl<I: MechanicalSystem, P: Potential> Wrapper for FootPoints<I, P> {
+    fn inner(&self) -> &dyn MechanicalSystem {
+        &self.system
+    }
+
+    fn terms(&self) -> Terms {
+        self.system.terms()
+    }
+
+    /// None: a foot point is found by iteration.
+    fn expansion(&self) -> Option<MechanicalExpansion> {
+        None
+    }
+
     fn structure(&self) -> &Structure {
         &self.structure
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        self.system.mass(q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        self.system.force(terms, t, q, v, force)
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
