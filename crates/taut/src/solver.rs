@@ -7,6 +7,7 @@ mod comparison;
 mod multistep;
 mod phases;
 mod preparation;
+mod series;
 mod target;
 mod vibrations;
 

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use super::coloring::Coloring;
-use super::expansion::FirstOrderExpansion;
 use super::fault::Evaluation;
+use super::first_order_expansion::FirstOrderExpansion;
 use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
@@ -153,6 +153,6 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        traced::first_order(&self.system, self.composition.n())
+        traced::first_order(&self.system, &self.composition)
     }
 }

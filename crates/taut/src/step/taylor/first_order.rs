@@ -9,11 +9,13 @@ use crate::geometry::pencil::pencil;
 use crate::linear::{Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::system::{FirstOrderExpansion, FirstOrderSystem};
+use crate::system::{FirstOrderExpansion, FirstOrderSystem, finite};
 
 /// A first-order system with a regular matrix E, expanded: the coefficient k + 1 of x follows from that of f of order k.
-pub(crate) struct FirstOrderSeries<'a> {
-    system: &'a dyn FirstOrderSystem,
+pub(crate) struct FirstOrderSeries {
+    /// the layout of the state outside
+    layout: Layout,
+    names: Vec<String>,
     expansion: Expansion<f64>,
     /// E, factored; nothing when it is the identity
     mass: Option<Saddle>,
@@ -21,9 +23,9 @@ pub(crate) struct FirstOrderSeries<'a> {
     rows: Vec<f64>,
 }
 
-impl<'a> FirstOrderSeries<'a> {
+impl FirstOrderSeries {
     pub(crate) fn new(
-        system: &'a dyn FirstOrderSystem,
+        system: &dyn FirstOrderSystem,
         formulas: &FirstOrderExpansion,
         order: usize,
         options: &Options,
@@ -39,9 +41,21 @@ impl<'a> FirstOrderSeries<'a> {
                 .map_err(|s| StepFailure::singular(s, |row| composition.variables[row].clone()))?;
             mass = Some(saddle);
         }
-        let n = composition.n();
+        let layout = Layout::first_order(composition.n());
+        let series = FirstOrderSeries::ordinary(formulas, order, layout, composition.variables.clone());
+        Ok(FirstOrderSeries { mass, ..series })
+    }
+
+    /// Of x' = f(t, x) with these names of variables; the state outside has another layout.
+    pub(crate) fn ordinary(
+        formulas: &FirstOrderExpansion,
+        order: usize,
+        layout: Layout,
+        names: Vec<String>,
+    ) -> Self {
+        let n = names.len();
         let expansion = formulas.expansion(order);
-        Ok(FirstOrderSeries { system, expansion, mass, rate: vec![0.0; n], rows: vec![0.0; n] })
+        FirstOrderSeries { layout, names, expansion, mass: None, rate: vec![0.0; n], rows: vec![0.0; n] }
     }
 
     /// E⁻¹ times the coefficients of order k of f.
@@ -56,9 +70,13 @@ impl<'a> FirstOrderSeries<'a> {
     }
 }
 
-impl Expanding for FirstOrderSeries<'_> {
+impl Expanding for FirstOrderSeries {
     fn layout(&self) -> Layout {
-        Layout::first_order(self.system.composition().n())
+        Layout::first_order(self.names.len())
+    }
+
+    fn state_layout(&self) -> Layout {
+        self.layout
     }
 
     fn project(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
@@ -72,7 +90,7 @@ impl Expanding for FirstOrderSeries<'_> {
         count.rhs += 1;
         self.rates(0, count);
         self.rate.copy_from_slice(&self.rows);
-        Ok(self.system.composition().finite_variables(&self.rate, "the rate", t)?)
+        Ok(finite(&self.rate, "the rate", t, |i| self.names[i].as_str())?)
     }
 
     fn rate(&self, rate: &mut [f64]) {
