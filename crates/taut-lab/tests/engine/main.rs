@@ -14,6 +14,7 @@ mod bad_input;
 mod behaviour;
 mod choice;
 mod claims;
+mod close_events;
 mod dampers;
 mod events;
 mod every_tolerance;

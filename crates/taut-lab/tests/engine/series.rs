@@ -3,6 +3,7 @@
 use crate::spark_common::{distance, run, spark};
 use taut::Solver;
 use taut::method::Method;
+use taut::options::{Controller, Options};
 use taut::run::Output;
 use taut::system::{
     ForceClass, Hamiltonian, HamiltonianSystem, Linearised, PartitionedAdditive, PartitionedAdditiveSystem,
@@ -220,6 +221,11 @@ fn what_has_no_series_is_refused_with_what_to_take_instead() {
         refused.contains("of index 2 its series are known for") && refused.contains("take radau"),
         "{refused}"
     );
+    let henon = HamiltonianSystem::new(HenonHeiles);
+    let options = Options { controller: Controller::Reversible, ..Options::default() };
+    let solver = Solver::partitioned(&henon).options(options).method(taylor());
+    let refused = solver.run(0.0, 1.0, &[0.0, 0.1, 0.49, 0.1]).unwrap_err().to_string();
+    assert!(refused.contains("take spark or rattle"), "{refused}");
     let massive = PartitionedAdditiveSystem::new(Massive);
     let solver = Solver::partitioned(&massive).method(taylor());
     let refused = solver.run(0.0, 1.0, &[1.0, 0.0]).unwrap_err().to_string();

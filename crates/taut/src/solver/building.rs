@@ -86,11 +86,7 @@ impl<'p, 'b> Building<'p, 'b> {
         (t, y): (f64, &'p [f64]),
     ) -> Result<Self, Error> {
         let tableaux = method.tableaux()?;
-        if options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
-            let stages = method.stages().first().copied().unwrap_or(0);
-            let why = "its steps are projected onto the constraints or its coefficients are not";
-            return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
-        }
+        refuse_reversible(method, options)?;
         let meeting = target.meeting(options);
         // Members of one family differ in order only: the first one speaks for all.
         for tableau in tableaux.iter().take(1) {
@@ -280,6 +276,16 @@ fn partitioned_spark<'b>(
     let coefficients =
         PartitionedCoefficients::new(&spark, treatment, &options.spark, structure).map_err(no_stages)?;
     ready(PartitionedStep::new(system, coefficients, options, t, y, count))
+}
+
+/// Reversible steps are those of SPARK methods.
+pub(super) fn refuse_reversible(method: &Method, options: &Options) -> Result<(), Error> {
+    if options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
+        let stages = method.stages().first().copied().unwrap_or(0);
+        let why = "its steps are projected onto the constraints or its coefficients are not";
+        return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
+    }
+    Ok(())
 }
 
 /// The highest order of a method, and whether it is the only one.

@@ -1,6 +1,6 @@
 //! The steppers of Taylor's series, one for each kind of equations.
 
-use super::building::{Built, highest_order, ready};
+use super::building::{Built, highest_order, ready, refuse_reversible};
 use crate::equations::Layout;
 use crate::error::Error;
 use crate::method::{Meeting, Method, Mismatch};
@@ -64,6 +64,7 @@ pub(super) fn partitioned<'b>(
     at: State<'_>,
     count: &mut Statistics,
 ) -> Built<'b> {
+    refuse_reversible(method, options)?;
     let structure = system.structure();
     let (n, p, m) = (structure.n(), structure.p(), structure.m());
     let formulas = system.expansion().ok_or_else(|| {
