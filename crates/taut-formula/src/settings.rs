@@ -145,11 +145,6 @@ pub(crate) struct Further {
 }
 
 impl Further {
-    /// How many formulas of parameters a graph has.
-    pub(crate) fn count(graph: &Graph) -> usize {
-        graph.fixed().len()
-    }
-
     /// What a graph has beyond so many.
     pub(crate) fn beyond(graph: &Graph, known: usize) -> Self {
         let steps = graph.fixed()[known..].iter().map(|&node| Step::of(graph, node)).collect();

@@ -95,13 +95,12 @@ impl Contents {
                 Ok(DigitsSystem::Mechanical(formulas, Box::new(structure)))
             }
             Equations::FirstOrder(equations) => {
-                let formulas = equations
-                    .for_digits(&self.graph, &settings)
-                    .ok_or("algebraic variables, or other factors of derivatives than 1")?;
+                let formulas = equations.for_digits(&self.graph, &settings);
                 Ok(DigitsSystem::FirstOrder(formulas, equations.variables().len()))
             }
-            Equations::Partitioned(_) => {
-                Err("partitioned systems; write [coordinates] or [variables] instead")
+            Equations::Partitioned(equations) => {
+                let formulas = equations.evolution().for_digits(&self.graph, &settings);
+                Ok(DigitsSystem::FirstOrder(formulas, equations.variables().len()))
             }
             Equations::Bodies(_) => Err("bodies; write coordinates and constraints instead"),
         }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use taut::linear::Pattern;
 use taut::system::{
-    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderRecursion, FirstOrderSystem,
+    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion,
+    FirstOrderSystem,
 };
 
 use crate::switches::zeros;
@@ -68,9 +69,18 @@ impl FirstOrderEquations {
         }
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
+        let leading = |&(i, j, entry): &(usize, usize, Setting)| {
+            i == j && i < mass.len() && entry == Setting::Constant(1.0)
+        };
+        let is_held = mass.len() < n && mass.iter().all(leading);
+        let held = is_held.then(|| hessenberg(n, mass.len(), &pattern)).flatten();
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n, 0));
         FirstOrderEquations {
-            recursion: Arc::new(FirstOrderRecursion::new(rates)),
+            recursion: Arc::new(FirstOrderRecursion::of(FirstOrderFormulas {
+                rates: rates.to_vec(),
+                mass: mass.clone(),
+                held: held.map(|(u, v)| [u, v]),
+            })),
             rate: tape(rates),
             jacobian: tape(&ordered),
             switches: tape(&switches),
@@ -98,10 +108,9 @@ impl FirstOrderEquations {
         &self.variables
     }
 
-    /// The equations for expansion in other numbers; nothing when they are not x' = f(t, x).
-    pub(crate) fn for_digits(&self, graph: &Graph, settings: &Arc<[f64]>) -> Option<FirstOrderExpansion> {
-        let ordinary = self.mass.iter().all(|(i, j, entry)| i == j && entry.value(settings) == 1.0);
-        (ordinary && self.mass.len() == self.variables.len()).then(|| self.recursion.with(graph, settings))
+    /// The equations for expansion in other numbers.
+    pub(crate) fn for_digits(&self, graph: &Graph, settings: &Arc<[f64]>) -> FirstOrderExpansion {
+        self.recursion.with_any_mass(graph, settings)
     }
 
     /// The model with these values of formulas of parameters.

@@ -8,6 +8,7 @@ mod multistep;
 mod phases;
 mod prediction;
 mod preparation;
+mod series;
 mod target;
 mod vibrations;
 

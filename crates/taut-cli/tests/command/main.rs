@@ -14,6 +14,7 @@ mod lists;
 mod models;
 mod pictures;
 mod reading;
+mod references;
 mod running;
 mod safety;
 mod suitable;

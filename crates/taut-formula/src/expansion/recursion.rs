@@ -41,6 +41,10 @@ pub struct Roots<'a> {
     pub probed: &'a [usize],
     /// formulas whose values are wanted; as roots they come after the others
     pub values: &'a [Node],
+    /// whether formulas of positions are asked for from order 1 on, in which time has a coefficient; else from order 2 on
+    pub from_first_order: bool,
+    /// how many formulas of parameters the graph had when its [`Settings`](crate::settings::Settings) were taken
+    pub known: usize,
 }
 
 /// What is computed at one level.
@@ -82,7 +86,6 @@ pub struct Recursion {
 impl Recursion {
     /// The recursion of formulas of a graph, to which it adds others.
     pub fn new(graph: &mut Graph, roots: &Roots<'_>) -> Self {
-        let known = Further::count(graph);
         let mut lowering = Lowering::new(graph, roots);
         let places = lowering.roots(roots);
         let inputs = lowering.input_ranges(roots);
@@ -103,7 +106,7 @@ impl Recursion {
         };
         recursion.list(&mut lowering, roots);
         recursion.constants = lowering.settings();
-        recursion.further = Further::beyond(lowering.graph, known);
+        recursion.further = Further::beyond(lowering.graph, roots.known);
         recursion
     }
 
@@ -149,7 +152,7 @@ impl Recursion {
         let levels = lowering.levels.clone();
         let mut builder = Builder::new(lowering, &needed, &places, [self.one, self.zero, self.width as u32]);
         for level in Level::ALL.into_iter().rev() {
-            let unknowns = self.unknowns(level);
+            let unknowns = self.unknowns(level, roots.from_first_order);
             let lists = &mut self.lists[level as usize];
             let of_level = |slot: &u32| levels[*slot as usize] == level;
             let asked: Vec<u32> = probed.iter().copied().filter(of_level).collect();
@@ -175,9 +178,10 @@ impl Recursion {
     }
 
     /// The inputs that are unknown in the order in hand; time has no coefficients from order 2 on.
-    fn unknowns(&self, level: Level) -> Range<u32> {
-        let [time, _, velocities, accelerations, _, end] = self.inputs;
+    fn unknowns(&self, level: Level, from_first_order: bool) -> Range<u32> {
+        let [time, positions, velocities, accelerations, _, end] = self.inputs;
         match level {
+            Level::Position if from_first_order => positions..velocities,
             Level::Position => time..velocities,
             Level::Velocity => velocities..accelerations,
             Level::Acceleration => accelerations..end,

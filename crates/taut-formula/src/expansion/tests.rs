@@ -16,7 +16,15 @@ const HIGHEST: usize = SERIES_TERMS - 1;
 /// Expands a formula of t and positions whose series are given.
 fn expand<N: Coefficient>(graph: &mut Graph, formula: Node, q: &[Vec<N>], t: N) -> Vec<N> {
     let highest = q.first().map_or(HIGHEST, |q| q.len() - 1);
-    let roots = Roots { n: q.len(), m: 0, followed: &[formula], probed: &[], values: &[] };
+    let roots = Roots {
+        n: q.len(),
+        m: 0,
+        followed: &[formula],
+        probed: &[],
+        values: &[],
+        from_first_order: false,
+        known: graph.count_of_settings(),
+    };
     let recursion = Arc::new(Recursion::new(graph, &roots));
     follow(&mut Expansion::new(&recursion, highest, &[]), q, t)
 }
@@ -136,7 +144,15 @@ fn factors_and_sums_share_convolutions() {
     let mass = graph.add(scaled, three);
     let rows = [graph.multiply(mass, a), graph.multiply(cosine, a)];
     let other = graph.multiply(three, rows[1]);
-    let roots = Roots { n: 1, m: 0, followed: &[rows[0], other], probed: &[], values: &[] };
+    let roots = Roots {
+        n: 1,
+        m: 0,
+        followed: &[rows[0], other],
+        probed: &[],
+        values: &[],
+        from_first_order: false,
+        known: graph.count_of_settings(),
+    };
     // Sine, cosine, and cos(x) a.
     assert_eq!(Recursion::new(&mut graph, &roots).convolutions(), 3);
 }
@@ -148,7 +164,15 @@ fn a_quotient_times_its_denominator_is_the_numerator() {
     let quotient = graph.divide(x, y);
     let stretch = graph.subtract(y, Graph::ONE);
     let formula = graph.multiply(stretch, quotient);
-    let roots = Roots { n: 2, m: 0, followed: &[formula], probed: &[], values: &[] };
+    let roots = Roots {
+        n: 2,
+        m: 0,
+        followed: &[formula],
+        probed: &[],
+        values: &[],
+        from_first_order: false,
+        known: graph.count_of_settings(),
+    };
     assert_eq!(Recursion::new(&mut graph, &roots).convolutions(), 1);
     assert_same(&mut graph, formula, &inputs(), 0.0, "x - x/y");
 }
@@ -160,7 +184,15 @@ fn nothing_is_left_of_another_expansion() {
     let x = graph.input(Input::Position(0));
     let (square, sine) = (graph.power(x, 2), graph.unary(Unary::Sin, x));
     let formula = graph.multiply(square, sine);
-    let roots = Roots { n: 1, m: 0, followed: &[formula], probed: &[], values: &[] };
+    let roots = Roots {
+        n: 1,
+        m: 0,
+        followed: &[formula],
+        probed: &[],
+        values: &[],
+        from_first_order: false,
+        known: graph.count_of_settings(),
+    };
     let recursion = Arc::new(Recursion::new(&mut graph, &roots));
     let mut expansion = Expansion::new(&recursion, HIGHEST, &[]);
     let without_values = follow(&mut expansion, &[vec![f64::NAN; HIGHEST + 1]], 0.0);

@@ -297,6 +297,11 @@ impl Graph {
         &self.fixed
     }
 
+    /// How many formulas of parameters alone there are.
+    pub fn count_of_settings(&self) -> usize {
+        self.fixed.len()
+    }
+
     /// The graph when no formula is added any more, without what only derivatives need.
     pub fn closed(mut self) -> Self {
         self.operations.shrink_to_fit();

@@ -191,6 +191,11 @@ impl PartitionEquations {
         self.evolution.variables()
     }
 
+    /// The equations of (y, z, u).
+    pub(crate) fn evolution(&self) -> &FirstOrderEquations {
+        &self.evolution
+    }
+
     /// Nobody is told where rates jump.
     pub(crate) fn forget_jumps(&mut self) {
         self.evolution.forget_jumps();

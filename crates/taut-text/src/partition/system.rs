@@ -1,7 +1,8 @@
 //! A partitioned model answers a solver.
 
 use taut::system::{
-    Energy, Evaluation, Fault, PartitionState, PartitionStructure, PartitionedSystem, RatePart,
+    Energy, Evaluation, Fault, FirstOrderExpansion, FirstOrderSystem, PartitionState, PartitionStructure,
+    PartitionedSystem, RatePart,
 };
 use taut_formula::tape::{Evaluator, State};
 
@@ -159,5 +160,8 @@ impl PartitionedSystem for PartitionedModel {
         self.evaluate(tape, PartitionState { t, y, z: &still, u: &[] }, &[], &mut [&mut at_rest]);
         let potential = if at_rest[0].is_finite() { at_rest[0] } else { total[0] };
         Ok(Some(Energy { kinetic: total[0] - potential, potential }))
+    }
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        self.evolution.expansion()
     }
 }

@@ -16,6 +16,11 @@ pub enum DigitsError {
         /// when
         t: f64,
     },
+    /// equations without derivatives do not determine the variables without
+    HigherIndex {
+        /// when
+        t: f64,
+    },
     /// a state does not reach its constraints
     Projection {
         /// when
@@ -55,6 +60,13 @@ impl fmt::Display for DigitsError {
                 write!(
                     f,
                     "at t = {t:.6} the constraints depend on each other or a mass is missing: [M G'; G 0] is singular"
+                )
+            }
+            DigitsError::HigherIndex { t } => {
+                write!(
+                    f,
+                    "at t = {t:.6} equations without derivatives do not determine the variables without: constraints depend on \
+                     each other, or the index is higher than is known to thirty digits"
                 )
             }
             DigitsError::Projection { t, residual } => {

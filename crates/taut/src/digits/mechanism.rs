@@ -3,14 +3,12 @@
 use taut_formula::expansion::Expansion;
 use taut_formula::number::{DoubleDouble, Scalar};
 
-use super::elimination::Elimination;
 use super::series::Row;
-use super::{DigitsError, Exact};
+use super::{DigitsError, Exact, MOST_UNKNOWNS};
+use crate::linear::Elimination;
 use crate::step::taylor::motion::MechanicalMotion;
 use crate::system::{MechanicalExpansion, RowKind, Structure};
 
-/// A dense elimination in double-double numbers has at most so many unknowns.
-const MOST_UNKNOWNS: usize = 400;
 /// Corrections that become smaller than this have converged: the next one would be of the size of its square.
 const CONVERGED: f64 = 1e-17;
 /// Projections give up after so many corrections.
@@ -19,7 +17,7 @@ const MOST_CORRECTIONS: usize = 40;
 /// A mechanism, expanded.
 pub(super) struct Mechanism {
     motion: MechanicalMotion<DoubleDouble>,
-    matrix: Elimination,
+    matrix: Elimination<DoubleDouble>,
     mass: Vec<(usize, usize)>,
     jacobian: Vec<(usize, usize)>,
     n: usize,

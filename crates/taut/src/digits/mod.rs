@@ -5,12 +5,13 @@
 //! accelerations at the end of a step. States and times are [`DoubleDouble`] numbers throughout; so are the constants of
 //! the formulas, which whoever has them exactly hands over.
 
-mod elimination;
+mod algebraic;
 mod error;
 mod first_order;
 mod mechanism;
 mod series;
 
+use algebraic::Algebraic;
 pub use error::DigitsError;
 use first_order::Ordinary;
 use mechanism::Mechanism;
@@ -23,12 +24,15 @@ use crate::system::{FirstOrderExpansion, MechanicalExpansion, Structure};
 /// The most digits there are.
 pub const MOST_DIGITS: usize = 30;
 
+/// A dense elimination in double-double numbers has at most so many unknowns.
+const MOST_UNKNOWNS: usize = 400;
+
 /// Equations to be integrated in double-double numbers.
 #[derive(Clone, Debug)]
 pub enum DigitsSystem {
     /// a mechanism with its structure; the state is (q, v, λ)
     Mechanical(MechanicalExpansion, Box<Structure>),
-    /// x' = f(t, x) of so many variables; the state is x
+    /// E x' = f(t, x) of so many variables, with E = 1, of index 1, or u' = f(u, v), v' = k(u, v, λ), 0 = g(u); the state is x
     FirstOrder(FirstOrderExpansion, usize),
 }
 
@@ -98,8 +102,13 @@ impl Digits {
                 self.go(&mut system, structure.n(), (t, y), times)
             }
             DigitsSystem::FirstOrder(formulas, n) => {
+                let mut y = start.to_vec();
+                y.resize(*n, DoubleDouble::default());
+                if let Some(mut system) = Algebraic::new(formulas, &self.constants, self.order, *n)? {
+                    return self.go(&mut system, *n, (t, y), times);
+                }
                 let mut system = Ordinary::new(formulas.expansion_with(self.order, &self.constants), *n);
-                self.go(&mut system, *n, (t, start.to_vec()), times)
+                self.go(&mut system, *n, (t, y), times)
             }
         }
     }

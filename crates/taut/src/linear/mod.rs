@@ -10,6 +10,7 @@
 mod combination;
 mod definite;
 mod dense;
+mod elimination;
 mod householder;
 mod inverse;
 mod minimum_norm;
@@ -20,6 +21,7 @@ mod pattern;
 mod pivots;
 mod rank;
 mod recorded;
+mod reduction;
 mod saddle;
 mod singular;
 mod singular_values;
@@ -31,6 +33,7 @@ mod testing;
 pub(crate) use combination::{Combination, Stages};
 #[doc(hidden)]
 pub use dense::{ComplexDenseLu, DenseLu};
+pub(crate) use elimination::Elimination;
 pub(crate) use inverse::Inverse;
 pub(crate) use minimum_norm::MinimumNorm;
 #[doc(hidden)]
@@ -40,6 +43,7 @@ pub(crate) use pivots::{KeepsPivots, Pivots};
 #[doc(hidden)]
 pub use rank::ConstraintRank;
 pub(crate) use recorded::Transformation;
+pub(crate) use reduction::{Equation, Reduction};
 pub use saddle::Choice;
 pub(crate) use saddle::SaddleFamily;
 #[doc(hidden)]

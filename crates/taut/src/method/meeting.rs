@@ -78,8 +78,8 @@ impl Meeting {
             Err(Mismatch { method: tableau.name().to_owned(), stages: tableau.stages(), why, instead })
         };
         match scheme {
-            Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) => return Ok(()),
-            Scheme::Explicit(_) | Scheme::Adams | Scheme::Taylor => {
+            Scheme::Auto | Scheme::Bdf | Scheme::Spark(_) | Scheme::Taylor => return Ok(()),
+            Scheme::Explicit(_) | Scheme::Adams => {
                 return self.permits_explicit(tableau.name(), tableau.stages());
             }
             Scheme::Diagonal(_) | Scheme::Implicit(_) => {}
@@ -134,6 +134,20 @@ impl Meeting {
         }
         let why = "an explicit method needs a derivative of every variable".to_owned();
         Err(Mismatch { method: method.to_owned(), stages, why, instead: "radau" })
+    }
+
+    /// Whether Taylor's series are known: of ordinary equations, of those of index 1, and of those that are `held`,
+    /// u' = f(u, v), v' = k(u, v, λ), 0 = g(u).
+    pub(crate) fn permits_series(&self, method: &str, held: bool) -> Result<(), Mismatch> {
+        if self.index < 2 || held {
+            return Ok(());
+        }
+        let why = format!(
+            "of index {} its series are known for u' = f(u, v), v' = k(u, v, lambda), 0 = g(u) alone, with the variables in this \
+             order",
+            self.index
+        );
+        Err(Mismatch { method: method.to_owned(), stages: 0, why, instead: "radau" })
     }
 
     /// Whether algebraic variables can be found after the step from the others (Nipp 1999, section 2.1 a).

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use taut_tableau::{Family, Tableau, TableauError};
 
+use super::series;
 use super::target::Target;
 use crate::error::Error;
 use crate::failure::StepFailure;
@@ -20,12 +21,12 @@ use crate::stages::spark::coefficients::SparkCoefficients;
 use crate::stages::spark::symmetry::asymmetric_forces;
 use crate::stages::{FirstOrderField, MechanicalField};
 use crate::step::{
-    Adams, Collocation, Diagonal, Explicit, FirstOrderSeries, FirstOrderStep, MechanicalSeries,
-    MechanicalStep, Multistep, PartitionedStep, SparkStep, Stepper, Taylor, order_for,
+    Adams, Collocation, Diagonal, Explicit, FirstOrderStep, MechanicalStep, Multistep, PartitionedStep,
+    SparkStep, Stepper,
 };
 use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
-type Built<'b> = Result<Box<dyn Stepper + 'b>, Error>;
+pub(super) type Built<'b> = Result<Box<dyn Stepper + 'b>, Error>;
 
 impl<'b> Target<'b> {
     /// Whether a method suits it, whatever the state.
@@ -41,8 +42,14 @@ impl<'b> Target<'b> {
         (t, y): (f64, &[f64]),
         count: &mut Statistics,
     ) -> Built<'b> {
-        if let Target::Partitioned(system) = self {
-            return partitioned_spark(*system, method, options, (t, y), count);
+        match self {
+            Target::Partitioned(system) if method.scheme() == Scheme::Taylor => {
+                return series::partitioned(*system, method, options, (t, y), count);
+            }
+            Target::Partitioned(system) => {
+                return partitioned_spark(*system, method, options, (t, y), count);
+            }
+            _ => {}
         }
         let building = Building::new(self, method, options, (t, y))?;
         match method.scheme() {
@@ -79,11 +86,7 @@ impl<'p, 'b> Building<'p, 'b> {
         (t, y): (f64, &'p [f64]),
     ) -> Result<Self, Error> {
         let tableaux = method.tableaux()?;
-        if options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
-            let stages = method.stages().first().copied().unwrap_or(0);
-            let why = "its steps are projected onto the constraints or its coefficients are not";
-            return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
-        }
+        refuse_reversible(method, options)?;
         let meeting = target.meeting(options);
         // Members of one family differ in order only: the first one speaks for all.
         for tableau in tableaux.iter().take(1) {
@@ -183,31 +186,17 @@ impl<'p, 'b> Building<'p, 'b> {
     }
 
     fn taylor(&self, count: &mut Statistics) -> Built<'b> {
-        let (options, at) = (self.options, (self.t, self.y));
-        self.target.meeting(options).permits_explicit(self.method.name(), 0)?;
-        let order = match self.order() {
-            (order, true) => order,
-            _ => order_for(options.rtol),
-        };
+        let (method, options, at) = (self.method, self.options, (self.t, self.y));
         match self.target {
             Target::Mechanical(system) => {
-                let formulas = system.expansion().ok_or_else(|| self.no_formulas())?;
-                let series = MechanicalSeries::new(*system, formulas, order, options, self.projection);
-                ready(Taylor::new(series, order, options, at, count))
+                series::mechanical(*system, method, options, (at, self.projection), count)
             }
             Target::FirstOrder { system, .. } => {
-                let formulas = system.expansion().ok_or_else(|| self.no_formulas())?;
-                let series = FirstOrderSeries::new(*system, &formulas, order, options);
-                ready(Taylor::new(series.map_err(Error::Preparation)?, order, options, at, count))
+                let meeting = self.target.meeting(options);
+                series::first_order(*system, method, options, (at, self.projection, meeting), count)
             }
             Target::Partitioned(_) => Err(self.unknown()),
         }
-    }
-
-    fn no_formulas(&self) -> Error {
-        let method = self.method.name().to_owned();
-        let why = "it needs formulas, and these are functions, or formulas that branch on values".to_owned();
-        Mismatch { method, stages: 0, why, instead: "dopri8 or adams" }.into()
     }
 
     fn spark(&self, treatment: Treatment, count: &mut Statistics) -> Built<'b> {
@@ -239,8 +228,7 @@ impl<'p, 'b> Building<'p, 'b> {
 
     /// The highest order, and whether it is the only one.
     fn order(&self) -> (usize, bool) {
-        let orders = self.method.stages();
-        (orders.iter().copied().max().unwrap_or(1), orders.len() == 1)
+        highest_order(self.method)
     }
 
     /// Radau IIA with three stages, which begins what a multistep method goes on with.
@@ -273,7 +261,8 @@ fn partitioned_spark<'b>(
     let Scheme::Spark(treatment) = method.scheme() else {
         let stages = method.stages().first().copied().unwrap_or(0);
         let why = "it does not know partitioned systems".to_owned();
-        let mismatch = Mismatch { method: method.name().to_owned(), stages, why, instead: "spark or rattle" };
+        let instead = "spark, rattle or taylor";
+        let mismatch = Mismatch { method: method.name().to_owned(), stages, why, instead };
         return Err(mismatch.into());
     };
     let spark = method.spark()?;
@@ -289,8 +278,24 @@ fn partitioned_spark<'b>(
     ready(PartitionedStep::new(system, coefficients, options, t, y, count))
 }
 
+/// Reversible steps are those of SPARK methods.
+pub(super) fn refuse_reversible(method: &Method, options: &Options) -> Result<(), Error> {
+    if options.controller == Controller::Reversible && !matches!(method.scheme(), Scheme::Spark(_)) {
+        let stages = method.stages().first().copied().unwrap_or(0);
+        let why = "its steps are projected onto the constraints or its coefficients are not";
+        return Err(not_reversible(method.name(), stages, why, "spark or rattle").into());
+    }
+    Ok(())
+}
+
+/// The highest order of a method, and whether it is the only one.
+pub(super) fn highest_order(method: &Method) -> (usize, bool) {
+    let orders = method.stages();
+    (orders.iter().copied().max().unwrap_or(1), orders.len() == 1)
+}
+
 /// A stepper that is ready to begin, or why it could not be prepared.
-fn ready<'b, S: Stepper + 'b>(prepared: Result<S, StepFailure>) -> Built<'b> {
+pub(super) fn ready<'b, S: Stepper + 'b>(prepared: Result<S, StepFailure>) -> Built<'b> {
     match prepared {
         Ok(stepper) => Ok(Box::new(stepper)),
         Err(failure) => Err(Error::Preparation(failure)),

@@ -28,4 +28,6 @@ pub(crate) use first_order_step::FirstOrderStep;
 pub(crate) use mechanical_step::MechanicalStep;
 pub(crate) use spark::{PartitionedStep, SparkStep};
 pub(crate) use stepper::Stepper;
-pub(crate) use taylor::{FirstOrderSeries, MechanicalSeries, Taylor, order_for};
+pub(crate) use taylor::{
+    AlgebraicSeries, FirstOrderSeries, MOST_VARIABLES, MechanicalSeries, Taylor, order_for,
+};

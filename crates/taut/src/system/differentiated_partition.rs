@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use super::coloring::Coloring;
 use super::fault::{Evaluation, Fault, finite};
+use super::first_order_expansion::FirstOrderExpansion;
 use super::mechanical_system::Energy;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
 use super::partitioned_system::{
@@ -11,6 +12,7 @@ use super::partitioned_system::{
 };
 use super::structure::{generic_point, watch};
 use super::terms::LANES;
+use super::traced;
 use crate::linear::Pattern;
 
 /// The terms of a partitioned system for any number type.
@@ -232,6 +234,10 @@ impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
             finite(&[energy.kinetic, energy.potential], "the energy", t, |k| ["kinetic", "potential"][k])?;
         }
         Ok(energy)
+    }
+
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        traced::partition(&self.formulas, &self.structure)
     }
 }
 

@@ -1,4 +1,4 @@
-//! Equations whose Taylor coefficients can be found, since their formulas are known.
+//! Equations of mechanisms whose Taylor coefficients can be found, since their formulas are known.
 
 use std::sync::{Arc, OnceLock};
 
@@ -87,7 +87,7 @@ impl Ready {
     /// Springs are forces with the multipliers (g + d g')/c; of rods and conditions on velocities the multipliers are unknowns.
     /// Gᵀλ of rods is the gradient of Σ λₖ gₖ, which shares more than its entries do.
     fn new(graph: &mut Graph, formulas: &MechanicalFormulas) -> Self {
-        let n = formulas.force.len();
+        let (n, known) = (formulas.force.len(), graph.count_of_settings());
         let mut balance: Vec<Node> = formulas.force.iter().map(|&force| graph.negative(force)).collect();
         for &(i, j, entry) in &formulas.mass {
             let acceleration = graph.input(Input::Acceleration(j as u32));
@@ -105,7 +105,15 @@ impl Ready {
         let probed: Vec<usize> = (0..n).chain(rigid.map(|(k, _)| n + k)).collect();
         balance.extend(rows);
         let values: Vec<Node> = formulas.mass.iter().chain(&formulas.jacobian).map(|entry| entry.2).collect();
-        let roots = Roots { n, m: kinds.len(), followed: &balance, probed: &probed, values: &values };
+        let roots = Roots {
+            n,
+            m: kinds.len(),
+            followed: &balance,
+            probed: &probed,
+            values: &values,
+            from_first_order: false,
+            known,
+        };
         Ready {
             recursion: Arc::new(Recursion::new(graph, &roots)),
             n,
@@ -241,54 +249,5 @@ impl MechanicalExpansion {
         for (entry, (k, factor)) in jacobian.iter_mut().zip(&self.jacobian) {
             *entry = expansion.coefficient(first + k, 0) * *factor;
         }
-    }
-}
-
-/// The equations E x' = f(t, x) of a first-order system for expansion in time, before parameters have values; made ready when
-/// somebody asks for them first.
-#[derive(Debug)]
-pub struct FirstOrderRecursion {
-    rates: Vec<Node>,
-    ready: OnceLock<Arc<Recursion>>,
-}
-
-impl FirstOrderRecursion {
-    /// Of formulas in a graph: one rate for each variable, which are positions there.
-    pub fn new(rates: &[Node]) -> Self {
-        FirstOrderRecursion { rates: rates.to_vec(), ready: OnceLock::new() }
-    }
-
-    /// With the values of formulas of parameters; `graph` is the one they are formulas of.
-    pub fn with(&self, graph: &Graph, settings: &Arc<[f64]>) -> FirstOrderExpansion {
-        let rates = &self.rates;
-        let recursion = self.ready.get_or_init(|| {
-            let roots = Roots { n: rates.len(), m: 0, followed: rates, probed: &[], values: &[] };
-            Arc::new(Recursion::new(&mut graph.clone(), &roots))
-        });
-        FirstOrderExpansion { recursion: recursion.clone(), settings: settings.clone() }
-    }
-}
-
-/// The equations of a first-order system, ready for expansion; the roots are the rates.
-#[derive(Clone, Debug)]
-pub struct FirstOrderExpansion {
-    recursion: Arc<Recursion>,
-    settings: Arc<[f64]>,
-}
-
-impl FirstOrderExpansion {
-    /// Room for coefficients up to an order.
-    pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        self.expansion_with(highest, &self.settings)
-    }
-
-    /// The same for numbers of any type, with other values of formulas of parameters.
-    pub(crate) fn expansion_with<N: Coefficient>(&self, highest: usize, settings: &[N]) -> Expansion<N> {
-        Expansion::new(&self.recursion, highest, settings)
-    }
-
-    /// Whether all formulas are smooth.
-    pub fn is_smooth(&self) -> bool {
-        self.recursion.is_smooth()
     }
 }

@@ -3,8 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 
 use super::coloring::Coloring;
-use super::expansion::FirstOrderExpansion;
 use super::fault::Evaluation;
+use super::first_order_expansion::FirstOrderExpansion;
 use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
 use super::number::{Dependence, Dual, Scalar, WATCHED};
@@ -156,7 +156,6 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        let known = self.expansion.get_or_init(|| traced::first_order(&self.system, self.composition.n()));
-        known.clone()
+        self.expansion.get_or_init(|| traced::first_order(&self.system, &self.composition)).clone()
     }
 }

@@ -1,7 +1,7 @@
 //! What a solver sees of a first-order system: E x' = f(t, x).
 
-use super::expansion::FirstOrderExpansion;
 use super::fault::{Evaluation, finite};
+use super::first_order_expansion::FirstOrderExpansion;
 use crate::linear::Pattern;
 
 /// How the variables of a first-order system are arranged.

@@ -16,6 +16,7 @@ mod expansion;
 mod fault;
 mod finite_differences;
 mod first_order;
+mod first_order_expansion;
 mod first_order_system;
 mod force;
 mod hamiltonian;
@@ -40,13 +41,13 @@ pub use damper_forces::DamperForces;
 pub use differentiated::Differentiated;
 pub use differentiated_partition::DifferentiatedPartition;
 pub(crate) use expansion::RowKind;
-pub use expansion::{
-    FirstOrderExpansion, FirstOrderRecursion, MechanicalExpansion, MechanicalFormulas, MechanicalRecursion,
-    RowFormula,
-};
+pub use expansion::{MechanicalExpansion, MechanicalFormulas, MechanicalRecursion, RowFormula};
+pub(crate) use fault::finite;
 pub use fault::{Evaluation, Fault, Raised};
 pub use finite_differences::FiniteDifferences;
 pub use first_order::{FirstOrder, Linearised};
+pub(crate) use first_order_expansion::AlgebraicEquations;
+pub use first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
 pub use first_order_system::{Arrangement, Composition, FirstOrderSystem};
 pub use force::{ForceClass, Terms};
 pub use hamiltonian::{Hamiltonian, HamiltonianSystem};

@@ -1,6 +1,7 @@
 //! What a solver sees of a partitioned system: values and derivative blocks on fixed patterns.
 
 use super::fault::{Evaluation, Fault};
+use super::first_order_expansion::FirstOrderExpansion;
 use super::force::ForceClass;
 use super::mechanical_system::Energy;
 use crate::linear::Pattern;
@@ -137,4 +138,10 @@ pub trait PartitionedSystem {
 
     /// The energy, when the system has one.
     fn energy(&self, t: f64, y: &[f64], z: &[f64]) -> Result<Option<Energy>, Fault>;
+
+    /// The equations of (y, z, u) as formulas whose Taylor coefficients can be found, which `taylor` steps are made of; nothing
+    /// when the system has none.
+    fn expansion(&self) -> Option<FirstOrderExpansion> {
+        None
+    }
 }

@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use taut_formula::graph::{Depends, Input};
 use taut_formula::number::{Dual, Scalar, Traced, record};
+use taut_formula::settings::Setting;
 
-use super::expansion::{
-    FirstOrderExpansion, FirstOrderRecursion, MechanicalExpansion, MechanicalFormulas, MechanicalRecursion,
-    RowFormula,
-};
+use super::differentiated_partition::PartitionFormulas;
+use super::expansion::{MechanicalExpansion, MechanicalFormulas, MechanicalRecursion, RowFormula};
 use super::first_order::FirstOrder;
+use super::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
+use super::first_order_system::{Arrangement, Composition};
 use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
+use super::partitioned_system::{PartitionState, PartitionStructure};
 use super::terms::{Formulas, Motion, Scratch};
 
 fn inputs(n: usize, input: impl Fn(u32) -> Input) -> Vec<Traced> {
@@ -75,11 +77,58 @@ pub(super) fn mechanical<M: Mechanical>(formulas: &Formulas<'_, M>) -> Option<Me
 }
 
 /// The equations of a first-order system; nothing where a formula branches on values.
-pub(super) fn first_order<F: FirstOrder>(system: &F, n: usize) -> Option<FirstOrderExpansion> {
+pub(super) fn first_order<F: FirstOrder>(
+    system: &F,
+    composition: &Composition,
+) -> Option<FirstOrderExpansion> {
+    let n = composition.n();
     let (graph, rates) = record(|| {
         let mut rates = vec![Traced::constant(0.0); n];
         system.rate(Traced::input(Input::Time), &inputs(n, Input::Position), &mut rates);
         rates.into_iter().map(Traced::node).collect::<Vec<_>>()
     })?;
-    Some(FirstOrderRecursion::new(&rates).with(&graph, &Arc::default()))
+    let mass = composition.mass.entries().zip(&composition.mass_values);
+    let formulas = FirstOrderFormulas {
+        rates,
+        mass: mass.map(|((i, j), &entry)| (i, j, Setting::Constant(entry))).collect(),
+        held: match composition.arrangement {
+            Arrangement::Hessenberg3 { u, v } => Some([u, v]),
+            _ => None,
+        },
+    };
+    Some(FirstOrderRecursion::of(formulas).with(&graph, &Arc::default()))
+}
+
+/// The equations of a partitioned system for (y, z, u); nothing where a formula branches on values, or where M(y) z is not z.
+pub(super) fn partition<F: PartitionFormulas>(
+    formulas: &F,
+    structure: &PartitionStructure,
+) -> Option<FirstOrderExpansion> {
+    let (n, p, m) = (structure.n(), structure.p(), structure.m());
+    let zero = || Traced::constant(0.0);
+    let (graph, (rates, has_no_mass)) = record(|| {
+        let (t, x) = (Traced::input(Input::Time), inputs(n + p + m, Input::Position));
+        let (y, rest) = x.split_at(n);
+        let (z, u) = rest.split_at(p);
+        let mut rates = vec![zero(); n + p + m];
+        let mut scratch = vec![Dual::lift(zero()); n + p + m];
+        for present in &structure.parts {
+            let at = PartitionState { t, y, z, u };
+            formulas.add_rates(present.part, at, &mut rates[..n + p], &mut scratch);
+        }
+        formulas.constraint(t, y, &mut rates[n + p..]);
+        let mut momentum = vec![zero(); p];
+        formulas.momentum(y, z, &mut momentum);
+        let same = momentum.iter().zip(z).all(|(momentum, z)| momentum.node() == z.node());
+        (rates.into_iter().map(Traced::node).collect::<Vec<_>>(), same)
+    })?;
+    if !has_no_mass {
+        return None;
+    }
+    let formulas = FirstOrderFormulas {
+        rates,
+        mass: (0..n + p).map(|i| (i, i, Setting::Constant(1.0))).collect(),
+        held: (m > 0).then_some([n, p]),
+    };
+    Some(FirstOrderRecursion::of(formulas).with(&graph, &Arc::default()))
 }

@@ -7,7 +7,7 @@ use crate::error::RunError;
 use crate::failure::StepFailure;
 use crate::motion::Crossing;
 use crate::run::event::{Event, locate};
-use separation::{nodes, places};
+use separation::places;
 
 /// Sign changes are looked for at so many places inside a step,
 const EVENT_PLACES: usize = 4;
@@ -45,8 +45,7 @@ impl Session<'_, '_> {
             let mut looked_at: Vec<f64> = evenly.collect();
             let usual = (!exact && offset == 0.0).then_some(USUAL_DEGREE);
             if let Some(degree) = self.driver.stepper.degree_inside().or(usual) {
-                let values: Vec<f64> = nodes(degree + 1).map(|theta| value(self, theta)).collect();
-                looked_at.extend(places(&values));
+                looked_at.extend(places(degree + 1, |theta| value(self, theta)));
                 looked_at.sort_unstable_by(f64::total_cmp);
                 looked_at.dedup();
             }

@@ -9,11 +9,15 @@ use crate::geometry::pencil::pencil;
 use crate::linear::{Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::system::{FirstOrderExpansion, FirstOrderSystem};
+use crate::system::{FirstOrderExpansion, FirstOrderSystem, finite};
 
 /// A first-order system with a regular matrix E, expanded: the coefficient k + 1 of x follows from that of f of order k.
 pub(crate) struct FirstOrderSeries<'a> {
-    system: &'a dyn FirstOrderSystem,
+    /// who says whether a state may be evaluated at all
+    asked: Option<&'a dyn FirstOrderSystem>,
+    /// the layout of the state outside
+    layout: Layout,
+    names: Vec<String>,
     expansion: Expansion<f64>,
     /// E, factored; nothing when it is the identity
     mass: Option<Saddle>,
@@ -39,9 +43,22 @@ impl<'a> FirstOrderSeries<'a> {
                 .map_err(|s| StepFailure::singular(s, |row| composition.variables[row].clone()))?;
             mass = Some(saddle);
         }
-        let n = composition.n();
+        let layout = Layout::first_order(composition.n());
+        let series = FirstOrderSeries::ordinary(formulas, order, layout, composition.variables.clone());
+        Ok(FirstOrderSeries { asked: Some(system), mass, ..series })
+    }
+
+    /// Of x' = f(t, x) with these names of variables; the state outside has another layout.
+    pub(crate) fn ordinary(
+        formulas: &FirstOrderExpansion,
+        order: usize,
+        layout: Layout,
+        names: Vec<String>,
+    ) -> Self {
+        let n = names.len();
         let expansion = formulas.expansion(order);
-        Ok(FirstOrderSeries { system, expansion, mass, rate: vec![0.0; n], rows: vec![0.0; n] })
+        let [rate, rows] = [vec![0.0; n], vec![0.0; n]];
+        FirstOrderSeries { asked: None, layout, names, expansion, mass: None, rate, rows }
     }
 
     /// E⁻¹ times the coefficients of order k of f.
@@ -58,7 +75,11 @@ impl<'a> FirstOrderSeries<'a> {
 
 impl Expanding for FirstOrderSeries<'_> {
     fn layout(&self) -> Layout {
-        Layout::first_order(self.system.composition().n())
+        Layout::first_order(self.names.len())
+    }
+
+    fn state_layout(&self) -> Layout {
+        self.layout
     }
 
     fn project(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
@@ -66,15 +87,16 @@ impl Expanding for FirstOrderSeries<'_> {
     }
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        // Asks whether the state may be evaluated at all.
-        self.system.rate(t, y, &mut self.rate)?;
+        if let Some(system) = self.asked {
+            system.rate(t, y, &mut self.rate)?;
+        }
         self.expansion.set_time(t);
         self.expansion.positions_mut(0).copy_from_slice(y);
         self.expansion.begin(Level::Position);
         count.rhs += 1;
         self.rates(0, count);
         self.rate.copy_from_slice(&self.rows);
-        Ok(self.system.composition().finite_variables(&self.rate, "the rate", t)?)
+        Ok(finite(&self.rate, "the rate", t, |i| self.names[i].as_str())?)
     }
 
     fn rate(&self, rate: &mut [f64]) {

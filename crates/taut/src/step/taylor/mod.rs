@@ -4,6 +4,8 @@
 //! follows from its last coefficients. At its end the accelerations of the polynomial are compared with those of the
 //! equations there, which the next expansion begins with anyway.
 
+pub(crate) mod algebraic;
+mod algebraic_series;
 mod first_order;
 mod length;
 mod mechanical;
@@ -21,6 +23,7 @@ use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
+pub(crate) use algebraic_series::{AlgebraicSeries, MOST_VARIABLES};
 pub(crate) use first_order::FirstOrderSeries;
 pub(crate) use length::order_for;
 use length::{longest, size};
@@ -29,8 +32,13 @@ use polynomial::Polynomial;
 
 /// What a step of Taylor's series asks of its equations.
 pub(crate) trait Expanding {
-    /// Where everything lies in the state vector.
+    /// Where everything lies in the state vector, as far as series are concerned.
     fn layout(&self) -> Layout;
+
+    /// Where everything lies for others.
+    fn state_layout(&self) -> Layout {
+        self.layout()
+    }
 
     /// Moves a state onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
@@ -151,7 +159,7 @@ const LONGEST_FACTOR: f64 = 1e3;
 
 impl<E: Expanding> Stepper for Taylor<E> {
     fn layout(&self) -> Layout {
-        self.layout
+        self.system.state_layout()
     }
 
     fn time(&self) -> f64 {

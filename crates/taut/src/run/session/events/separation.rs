@@ -2,7 +2,7 @@
 //!
 //! Inside a long step a function may cross zero twice between two places. Here it is a series of Chebyshev polynomials, whose
 //! coefficients bound it and its slope: an interval on which it keeps its sign, or only rises or only falls, needs no further
-//! look; any other is halved.
+//! look; any other is halved. Where the coefficients do not become small the function is looked at anew in halves.
 
 /// An interval is halved so often at most: closer roots than 2⁻²⁴ of a step are those of a function that touches zero.
 const MOST_HALVINGS: u32 = 24;
@@ -13,38 +13,60 @@ const NOISE: f64 = 1e-10;
 /// the series are none of it.
 const SMOOTH: f64 = 1e-3;
 
-/// The places in (0, 1) at which a function is looked at: those of a Chebyshev polynomial of a degree.
-pub(super) fn nodes(count: usize) -> impl Iterator<Item = f64> {
-    points(count).map(|x| 0.5 + 0.5 * x)
-}
+/// A series whose last two coefficients are larger than this share of all says too little: the function is looked at anew in both
+/// halves of the interval,
+const RESOLVED: f64 = 1e-6;
+/// so often at most. What jumps or has a kink is not found smooth there either, but beside it.
+const MOST_SPLITS: u32 = 5;
 
-/// Places between which a smooth function changes its sign at most once, from its values at the [`nodes`]. None where a value is
-/// none, or where it is not smooth.
-pub(super) fn places(values: &[f64]) -> Vec<f64> {
-    if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
-        return Vec::new();
-    }
-    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
-    let (mut search, series) = (Search { noise: NOISE * largest, found: Vec::new() }, Series::of(values));
-    if series.is_smooth() {
-        search.separate(&series, (0.0, 1.0), MOST_HALVINGS);
-    }
-    let Search { noise, mut found } = search;
-    found.retain(|&place| place == 1.0 || series.at(2.0 * place - 1.0).abs() > noise);
-    found
+/// Places in (0, 1] between which a function changes its sign at most once, as far as it is smooth; it is looked at in so many
+/// places of an interval at a time. None where it has no value.
+pub(super) fn places(count: usize, value: impl FnMut(f64) -> f64) -> Vec<f64> {
+    let mut search = Search { value, count, noise: None, found: Vec::new() };
+    search.look((0.0, 1.0), MOST_SPLITS);
+    search.found
 }
 
 /// Places that were found so far.
-struct Search {
-    /// what is smaller is zero
-    noise: f64,
+struct Search<F> {
+    value: F,
+    /// how many places of an interval are looked at
+    count: usize,
+    /// what is smaller is zero; known after the first interval
+    noise: Option<f64>,
     found: Vec<f64>,
 }
 
-impl Search {
+impl<F: FnMut(f64) -> f64> Search<F> {
+    /// Looks at an interval; in both halves where that is not enough.
+    fn look(&mut self, (from, to): (f64, f64), splits: u32) {
+        let inside = points(self.count).map(|x| from + (0.5 + 0.5 * x) * (to - from));
+        let values: Vec<f64> = inside.map(|theta| (self.value)(theta)).collect();
+        if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
+            return;
+        }
+        let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+        let noise = *self.noise.get_or_insert(NOISE * largest);
+        let series = Series::of(&values);
+        if splits > 0 && !series.is_resolved(noise) {
+            let middle = 0.5 * (from + to);
+            self.look((from, middle), splits - 1);
+            return self.look((middle, to), splits - 1);
+        }
+        let first = self.found.len();
+        if series.is_smooth() {
+            self.separate(&series, (from, to), MOST_HALVINGS);
+        } else {
+            self.found.push(to);
+        }
+        let place_in = |theta: f64| 2.0 * (theta - from) / (to - from) - 1.0;
+        let new = self.found.split_off(first).into_iter();
+        self.found.extend(new.filter(|&place| place == 1.0 || series.at(place_in(place)).abs() > noise));
+    }
+
     fn separate(&mut self, series: &Series, (from, to): (f64, f64), halvings: u32) {
         let is_decided = series.keeps_its_sign() || series.slope().keeps_its_sign();
-        if halvings == 0 || is_decided || series.size() <= self.noise {
+        if halvings == 0 || is_decided || series.size() <= self.noise.unwrap_or(0.0) {
             return self.found.push(to);
         }
         let middle = 0.5 * (from + to);
@@ -109,6 +131,13 @@ impl Series {
         2.0 * self.0[0].abs() > self.size()
     }
 
+    /// Whether nothing is to be expected behind its last coefficients, in even and in odd places.
+    fn is_resolved(&self, noise: f64) -> bool {
+        let last: f64 =
+            self.0[self.0.len().saturating_sub(2)..].iter().map(|coefficient| coefficient.abs()).sum();
+        last <= (RESOLVED * self.size()).max(noise)
+    }
+
     /// Whether its coefficients become small.
     fn is_smooth(&self) -> bool {
         let last: f64 =
@@ -124,10 +153,10 @@ impl Series {
 
 #[cfg(test)]
 mod tests {
-    use super::{nodes, places};
+    use super::places;
 
     fn of(f: impl Fn(f64) -> f64) -> Vec<f64> {
-        places(&nodes(20).map(&f).collect::<Vec<_>>())
+        places(20, f)
     }
 
     /// How often a function changes its sign between places.
@@ -147,6 +176,22 @@ mod tests {
         }
     }
 
+    /// Waves that are too short for the places of one interval, and touch zero nearly.
+    #[test]
+    fn close_pairs_of_short_waves_are_separated() {
+        let mut missed = Vec::new();
+        for waves in [3.0, 8.0, 17.0, 40.0] {
+            for depth in [1e-1, 1e-3, 1e-5] {
+                // Maxima at (1/4 + k)/waves, and two roots beside each.
+                let wave = |x: f64| (std::f64::consts::TAU * waves * x).sin() - 1.0 + depth;
+                if changes(wave) != 2 * waves as usize {
+                    missed.push((waves, depth, changes(wave)));
+                }
+            }
+        }
+        assert!(missed.is_empty(), "{missed:?}");
+    }
+
     #[test]
     fn what_touches_zero_does_not_cross_it() {
         // Squares from 0 on, with rounding errors of terms of size 1.
@@ -161,7 +206,15 @@ mod tests {
         assert_eq!(of(|x| x - 0.3), [1.0]);
         assert!(of(|x| (x - 0.3) * (x - 0.3)).len() <= 60);
         assert_eq!(of(|_| 0.0).len(), 1, "nothing changes where all is zero");
-        assert!(places(&[1.0, f64::NAN, 1.0]).is_empty());
-        assert!(of(|x| if x < 0.3 { 1.0 } else { x - 0.5 }).is_empty(), "it jumps");
+        assert!(of(|x| if x < 0.5 { 1.0 } else { f64::NAN }).is_empty());
+    }
+
+    /// Beside a jump or a kink roots are found as elsewhere, close ones among them.
+    #[test]
+    fn jumps_do_not_hide_roots() {
+        assert_eq!(changes(|x| if x < 0.3 { 1.0 } else { x - 0.5 }), 2);
+        let pair = |x: f64| (x - 0.8) * (x - 0.8001) + 0.1 * (0.3 - x).max(0.0);
+        assert_eq!(changes(pair), 2);
+        assert_eq!(changes(|x| (x - 0.7) * (x - 0.7) + 1e-3 + (x - 0.4).abs()), 0);
     }
 }

@@ -1,32 +1,32 @@
-//! Dense elimination in double-double numbers.
+//! Dense elimination in numbers of any type.
 
-use taut_formula::number::{DoubleDouble, Scalar};
+use taut_formula::number::Scalar;
 
 /// A matrix, factored with row exchanges.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Elimination {
+#[derive(Clone, Debug)]
+pub(crate) struct Elimination<N> {
     size: usize,
     /// row by row; below the diagonal the multipliers
-    entries: Vec<DoubleDouble>,
+    entries: Vec<N>,
     exchanges: Vec<usize>,
 }
 
-impl Elimination {
-    pub(super) fn new(size: usize) -> Self {
-        Elimination { size, entries: vec![DoubleDouble::default(); size * size], exchanges: vec![0; size] }
+impl<N: Scalar> Elimination<N> {
+    pub(crate) fn new(size: usize) -> Self {
+        Elimination { size, entries: vec![N::zero(); size * size], exchanges: vec![0; size] }
     }
 
     /// Sets all entries to zero.
-    pub(super) fn clear(&mut self) {
-        self.entries.fill(DoubleDouble::default());
+    pub(crate) fn clear(&mut self) {
+        self.entries.fill(N::zero());
     }
 
-    pub(super) fn entry(&mut self, i: usize, j: usize) -> &mut DoubleDouble {
+    pub(crate) fn entry(&mut self, i: usize, j: usize) -> &mut N {
         &mut self.entries[i * self.size + j]
     }
 
     /// Factors; false when there is no pivot.
-    pub(super) fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         let n = self.size;
         for k in 0..n {
             let size = |i: usize| self.entries[i * n + k].value().abs();
@@ -56,7 +56,7 @@ impl Elimination {
     }
 
     /// Replaces a right-hand side by the solution.
-    pub(super) fn solve(&self, x: &mut [DoubleDouble]) {
+    pub(crate) fn solve(&self, x: &mut [N]) {
         let n = self.size;
         for k in 0..n {
             x.swap(k, self.exchanges[k]);
