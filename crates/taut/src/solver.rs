@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::method::Method;
 use crate::motion::Motion;
 use crate::options::Options;
-use crate::run::{Advance, Event, Nobody, Observer, Output, Snapshot, Steps};
+use crate::run::{Event, Nobody, Observer, Output, Snapshot, Steps};
 use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem, VelocityCondition};
 pub use multistep::{LinearMultistep, MultistepError};
 use phases::Thread;
@@ -207,12 +207,7 @@ impl<'a> Solver<'a> {
         start: &[f64],
         observer: &mut dyn Observer,
     ) -> Result<Motion, Error> {
-        self.prepare((t, until, start), observer, &mut Thread::default(), |session, observer, start| {
-            match session.run(observer) {
-                Ok(stop) => Ok(session.motion(stop, start)),
-                Err(interruption) => Err(session.error(interruption, start)),
-            }
-        })?
+        self.run_in_pieces((t, until, start), observer)
     }
 
     /// Lets `drive` take the steps of a run one by one: it may look at each, change what it does with them, and stop. The

@@ -2,6 +2,7 @@
 
 use taut::method::Method;
 use taut::options::Options;
+use taut::run::{Observer, Snapshot};
 use taut::start::StartError;
 use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar, Sketch};
 use taut::{Error, Solver};
@@ -135,5 +136,71 @@ fn springs_that_become_soft_together_are_named() {
         assert!(motion.t > 0.6 && motion.t < 0.75, "{compliance:e}: {}", motion.t);
         let error = motion.invariants.energy_error;
         assert!(error < 100.0 * tolerance, "{compliance:e}: the energy is off by {error:.1e}");
+    }
+}
+
+/// A point on a circle whose angle is a coordinate of its own: one of three constraints follows from the two others, and each two
+/// of them depend on each other somewhere.
+fn circle() -> Differentiated<Sketch> {
+    let sketch = Sketch::new(["x", "y", "phi"])
+        .kinetic(|_q, v| (v[0].square() + v[1].square() + v[2].square() * 0.1) * 0.5)
+        .potential(|q| q[1] * 0.1)
+        .rod("circle", |_t, q| q[0].square() + q[1].square() - 1.0)
+        .rod("cosine", |_t, q| q[0] - q[2].cos())
+        .rod("sine", |_t, q| q[1] - q[2].sin());
+    Differentiated::new(sketch)
+}
+
+const ON_CIRCLE: [f64; 6] = [1.0, 0.0, 0.0, 0.0, 1.0, 1.0];
+
+#[test]
+fn other_constraints_are_left_out_along_the_motion() {
+    let pendulum = Differentiated::new(
+        Sketch::new(["phi"]).kinetic(|_q, v| v[0].square() * 0.55).potential(|q| q[0].sin() * 0.1),
+    );
+    let exact = Solver::mechanical(&pendulum).tolerance(1e-13).run(0.0, 10.0, &[0.0, 1.0]).unwrap().q()[0];
+    let system = circle();
+    for name in ["auto", "dopri8", "radau", "bdf", "spark", "adams"] {
+        for tolerance in [1e-4, 1e-6, 1e-8] {
+            let solver = Solver::mechanical(&system).method(Method::named(name).unwrap());
+            let motion = solver.tolerance(tolerance).watch(true).run(0.0, 10.0, &ON_CIRCLE).unwrap();
+            let error = (motion.q()[2] - exact).abs() / (tolerance * (1.0 + exact));
+            assert!(error < 3.0, "{name} at {tolerance:e}: {error:.1} tolerances");
+            let [position, velocity, _] = motion.invariants.residuals;
+            assert!(position < 2e-14 && velocity < 2e-13, "{name} at {tolerance:e}: {:?}", motion.invariants);
+        }
+    }
+    let motion = Solver::mechanical(&system).tolerance(1e-8).run(0.0, 10.0, &ON_CIRCLE).unwrap();
+    let spans = &motion.redundant;
+    assert!(spans.len() > 3, "{spans:?}");
+    assert_eq!((spans[0].from, spans[spans.len() - 1].to), (0.0, 10.0), "{spans:?}");
+    for pair in spans.windows(2) {
+        assert!(pair[0].to == pair[1].from && pair[0].name != pair[1].name, "{spans:?}");
+    }
+}
+
+/// Keeps snapshots.
+#[derive(Default)]
+struct Snapshots(Vec<Snapshot>);
+
+impl Observer for Snapshots {
+    fn snapshot(&mut self, snapshot: &Snapshot) {
+        self.0.push(snapshot.clone());
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_the_constraints_that_were_chosen_last() {
+    let system = circle();
+    for (name, every) in [("auto", 5), ("radau", 5), ("bdf", 100)] {
+        let solver = || Solver::mechanical(&system).method(Method::named(name).unwrap()).tolerance(1e-8);
+        let mut kept = Snapshots::default();
+        let whole = solver().snapshot_every(every).run_with(0.0, 10.0, &ON_CIRCLE, &mut kept).unwrap();
+        assert!(kept.0.len() > 4, "{name}");
+        for snapshot in kept.0 {
+            let further = solver().resume(snapshot).run(0.0, 10.0, &ON_CIRCLE).unwrap();
+            assert_eq!(further.y, whole.y, "{name}");
+            assert_eq!(further.statistics.steps, whole.statistics.steps, "{name}");
+        }
     }
 }

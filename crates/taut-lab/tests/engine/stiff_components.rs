@@ -28,6 +28,24 @@ fn a_plate_that_wheels_roll_over_is_within_its_tolerance() {
     }
 }
 
+/// Steps grow by what the errors of stiff components allow, and what earlier steps have left of these is not taken for errors of
+/// later ones, however short.
+#[test]
+fn few_steps_are_rejected_where_stiff_components_decide() {
+    for (name, rtol, most) in [("oregonator", 1e-10, 300), ("plate", 1e-8, 80)] {
+        let problem = find(name).unwrap();
+        let options = Options { rtol, atol: rtol, ..Options::default() };
+        let solver = solver_of(&problem).method(Method::radau()).options(options);
+        let motion = solver.run(0.0, problem.t_end, &start_of(&problem)).unwrap();
+        let (steps, accepted) = (motion.statistics.steps, motion.statistics.accepted);
+        assert!(steps < most && 4 * (steps - accepted) < steps, "{name}: {steps} steps, {accepted} accepted");
+        for (place, exact) in problem.references[0].state.variables() {
+            let error = (motion.y[place] - exact).abs() / (1.0 + exact.abs()) / rtol;
+            assert!(error < MOST, "{name}: {error} tolerances at {place}");
+        }
+    }
+}
+
 /// At t = 0 the rate of y1 does not depend on that of y2, which is of index 2.
 #[test]
 fn an_index_that_is_lower_at_the_start_only_is_found() {

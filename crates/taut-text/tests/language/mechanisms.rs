@@ -90,6 +90,21 @@ fn four_bars_pass_the_line_together() {
     assert!(motion.invariants.residuals[0] < 1e-12);
 }
 
+/// Steps of explicit methods become shorter one after the other in front of the line, or end close to it by chance.
+#[test]
+fn explicit_methods_pass_the_line_from_close_by() {
+    let model = load("n-four-bar", &[]);
+    let motion = run(&model, "dopri8", 1e-9, 1.0);
+    let ends = ["post0.angle", "post20.angle"].map(|name| coordinate(&model, &motion, name));
+    assert!((ends[0] - ends[1]).abs() < 1e-7, "{ends:?}");
+    assert!(motion.statistics.steps < 100, "{} steps", motion.statistics.steps);
+    assert!(
+        motion.redundant.iter().any(|passed| (passed.from - 0.72115).abs() < 1e-5),
+        "{:?}",
+        motion.redundant
+    );
+}
+
 /// Against the motion of the same governor with four coordinates, which is known to twelve digits.
 #[test]
 fn the_stiff_flyball_governor_from_bodies_is_that_from_formulas() {

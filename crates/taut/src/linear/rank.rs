@@ -98,6 +98,13 @@ impl ConstraintRank {
         &self.independent
     }
 
+    /// What remains of the gradient of that independent constraint which says least that is new, all of length one; nothing where
+    /// there are many constraints, or none.
+    pub fn least_remainder(&self) -> Option<f64> {
+        let Factors::Dense(qr) = &self.factors else { return None };
+        (0..qr.rank()).map(|k| qr.r(k, k).abs()).min_by(f64::total_cmp)
+    }
+
     /// The other constraints, ascending.
     pub fn dependent(&self) -> &[usize] {
         &self.dependent

@@ -24,7 +24,7 @@ pub(crate) struct Driver<'a> {
     failures_in_a_row: usize,
     /// looks for singular configurations where steps are rejected
     singularities: Option<Singularities<'a>>,
-    /// how often this step was rejected, and the longest length that was tried
+    /// how often this step was rejected, and the longest length that was rejected, in steps before as well
     rejections: (usize, f64),
     /// a singular configuration that has to be crossed, and the length of steps that meet it
     pub(crate) meets: Option<(Near, f64)>,
@@ -47,6 +47,11 @@ const ALARM_FACTOR: f64 = 0.1;
 const REJECTIONS_BEFORE_LOOK: usize = 2;
 /// and again after so many more.
 const REJECTIONS_BETWEEN_LOOKS: usize = 4;
+/// It is looked for them after one rejection where rejected steps, one after the other, have become shorter by this factor.
+const SHORTENED_BEFORE_LOOK: f64 = 8.0;
+/// What is left, one step later, of the longest length that was rejected: in front of a singular configuration steps become shorter
+/// one after the other, and short ones do not meet it.
+const KEPT_LENGTH: f64 = 0.5;
 /// No step is shorter than this share of the time that has been reached: it would be lost in its rounding errors. Where a run
 /// begins, at t = 0, the whole interval says nothing about how fast things happen: it may be 10¹³ times as long.
 const SHORTEST: f64 = 16.0 * f64::EPSILON;
@@ -107,7 +112,9 @@ impl<'a> Driver<'a> {
         let longest = if tried.abs() > longest.abs() { tried } else { longest };
         self.rejections = (rejections + 1, longest);
         let Some(singularities) = &self.singularities else { return false };
-        if self.rejections.0 % REJECTIONS_BETWEEN_LOOKS != REJECTIONS_BEFORE_LOOK {
+        let often = self.rejections.0 % REJECTIONS_BETWEEN_LOOKS == REJECTIONS_BEFORE_LOOK;
+        let ever_shorter = self.rejections.0 == 1 && longest.abs() > SHORTENED_BEFORE_LOOK * self.h.abs();
+        if !(often || ever_shorter) {
             return false;
         }
         let (t, layout, y) = (self.stepper.time(), self.stepper.layout(), self.stepper.state());
@@ -145,7 +152,7 @@ impl<'a> Driver<'a> {
         if self.h == 0.0 {
             self.h = self.first_step(until)?;
         }
-        self.rejections = (0, 0.0);
+        self.rejections = (0, KEPT_LENGTH * self.rejections.1);
         loop {
             let to = self.next_time(until);
             if to == t {
@@ -347,8 +354,8 @@ impl<'a> Driver<'a> {
 
     fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
         self.stepper.fields(fields)?;
-        let Self { h, grid: (start, taken), failures_in_a_row, .. } = self;
-        fields.entry("driver", &mut [h, start, taken, failures_in_a_row])?;
+        let Self { h, grid: (start, taken), failures_in_a_row, rejections: (_, longest), .. } = self;
+        fields.entry("driver", &mut [h, start, taken, failures_in_a_row, longest])?;
         self.size.fields(fields)?;
         fields.entry("statistics", &mut self.count.fields())
     }

@@ -1,7 +1,7 @@
 //! Constraints that were left out or rescaled, watched all the same.
 
-use crate::geometry::rods::Rods;
-use crate::linear::ConstraintRank;
+use crate::geometry::rods::{DEPENDENT, Rods};
+use crate::linear::{ConstraintRank, Pattern};
 use crate::start::USUAL_GAP;
 use crate::system::{Fault, MechanicalSystem};
 
@@ -20,6 +20,13 @@ pub(crate) struct Guard<'a> {
 
 /// Constraints that follow from others may be so many times as large as the largest of those that are imposed.
 const MAGNIFIED: f64 = 1e3;
+
+/// Other constraints are chosen where what remains of the thinnest gradient is this share of what it would be then,
+const THIN: f64 = 0.5;
+/// in configurations that are as far as this from singular ones,
+const FAR: f64 = 1e-2;
+/// and for mechanisms whose gradients have at most so many entries: it is looked for after each step.
+const MOST_ENTRIES: usize = 4096;
 
 impl<'a> Guard<'a> {
     /// A guard at the start of a run; `accepted` is the gap that was accepted, in the units of coordinates.
@@ -77,6 +84,36 @@ impl<'a> Guard<'a> {
             }
         }
         Ok(None)
+    }
+
+    /// Whether another choice of those that are left out would be better: those that are imposed come to depend on each other.
+    pub(crate) fn prefers_others(&self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, Fault> {
+        let few = self.rods.numbers.len() * q.len() <= MOST_ENTRIES;
+        if !(few && self.left_out.contains(&true)) || self.accepted > 0.0 {
+            return Ok(false);
+        }
+        let (pattern, values) = self.rods.gradients(t, q, v)?;
+        let best = ConstraintRank::new(&pattern, &values, DEPENDENT);
+        let places = self.left_out.iter().scan(0, |place, left_out| {
+            *place += usize::from(!left_out);
+            Some((!left_out).then_some(*place - 1))
+        });
+        let places: Vec<Option<usize>> = places.collect();
+        let kept = || pattern.entries().zip(&values).filter_map(|((i, j), x)| Some(((places[i]?, j), *x)));
+        let rows = places.iter().flatten().count();
+        let imposed = Pattern::from_entries(rows, q.len(), kept().map(|(entry, _)| entry));
+        let values: Vec<f64> = kept().map(|(_, value)| value).collect();
+        let imposed = ConstraintRank::new(&imposed, &values, 0.0).least_remainder();
+        let (Some(best_remainder), Some(remainder)) = (best.least_remainder(), imposed) else {
+            return Ok(false);
+        };
+        Ok(best.rank() == rows && best_remainder > FAR && remainder < THIN * best_remainder)
+    }
+
+    /// The names of the rods that are left out.
+    pub(crate) fn names_left_out(&self) -> impl Iterator<Item = String> + '_ {
+        let rows = self.left_out.iter().enumerate().filter(|(_, left_out)| **left_out);
+        rows.map(|(row, _)| self.rods.name(row))
     }
 
     /// The name of a rod, and of those from which it followed.

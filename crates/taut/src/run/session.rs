@@ -2,6 +2,7 @@
 
 mod crossing;
 mod events;
+mod interruption;
 mod output;
 mod phase;
 mod watch;
@@ -15,10 +16,12 @@ use super::observer::{Observer, View};
 use super::plan::Plan;
 use crate::equations::Layout;
 use crate::error::{Error, RunError};
-use crate::motion::{Change, Crossing, Inside, Invariants, Motion, SpringSpan, Statistics, Stop, Trajectory};
+use crate::motion::{
+    Change, Crossing, Inside, Invariants, Motion, Redundant, SpringSpan, Statistics, Stop, Trajectory,
+};
 use crate::snapshot::Snapshot;
 use crate::start::ConsistentStart;
-use crossing::redundant;
+pub(crate) use interruption::Interruption;
 pub(crate) use phase::Carried;
 use phase::Tally;
 
@@ -79,6 +82,10 @@ pub(crate) struct Session<'a, 's> {
     sampled: Vec<f64>,
     /// looks after constraints that are not imposed as they are
     guard: Option<Guard<'s>>,
+    /// when this phase began
+    phase_began: f64,
+    /// whether the phase has ended for other constraints to be left out
+    rechooses: bool,
     /// when the run began, and at which state
     began: (f64, Vec<f64>),
 }
@@ -99,6 +106,8 @@ struct Record {
     crossings: Vec<Crossing>,
     changes: Vec<Change>,
     invariants: Invariants,
+    /// constraints that were left out, and when
+    left_out: Vec<Redundant>,
     /// singular configurations that were passed, with the constraints that depended on others
     passages: Vec<(f64, Vec<String>)>,
     /// time and state where a terminal event ended the run
@@ -143,6 +152,8 @@ impl<'a, 's> Session<'a, 's> {
             record: Record::default(),
             sampled: vec![0.0; size],
             guard: None,
+            phase_began: began,
+            rechooses: false,
             began: (began, Vec::new()),
         }
     }
@@ -156,6 +167,10 @@ impl<'a, 's> Session<'a, 's> {
     /// Goes on to the end, the only loop over time.
     pub(crate) fn run(&mut self, observer: &mut dyn Observer) -> Result<Stop, Interruption> {
         loop {
+            if self.prefers_other_constraints() {
+                self.rechooses = true;
+                return Ok(Stop::Observer);
+            }
             if let Some(stop) = self.advance(observer)? {
                 return Ok(stop);
             }
@@ -354,6 +369,7 @@ impl<'a, 's> Session<'a, 's> {
             Some((t, y)) => (t, self.outward(t, &y).into_owned()),
             None => (self.driver.stepper.time(), self.result()),
         };
+        let redundant = self.redundant(t, start.as_ref());
         let record = std::mem::take(&mut self.record);
         let (method, choice) = self.steppers.method();
         Motion {
@@ -371,30 +387,12 @@ impl<'a, 's> Session<'a, 's> {
             crossings: record.crossings,
             events: self.event_counts(),
             changes: record.changes,
-            redundant: redundant(self.began.0, t, start.as_ref(), &record.passages),
+            redundant,
             began: std::mem::take(&mut self.began.1),
             invariants: record.invariants,
             statistics: self.driver.count,
             stop,
             start,
         }
-    }
-}
-
-/// Why a run does not go on: what was computed so far is kept, or there is nothing to keep.
-pub(crate) enum Interruption {
-    Stopped(RunError),
-    Failed(Error),
-}
-
-impl From<RunError> for Interruption {
-    fn from(reason: RunError) -> Self {
-        Interruption::Stopped(reason)
-    }
-}
-
-impl From<Error> for Interruption {
-    fn from(error: Error) -> Self {
-        Interruption::Failed(error)
     }
 }

@@ -44,6 +44,8 @@ pub(super) struct Thread {
     pub(super) carried: Option<Carried>,
     /// the number of the phase, where it begins, and what tells it from others
     pub(super) phase: Vec<f64>,
+    /// whether events end phases, and not the run
+    acts: bool,
 }
 
 impl Thread {
@@ -68,14 +70,57 @@ impl Solver<'_> {
         thread: &mut Thread,
         observer: &mut dyn Observer,
     ) -> Result<Ended, Error> {
+        let acts = thread.acts;
         self.prepare(way, observer, thread, |session, observer, start| match session.run(observer) {
-            Ok(_) if session.ends_phase() => Ended::Phase(Box::new(session.hand_over(start))),
+            Ok(_) if session.rechooses() || acts && session.ends_phase() => {
+                Ended::Phase(Box::new(session.hand_over(start)))
+            }
             Ok(stop) => Ended::Run(Box::new(Ok(session.motion(stop, start)))),
             Err(interruption) => {
                 use crate::run::Advance;
                 Ended::Run(Box::new(Err(session.error(interruption, start))))
             }
         })
+    }
+
+    /// Integrates to the end, or until an event ends the run. Where constraints that are imposed come to depend on each other,
+    /// others are left out, and a new phase begins.
+    pub(super) fn run_in_pieces(
+        &self,
+        (t, until, start): (f64, f64, &[f64]),
+        observer: &mut dyn Observer,
+    ) -> Result<Motion, Error> {
+        let mut thread = Thread::default();
+        let mut at = (0.0, t, start.to_vec());
+        if let Some([number, begun, state @ ..]) = self.resume.as_ref().and_then(|s| s.get("phase").ok()) {
+            at = (*number, *begun, state.to_vec());
+        }
+        loop {
+            if at.0 > 0.0 {
+                thread.phase = [&[at.0, at.1], at.2.as_slice()].concat();
+            }
+            let ended = self.run_phase((at.1, until, &at.2), &mut thread, observer);
+            let carried = match ended_phase(ended, &mut thread) {
+                Ok(carried) => carried,
+                Err(result) => return *result,
+            };
+            at = (at.0 + 1.0, carried.t(), carried.state()[..start.len()].to_vec());
+            thread.carried = Some(carried);
+        }
+    }
+}
+
+/// What a phase that has ended leaves to the next; or what the run gives back.
+fn ended_phase(
+    ended: Result<Ended, Error>,
+    thread: &mut Thread,
+) -> Result<Carried, Box<Result<Motion, Error>>> {
+    match (ended, thread.carried.take()) {
+        (Ok(Ended::Run(result)), _) => Err(result),
+        (Ok(Ended::Phase(carried)), _) => Ok(*carried),
+        // The phase could not begin.
+        (Err(error), Some(carried)) => Err(Box::new(Err(stopped(carried, error.to_string())))),
+        (Err(error), None) => Err(Box::new(Err(error))),
     }
 }
 
@@ -93,7 +138,7 @@ pub fn run_phases(
     if let Some(snapshot) = resume {
         at = beginning_of_phase(phases, snapshot, start.len())?;
     }
-    let mut thread = Thread::default();
+    let mut thread = Thread { acts: true, ..Thread::default() };
     let mut resume = resume;
     loop {
         thread.phase = [&[at.0, at.1][..], &at.2, &phases.save()].concat();
@@ -102,14 +147,17 @@ pub fn run_phases(
             solver = solver.resume(snapshot.clone());
         }
         let ended = solver.run_phase((at.1, until, &at.2), &mut thread, observer);
-        let carried = match (ended, thread.carried.take()) {
-            (Ok(Ended::Run(result)), _) => return *result,
-            (Ok(Ended::Phase(carried)), _) => *carried,
-            // The phase could not begin.
-            (Err(error), Some(carried)) => return Err(stopped(carried, error.to_string())),
-            (Err(error), None) => return Err(error),
+        let carried = match ended_phase(ended, &mut thread) {
+            Ok(carried) => carried,
+            Err(result) => return *result,
         };
         drop(solver);
+        if carried.acted().is_empty() {
+            // Nothing has happened but that other constraints are left out from now on.
+            at = (at.0 + 1.0, carried.t(), carried.state()[..start.len()].to_vec());
+            thread.carried = Some(carried);
+            continue;
+        }
         let happening = Happening { t: carried.t(), y: carried.state(), events: carried.acted() };
         match phases.change(&happening) {
             Ok(start) => at = (at.0 + 1.0, carried.t(), start),

@@ -276,13 +276,15 @@ impl Solver<'_> {
         let Way { t, until, observer, thread, drive } = way;
         let Around { start, translation, guard, options, rates, impulses } = around;
         let options = options.as_ref().unwrap_or(&self.options);
+        // Phases behind the first do not begin with a snapshot.
+        let resume = self.resume.as_ref().filter(|_| thread.carried.is_none());
         let stiff_since = match &thread.carried {
             Some(carried) => carried.stiff_since,
-            None => self.resume.as_ref().and_then(stiff_since),
+            None => resume.and_then(stiff_since),
         };
         let mut chosen = Chosen::new(target, &self.method, options, stiff_since);
         let count = thread.carried.as_ref().map_or(Statistics::default(), |carried| carried.count);
-        let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), count)?;
+        let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), (resume, count))?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
         let adaptive = options.constant_step.is_none();
@@ -308,14 +310,14 @@ impl Solver<'_> {
             phase: &thread.phase,
         };
         let mut session = Session::new(driver, &mut chosen, plan, warning).guarded_by(guard);
-        if let Some(snapshot) = &self.resume {
+        if let Some(snapshot) = resume {
             session.restore(snapshot)?;
         }
         let carried = thread.carried.take();
         let first = carried.as_ref().and_then(|carried| carried.start.clone());
         session.carry_on(carried);
-        session.begin(observer, self.resume.is_some());
-        if self.resume.is_some() {
+        session.begin(observer, resume.is_some());
+        if resume.is_some() {
             session.look_for_break();
         }
         Ok(drive(&mut session, observer, first.or(start)))
@@ -328,10 +330,10 @@ impl Solver<'_> {
         chosen: &mut Chosen<'_, 'b>,
         (t, y): (f64, &[f64]),
         start: Option<&ConsistentStart>,
-        count: Statistics,
+        (resume, count): (Option<&Snapshot>, Statistics),
     ) -> Result<Driver<'b>, Error> {
         let branch = start.filter(|start| !start.passing.is_empty()).map(|start| start.a.as_slice());
-        let (crosses, at) = match &self.resume {
+        let (crosses, at) = match resume {
             None => (branch.is_some(), (t, y)),
             Some(snapshot) => {
                 let reached = reached(snapshot).filter(|_| branch.is_some());

@@ -38,6 +38,8 @@ pub(crate) struct Collocation<E> {
     attempted: (f64, Vec<f64>, f64),
     /// whether nothing but the error of stiff components may have been too large in it: that says nothing about smoothness
     only_stiff: bool,
+    /// length of the attempt before, from the same state, and the error of stiff components in it; 0 where there was none
+    stiff_before: (f64, f64),
     /// the last accepted step
     last: Inside,
     /// the same step taken again as two, where somebody looks into it and its own polynomial is not good enough
@@ -85,6 +87,7 @@ impl<E: StepEquations> Collocation<E> {
             rate: vec![0.0; layout.differential()],
             attempted: (t, y.clone(), 0.0),
             only_stiff: false,
+            stiff_before: (0.0, 0.0),
             last: Inside::default(),
             halves: Vec::new(),
             refined: true,
@@ -177,6 +180,17 @@ impl<E: StepEquations> Collocation<E> {
     }
 }
 
+/// What belongs to a step of the error of stiff components in it. Where a step begins beside what such components follow, for the
+/// errors of earlier ones, the estimate sees the distance, and no shorter step makes that smaller: of two lengths from the same state
+/// it is what both have in common. It is no error at the end of the step.
+fn own_part(((before, larger), (h, stiff)): ((f64, f64), (f64, f64)), power: f64) -> f64 {
+    let falls = (h / before).abs().powf(power);
+    if stiff < 1.0 || larger == 0.0 || falls >= 1.0 {
+        return stiff;
+    }
+    (larger - stiff).max(0.0) * falls / (1.0 - falls)
+}
+
 fn unusable(t: f64, error: &SnapshotError) -> StepFailure {
     Fault::OutsideDomain { t, reason: error.to_string() }.into()
 }
@@ -224,7 +238,10 @@ impl<E: StepEquations> Stepper for Collocation<E> {
                 self.equations.estimate(method, &self.core.unknowns, &self.scales, allowed, count)?;
             error = *estimated / allowed;
             self.only_stiff = error < 1.0;
-            error = larger(error, self.equations.error_of_stiff_components());
+            let stiff = self.equations.error_of_stiff_components();
+            let own = own_part((self.stiff_before, (h, stiff)), method.error_power);
+            self.stiff_before = (h, stiff);
+            error = larger(error, own);
         }
         Ok(Attempt {
             error,
@@ -243,6 +260,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.refined =
             self.options.constant_step.is_some() || self.attempted.2 <= GOOD_INSIDE * self.scales.rtol();
         self.core.accept(self.last.h);
+        self.stiff_before = (0.0, 0.0);
         if self.equations.turns_fast() {
             self.core.forget_blocks();
         }
@@ -258,6 +276,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
     }
 
     fn leave_smooth_motion(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        self.stiff_before = (0.0, 0.0);
         self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
@@ -334,5 +353,21 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         }
         self.core.fields(self.equations.stages(), fields)?;
         self.equations.fields(self.t, &self.y, fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::own_part;
+
+    #[test]
+    fn a_distance_that_no_step_makes_smaller_is_no_error_of_the_step() {
+        // the first attempt, and one that is small enough
+        assert_eq!(own_part(((0.0, 0.0), (0.1, 5.0)), 6.0), 5.0);
+        assert_eq!(own_part(((0.1, 5.0), (0.05, 0.5)), 6.0), 0.5);
+        // a distance of 3 beside errors of 64 and 1
+        assert!((own_part(((0.1, 67.0), (0.05, 4.0)), 6.0) - 1.0).abs() < 1e-12);
+        // a distance alone
+        assert_eq!(own_part(((0.1, 3.0), (0.05, 3.0)), 6.0), 0.0);
     }
 }

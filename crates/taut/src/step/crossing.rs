@@ -25,6 +25,8 @@ const STANDSTILL: f64 = 100.0;
 /// The first step from a singular configuration is at least this share of the time in which the mechanism moves by its size:
 /// in shorter ones the other branch cannot be told from this one.
 const FIRST_STEP: f64 = 0.02;
+/// Steps are made shorter by at most this factor for the singular time to lie in the widest gap between nodes.
+const SHORTENED: f64 = 4.0;
 
 /// Steps across singular configurations of a mechanism.
 pub(crate) struct Crossing<'a> {
@@ -36,6 +38,8 @@ pub(crate) struct Crossing<'a> {
     passed: Vec<(f64, Vec<String>)>,
     /// whether the run begins in a singular configuration
     begins_here: bool,
+    /// the longest step that was tried on the way to the singular configuration: what decides whether that is close
+    longest: f64,
 }
 
 impl<'a> Crossing<'a> {
@@ -66,7 +70,7 @@ impl<'a> Crossing<'a> {
         };
         let near = None;
         let begins_here = branch.is_some();
-        Ok(Crossing { inner, singularities, near, passed: Vec::new(), begins_here })
+        Ok(Crossing { inner, singularities, near, passed: Vec::new(), begins_here, longest: 0.0 })
     }
 
     /// Whether no singular configuration is close by any more.
@@ -83,7 +87,8 @@ impl<'a> Crossing<'a> {
     }
 
     /// A step of at most this length whose nodes keep away from the singular time: that lies in the middle of the widest gap
-    /// between two of them, in this step or in a later one of the same length.
+    /// between two of them, in this step or in a later one of the same length. Where it is so close ahead that such a step
+    /// would be short, it lies in an earlier gap, or before all nodes: what stages close to it are, rounding decides.
     fn placed(&self, h: f64) -> f64 {
         let Some(ahead) = self.near.as_ref().and_then(|near| near.at).map(|at| at - self.inner.time()) else {
             return h;
@@ -91,10 +96,22 @@ impl<'a> Crossing<'a> {
         if ahead * h <= 0.0 {
             return h;
         }
-        let middle = widest_gap(self.inner.nodes());
-        let later = ((ahead / h).abs() - middle).ceil().max(0.0);
+        let (nodes, share) = (self.inner.nodes(), (ahead / h).abs());
+        let middle = widest_gap(nodes);
+        if share * SHORTENED < middle {
+            return earlier_gap(nodes, share).map_or(h, |middle| ahead / middle);
+        }
+        let later = (share - middle).ceil().max(0.0);
         ahead / (later + middle)
     }
+}
+
+/// The middle of the first gap between nodes that lies beyond this share of a step; nothing where the share lies so far in front of
+/// all nodes that it keeps away from them as it is.
+fn earlier_gap(nodes: &[f64], share: f64) -> Option<f64> {
+    let before = nodes.first().map_or(0.0, |first| 0.5 * first);
+    let mut between = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    if share < before { None } else { between.find(|middle| *middle >= share) }
 }
 
 /// The middle of the widest gap between nodes.
@@ -128,8 +145,10 @@ impl Stepper for Crossing<'_> {
 
     fn attempt_near(&mut self, to: f64, until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (t, h) = (self.time(), to - self.time());
+        self.longest = self.longest.max(h.abs());
         if !self.begins_here {
-            self.look(h)?;
+            // A step that was cut in front of a singular configuration makes that no farther away.
+            self.look(self.longest.copysign(h))?;
         }
         let h = self.placed(h);
         let end = if (t + h - until) * h.signum() > -1e-9 * h.abs() { until } else { t + h };
@@ -140,12 +159,16 @@ impl Stepper for Crossing<'_> {
         let before = self.time();
         self.inner.accept(count)?;
         let (t, h) = (self.time(), self.time() - before);
-        if let Some(Near { at: Some(at), constraints }) = self.near.take()
-            && (at - before) * (t - at) >= 0.0
-        {
-            self.passed.push((at, constraints));
-        }
+        let ahead = match self.near.take() {
+            Some(Near { at: Some(at), constraints }) if (at - before) * (t - at) >= 0.0 => {
+                self.passed.push((at, constraints));
+                false
+            }
+            near => near.is_some_and(|near| near.at.is_some()),
+        };
         self.begins_here = false;
+        let h = if ahead { self.longest.copysign(h) } else { h };
+        self.longest = h.abs();
         self.look(h)
     }
 
@@ -219,6 +242,25 @@ impl Stepper for Crossing<'_> {
             self.near = Some(Near { at: None, constraints: Vec::new() });
             self.begins_here = false;
         }
+        fields.entry("longest crossing", &mut [&mut self.longest])?;
         self.inner.fields(fields)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn singular_times_lie_between_nodes() {
+        let nodes = [0.1, 0.3, 0.6, 0.9];
+        assert!((widest_gap(&nodes) - 0.45).abs() < 1e-15);
+        assert_eq!(earlier_gap(&nodes, 0.04), None);
+        for (share, middle) in [(0.06, 0.2), (0.19, 0.2), (0.21, 0.45)] {
+            assert!(
+                earlier_gap(&nodes, share).is_some_and(|found| (found - middle).abs() < 1e-15),
+                "{share}"
+            );
+        }
     }
 }

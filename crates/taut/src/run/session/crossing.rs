@@ -36,20 +36,43 @@ impl Session<'_, '_> {
             self.driver.propose(h);
         }
     }
-}
 
-/// Constraints that followed from others: those left out all along, and those in configurations that were passed.
-pub(super) fn redundant(
-    from: f64,
-    to: f64,
-    start: Option<&ConsistentStart>,
-    passages: &[(f64, Vec<String>)],
-) -> Vec<Redundant> {
-    let Some(start) = start else { return Vec::new() };
-    let left_out = start.redundant.iter().map(|name| Redundant { name: name.clone(), from, to });
-    let at_start = start.passing.iter().map(|name| Redundant { name: name.clone(), from, to: from });
-    let passed = passages.iter().flat_map(|(at, names)| {
-        names.iter().map(|name| Redundant { name: name.clone(), from: *at, to: *at })
-    });
-    left_out.chain(at_start).chain(passed).collect()
+    /// Whether other constraints should be left out from now on: those that are imposed come to depend on each other.
+    pub(super) fn prefers_other_constraints(&self) -> bool {
+        let Some(guard) = &self.guard else { return false };
+        if !self.driver.has_moved()
+            || self.driver.reached(self.plan.end)
+            || self.driver.stepper.crossing().is_some()
+        {
+            return false;
+        }
+        let (t, state) = (self.time(), self.state());
+        let (q, v, _) = self.layout().split(&state);
+        guard.prefers_others(t, q, v).unwrap_or(false)
+    }
+
+    /// Keeps which constraints were left out until now.
+    pub(super) fn note_left_out(&mut self, to: f64) {
+        let Some(guard) = &self.guard else { return };
+        let from = self.phase_began;
+        for name in guard.names_left_out() {
+            let same = |past: &&mut Redundant| past.name == name && past.to == from;
+            match self.record.left_out.iter_mut().find(same) {
+                Some(past) => past.to = to,
+                None => self.record.left_out.push(Redundant { name, from, to }),
+            }
+        }
+    }
+
+    /// Constraints that followed from others: those that were left out, and those in configurations that were passed.
+    pub(super) fn redundant(&mut self, to: f64, start: Option<&ConsistentStart>) -> Vec<Redundant> {
+        self.note_left_out(to);
+        let Some(start) = start else { return Vec::new() };
+        let from = self.began.0;
+        let at = |name: &String, t: f64| Redundant { name: name.clone(), from: t, to: t };
+        let at_start = start.passing.iter().map(|name| at(name, from));
+        let passages = self.record.passages.iter();
+        let passed = passages.flat_map(|(t, names)| names.iter().map(|name| at(name, *t)));
+        self.record.left_out.iter().cloned().chain(at_start).chain(passed).collect()
+    }
 }

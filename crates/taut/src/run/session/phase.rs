@@ -103,7 +103,12 @@ impl Carried {
 impl Session<'_, '_> {
     /// Whether the phase has ended, and not the run.
     pub(crate) fn ends_phase(&self) -> bool {
-        !self.acted.is_empty()
+        !self.acted.is_empty() || self.rechooses
+    }
+
+    /// Whether the phase has ended for other constraints to be left out.
+    pub(crate) fn rechooses(&self) -> bool {
+        self.rechooses
     }
 
     /// Goes on from the phase before.
@@ -123,6 +128,8 @@ impl Session<'_, '_> {
 
     /// What the next phase needs of this one.
     pub(crate) fn hand_over(&mut self, start: Option<ConsistentStart>) -> Carried {
+        let ended = self.record.ended_at.as_ref().map_or(self.time(), |(t, _)| *t);
+        let redundant = self.redundant(ended, start.as_ref());
         let acted = std::mem::take(&mut self.acted);
         let silent = acted.iter().all(|&k| self.plan.events[k].is_silent());
         let record = Record { ended_at: self.record.ended_at.clone(), ..Record::default() };
@@ -132,6 +139,7 @@ impl Session<'_, '_> {
         self.record.invariants = record.invariants;
         let energy = self.record.ended_at.clone().and_then(|(t, y)| self.energy_at(t, &y).ok());
         let mut motion = self.motion(Stop::Observer, start.clone());
+        motion.redundant = redundant;
         motion.spring_spans.clone_from(&record.spring_spans);
         record.ended_at = None;
         Carried {

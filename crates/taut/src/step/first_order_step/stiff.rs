@@ -15,6 +15,10 @@ use crate::stages::coefficients::Coefficients;
 const FEWEST_STAGES: usize = 4;
 /// The error of stiff components may be so many tolerances.
 const MOST_IN_STIFF_COMPONENTS: f64 = 20.0;
+/// Below this share of it, no step that may follow is hindered by it.
+const NO_HINDRANCE: f64 = 1e-3;
+/// Once it is found to be below this share it is found well enough for the next step.
+const NEGLIGIBLE: f64 = 0.1;
 
 impl FirstOrderStep<'_> {
     /// The error of stiff components, relative to what it may be, from the estimate e just found: s (I − F)^(s+1) e with the
@@ -31,12 +35,12 @@ impl FirstOrderStep<'_> {
         if method.stages < FEWEST_STAGES
             || !method.stiffly_accurate
             || !self.system.composition().is_ordinary()
-            || share * worst < 1.0
+            || share * worst < NO_HINDRANCE
         {
             return Ok(0.0);
         }
-        let most = share * worst * self.most_of_stiff_part(method, norm, scales);
-        if most < 1.0 {
+        let most = most_of_stiff_part(share * worst, self.stiffness(method, norm, scales), method.stages);
+        if most < NEGLIGIBLE {
             return Ok(most);
         }
         let mut left = worst;
@@ -49,7 +53,7 @@ impl FirstOrderStep<'_> {
                 *error = before - *error;
             }
             left = self.largest_error(scales);
-            if share * left < 1.0 {
+            if share * left < NEGLIGIBLE {
                 break;
             }
         }
@@ -62,13 +66,22 @@ impl FirstOrderStep<'_> {
         largest(weighted.map(|((error, scale), weight)| (error * scale * weight).abs()))
     }
 
-    /// What (I − F)^(s+1) leaves of the estimate, if all of it were as stiff as |J e|/|e| says.
-    fn most_of_stiff_part(&mut self, method: &Coefficients, norm: f64, scales: &Scales) -> f64 {
+    /// m = h|λ|/g, if all of the estimate were as stiff as |J e|/|e| says.
+    fn stiffness(&mut self, method: &Coefficients, norm: f64, scales: &Scales) -> f64 {
         let jacobian = self.stages.jacobian_of_filter();
         self.shifted.fill(0.0);
         self.system.composition().jacobian.multiply_add(jacobian, &self.error, &mut self.shifted, 1.0);
         let square = twice_weighted_square(&self.shifted, scales.inverse(), self.stages.weights());
-        let m = self.h.abs() / method.g * root_mean(square, self.error.len()) / norm;
-        (m / (1.0 + m)).powi(method.stages as i32 + 1)
+        self.h.abs() / method.g * root_mean(square, self.error.len()) / norm
     }
+}
+
+/// The error s (m/(1 + m))^(s+1) e relative to what it may be, where s e is `all` of that: 1 exactly where it is, and beside that
+/// what lets a step size controller, which takes errors for h^(s+1), find the length for which it is 1. With a step r times as long
+/// e is r^(s+1) times as large and m is r m: r² m/(1 + r m) = k with k = all^(−1/(s+1)).
+fn most_of_stiff_part(all: f64, m: f64, stages: usize) -> f64 {
+    let power = stages as f64 + 1.0;
+    let half = 0.5 * all.powf(-1.0 / power);
+    let longer = half + (half * half + 2.0 * half / m).sqrt();
+    longer.powf(-power)
 }
