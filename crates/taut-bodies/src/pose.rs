@@ -51,6 +51,7 @@ pub(crate) const TURN: usize = 3;
 
 impl Place {
     /// The coordinate behind a number of the local block.
+    #[inline]
     pub(crate) fn coordinate(self, local: usize) -> Option<usize> {
         let at = self.at?;
         let (positions, turns) = (self.dimension.positions(), self.dimension.turns());
@@ -60,6 +61,7 @@ impl Place {
         }
     }
 
+    #[inline]
     pub(crate) fn pose(self, q: &[f64]) -> Pose {
         let dimension = self.dimension;
         match (self.at, dimension) {
@@ -77,6 +79,7 @@ impl Place {
         }
     }
 
+    #[inline]
     pub(crate) fn rate(self, v: &[f64]) -> Rate {
         match (self.at, self.dimension) {
             (Some(k), Dimension::Space) => {
@@ -105,6 +108,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// A vector of the body in the world.
+    #[inline]
     pub(crate) fn vector(&self, s: Vector) -> Vector {
         match self.dimension {
             Dimension::Space => rotation::rotate(self.turn, s),
@@ -116,11 +120,13 @@ impl Pose {
     }
 
     /// A point of the body in the world.
+    #[inline]
     pub(crate) fn point(&self, s: Vector) -> Vector {
         plus(self.x, self.vector(s))
     }
 
     /// The rate of a vector of the body.
+    #[inline]
     pub(crate) fn vector_rate(&self, rate: &Rate, s: Vector) -> Vector {
         match self.dimension {
             Dimension::Space => rotation::rotate_along(self.turn, rate.turn, s),
@@ -129,6 +135,7 @@ impl Pose {
     }
 
     /// The rate of a point of the body.
+    #[inline]
     pub(crate) fn point_rate(&self, rate: &Rate, s: Vector) -> Vector {
         plus(rate.x, self.vector_rate(rate, s))
     }
@@ -146,6 +153,7 @@ impl Pose {
     }
 
     /// The gradient of f·(vector s) by the numbers of the attitude.
+    #[inline]
     pub(crate) fn gradient(&self, s: Vector, f: Vector) -> [f64; 4] {
         match self.dimension {
             Dimension::Space => rotation::gradient(self.turn, s, f),
@@ -157,6 +165,7 @@ impl Pose {
     }
 
     /// The derivatives of the three numbers of a vector by those of the attitude.
+    #[inline]
     pub(crate) fn gradients(&self, s: Vector) -> [[f64; 4]; 3] {
         crate::vector::AXES.map(|axis| self.gradient(s, axis))
     }
@@ -194,11 +203,13 @@ impl Pose {
     }
 
     /// The angle of a body in the plane, the quaternion of one in space.
+    #[inline]
     pub(crate) fn turn(&self) -> [f64; 4] {
         self.turn
     }
 
     /// The rotation as a quaternion, in the plane as well.
+    #[inline]
     pub(crate) fn quaternion(&self) -> Quaternion {
         match self.dimension {
             Dimension::Space => self.turn,

@@ -11,17 +11,20 @@ pub type Quaternion = [f64; 4];
 /// No rotation.
 pub const IDENTITY: Quaternion = [1.0, 0.0, 0.0, 0.0];
 
+#[inline]
 pub(crate) fn vector_part(p: Quaternion) -> Vector {
     [p[1], p[2], p[3]]
 }
 
 /// p ∘ q
+#[inline]
 pub(crate) fn product(p: Quaternion, q: Quaternion) -> Quaternion {
     let (a, b) = (vector_part(p), vector_part(q));
     let v = plus(plus(times(p[0], b), times(q[0], a)), cross(a, b));
     [p[0] * q[0] - dot(a, b), v[0], v[1], v[2]]
 }
 
+#[inline]
 pub(crate) fn conjugate(p: Quaternion) -> Quaternion {
     [p[0], -p[1], -p[2], -p[3]]
 }
@@ -33,6 +36,7 @@ pub(crate) fn normalised(p: Quaternion) -> Quaternion {
 }
 
 /// R(p)s, of degree two in p.
+#[inline]
 pub(crate) fn rotate(p: Quaternion, s: Vector) -> Vector {
     let (w, u) = (p[0], vector_part(p));
     let along = times(2.0 * dot(u, s), u);
@@ -40,6 +44,7 @@ pub(crate) fn rotate(p: Quaternion, s: Vector) -> Vector {
 }
 
 /// The derivative of R(p)s in the direction d: linear in p and in d.
+#[inline]
 pub(crate) fn rotate_along(p: Quaternion, d: Quaternion, s: Vector) -> Vector {
     let (w, u) = (p[0], vector_part(p));
     let (dw, du) = (d[0], vector_part(d));
@@ -50,6 +55,7 @@ pub(crate) fn rotate_along(p: Quaternion, d: Quaternion, s: Vector) -> Vector {
 }
 
 /// The symmetric matrix B with f·R(p)s = pᵀB p / 2: the second derivatives.
+#[inline]
 pub(crate) fn form(s: Vector, f: Vector) -> [[f64; 4]; 4] {
     let inner = 2.0 * dot(s, f);
     let c = cross(s, f);
@@ -66,6 +72,7 @@ pub(crate) fn form(s: Vector, f: Vector) -> [[f64; 4]; 4] {
 }
 
 /// The gradient of f·R(p)s by p, which is B p.
+#[inline]
 pub(crate) fn gradient(p: Quaternion, s: Vector, f: Vector) -> Quaternion {
     let (w, u) = (p[0], vector_part(p));
     let (inner, c) = (dot(s, f), cross(s, f));
@@ -74,11 +81,13 @@ pub(crate) fn gradient(p: Quaternion, s: Vector, f: Vector) -> Quaternion {
 }
 
 /// The angular velocity in the world, 2 p' ∘ p̄.
+#[inline]
 pub(crate) fn spin(p: Quaternion, rate: Quaternion) -> Vector {
     times(2.0, vector_part(product(rate, conjugate(p))))
 }
 
 /// p' of an angular velocity in the world, ω ∘ p / 2.
+#[inline]
 pub(crate) fn rate_of_spin(p: Quaternion, spin: Vector) -> Quaternion {
     product([0.0, 0.5 * spin[0], 0.5 * spin[1], 0.5 * spin[2]], p)
 }

@@ -6,26 +6,32 @@ pub type Vector = [f64; 3];
 /// The unit vectors.
 pub(crate) const AXES: [Vector; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
+#[inline]
 pub(crate) fn dot(a: Vector, b: Vector) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
+#[inline]
 pub(crate) fn cross(a: Vector, b: Vector) -> Vector {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
+#[inline]
 pub(crate) fn plus(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
+#[inline]
 pub(crate) fn minus(a: Vector, b: Vector) -> Vector {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
+#[inline]
 pub(crate) fn times(factor: f64, a: Vector) -> Vector {
     [factor * a[0], factor * a[1], factor * a[2]]
 }
 
+#[inline]
 pub(crate) fn norm(a: Vector) -> f64 {
     dot(a, a).sqrt()
 }

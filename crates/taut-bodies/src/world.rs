@@ -163,8 +163,8 @@ impl World {
         self.check()?;
         let mut world = self.clone();
         for relation in &self.relations {
-            for name in &relation.joints {
-                if let Some(joint) = world.joints.iter_mut().find(|joint| &joint.name == name) {
+            for name in relation.names() {
+                if let Some(joint) = world.joints.iter_mut().find(|joint| joint.has_coordinate(name)) {
                     joint.variables = true;
                 }
             }

@@ -239,6 +239,7 @@ fn with_forces(world: World) -> World {
     world
         .relation(Relation {
             polynomial: vec![0.1, 2.0, 0.3, -0.2],
+            further: vec![("s3".into(), 0.4)],
             ..Relation::gear("gear", "s1", "driven", 2.0)
         })
         .spring(Spring {

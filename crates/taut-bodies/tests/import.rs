@@ -295,7 +295,7 @@ fn what_a_ball_joint_or_a_tendon_would_do_is_named() {
                 <tendon><fixed name='sum'><joint joint='x' coef='1'/><joint joint='y' coef='2'/></fixed>\
                 <fixed name='rubber' stiffness='3'><joint joint='x' coef='1'/></fixed></tendon></mujoco>";
     let robot = read_text("tendon.xml", text, EVERYTHING).unwrap();
-    assert_eq!(robot.left_out, ["ball joint 'hip': its damping", "tendon 'rubber'"]);
+    assert_eq!(robot.left_out, ["ball joint 'hip': its damping", "tendon 'rubber': its spring"]);
 }
 
 #[test]

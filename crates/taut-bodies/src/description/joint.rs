@@ -129,7 +129,8 @@ pub struct Joint {
     pub motors: Vec<Option<Course>>,
 }
 
-/// coordinate₁ = offset + ratio · coordinate₂ (+ further powers): gears, racks, mimics.
+/// coordinate₁ = offset + ratio · coordinate₂ (+ further powers) + Σ ratioₖ · coordinateₖ: gears, racks, mimics, and tendons that
+/// add joints up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relation {
     /// its name
@@ -138,6 +139,8 @@ pub struct Relation {
     pub joints: [String; 2],
     /// coefficients of 1, x, x², ... of the second coordinate
     pub polynomial: Vec<f64>,
+    /// further joints and their ratios
+    pub further: Vec<(String, f64)>,
     /// c of g + d g' = c λ
     pub compliance: f64,
     /// d
@@ -156,9 +159,15 @@ impl Relation {
             name: name.into(),
             joints: [first.into(), second.into()],
             polynomial: vec![0.0, ratio],
+            further: Vec::new(),
             compliance: 0.0,
             relaxation: 0.0,
         }
+    }
+
+    /// The names of all joints that it relates.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.joints.iter().chain(self.further.iter().map(|(name, _)| name))
     }
 }
 
@@ -268,6 +277,15 @@ impl Joint {
     pub fn with_variables(mut self) -> Self {
         self.variables = true;
         self
+    }
+
+    /// Whether this is the joint, or the name of one of its freedoms.
+    pub(crate) fn has_coordinate(&self, name: &str) -> bool {
+        let of_freedom = match &self.kind {
+            JointKind::Serial(freedoms) => freedoms.iter().any(|freedom| freedom.name == name),
+            _ => false,
+        };
+        self.name == name || of_freedom
     }
 
     /// Whether its coordinates are variables of their own.

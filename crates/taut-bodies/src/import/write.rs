@@ -161,4 +161,13 @@ fn write_relation(text: &mut String, relation: &Relation) {
         [offset, ratio] if *offset == 0.0 => line(text, format_args!("ratio = {}", number(*ratio))),
         polynomial => line(text, format_args!("polynomial = {}", list(polynomial))),
     }
+    if !relation.further.is_empty() {
+        let further = relation.further.iter().map(|(name, ratio)| format!("{name} = {}", number(*ratio)));
+        line(text, format_args!("further = {{ {} }}", further.collect::<Vec<_>>().join(", ")));
+    }
+    for (name, value) in [("compliance", relation.compliance), ("relaxation", relation.relaxation)] {
+        if value != 0.0 {
+            line(text, format_args!("{name} = {}", number(value)));
+        }
+    }
 }

@@ -101,7 +101,7 @@ impl Mechanism {
             stiffness.extend(bond.stiffness_places());
         }
         for linked in &self.linked {
-            jacobian.extend(linked.variables.map(|k| (linked.row, k)));
+            jacobian.extend(linked.all_variables().map(|k| (linked.row, k)));
             stiffness.extend((!linked.is_linear()).then_some((linked.variables[1], linked.variables[1])));
         }
         jacobian.extend(self.drives.iter().map(|drive| (drive.row, drive.variable)));

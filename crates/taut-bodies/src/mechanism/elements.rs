@@ -11,11 +11,25 @@ use super::link::Link;
 use super::load::BodyLoad;
 use super::local::Touched;
 use super::row::{Drive, Linked, Rolling};
-use crate::description::{Contact, JointKind, Spring, Surface};
+use crate::description::{Contact, JointKind, Relation, Spring, Surface};
 use crate::error::WorldError;
 use crate::frames::JointFrame;
 use crate::pose::Dimension;
 use crate::vector::{beside, direction, minus, norm, times};
+
+/// The variable of a joint that a relation names.
+fn variable_of(relation: &Relation, name: &String, joints: &[JointRows]) -> Result<usize, WorldError> {
+    let known = |rows: &&JointRows| &rows.name == name || rows.names.contains(name);
+    let found = joints.iter().find(known).and_then(|rows| {
+        let k = rows.names.iter().position(|variable| variable == name).unwrap_or(0);
+        rows.variables.get(k)
+    });
+    found.copied().ok_or_else(|| WorldError::Unknown {
+        by: relation.name.clone(),
+        what: "joint with a coordinate",
+        name: name.clone(),
+    })
+}
 
 impl Builder<'_> {
     pub(super) fn relations(
@@ -40,22 +54,12 @@ impl Builder<'_> {
             }
         }
         for relation in &self.world.relations {
-            let mut variables = [0; 2];
-            for (variable, name) in variables.iter_mut().zip(&relation.joints) {
-                let known = |rows: &&JointRows| {
-                    &rows.name == name || rows.names.iter().any(|variable| variable == name)
-                };
-                let found = joints.iter().find(known).and_then(|rows| {
-                    let k = rows.names.iter().position(|variable| variable == name).unwrap_or(0);
-                    rows.variables.get(k)
-                });
-                *variable = *found.ok_or_else(|| WorldError::Unknown {
-                    by: relation.name.clone(),
-                    what: "joint with a coordinate",
-                    name: name.clone(),
-                })?;
-            }
-            linked.push(Linked::new(self.constraints.len(), variables, relation.polynomial.clone()));
+            let found = relation.names().map(|name| variable_of(relation, name, joints));
+            let found: Vec<usize> = found.collect::<Result<_, _>>()?;
+            let (pair, further) = ([found[0], found[1]], &found[2..]);
+            let ratios = relation.further.iter().map(|(_, ratio)| *ratio);
+            let row = Linked::new(self.constraints.len(), pair, relation.polynomial.clone());
+            linked.push(row.with(further.iter().copied().zip(ratios)));
             let row = Constraint::damped_spring(&relation.name, relation.compliance, relation.relaxation);
             self.constraints.push(row);
         }

@@ -61,19 +61,44 @@ impl Unit {
     }
 }
 
-/// θ₁ − polynomial(θ₂)
+/// θ₁ − polynomial(θ₂) − Σ ratioₖ θₖ
 #[derive(Clone, Debug)]
 pub(crate) struct Linked {
     pub(crate) row: usize,
     pub(crate) variables: [usize; 2],
     pub(crate) polynomial: Vec<f64>,
+    further: Vec<Further>,
     slots: [usize; 2],
     diagonal: Option<usize>,
 }
 
+/// A further variable of a relation.
+#[derive(Clone, Copy, Debug)]
+struct Further {
+    variable: usize,
+    ratio: f64,
+    slot: usize,
+}
+
 impl Linked {
     pub(crate) fn new(row: usize, variables: [usize; 2], polynomial: Vec<f64>) -> Self {
-        Linked { row, variables, polynomial, slots: [0; 2], diagonal: None }
+        Linked { row, variables, polynomial, further: Vec::new(), slots: [0; 2], diagonal: None }
+    }
+
+    /// The same with further variables and their ratios.
+    pub(crate) fn with(mut self, further: impl Iterator<Item = (usize, f64)>) -> Self {
+        self.further = further.map(|(variable, ratio)| Further { variable, ratio, slot: 0 }).collect();
+        self
+    }
+
+    /// All variables of the row.
+    pub(crate) fn all_variables(&self) -> impl Iterator<Item = usize> {
+        self.variables.into_iter().chain(self.further.iter().map(|further| further.variable))
+    }
+
+    /// Σ ratioₖ xₖ
+    fn further(&self, x: &[f64]) -> f64 {
+        self.further.iter().map(|further| further.ratio * x[further.variable]).sum()
     }
 
     pub(crate) fn is_linear(&self) -> bool {
@@ -82,6 +107,9 @@ impl Linked {
 
     pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
         self.slots = self.variables.map(|k| jacobian.position(self.row, k).unwrap_or(0));
+        for further in &mut self.further {
+            further.slot = jacobian.position(self.row, further.variable).unwrap_or(0);
+        }
         let second = self.variables[1];
         self.diagonal = stiffness.position(second, second).filter(|_| !self.is_linear());
     }
@@ -94,11 +122,12 @@ impl Linked {
     }
 
     pub(crate) fn value(&self, q: &[f64]) -> f64 {
-        q[self.variables[0]] - self.polynomial(q[self.variables[1]])[0]
+        q[self.variables[0]] - self.polynomial(q[self.variables[1]])[0] - self.further(q)
     }
 
     pub(crate) fn rate(&self, q: &[f64], v: &[f64]) -> f64 {
-        v[self.variables[0]] - self.polynomial(q[self.variables[1]])[1] * v[self.variables[1]]
+        let second = self.polynomial(q[self.variables[1]])[1] * v[self.variables[1]];
+        v[self.variables[0]] - second - self.further(v)
     }
 
     pub(crate) fn curvature(&self, q: &[f64], v: &[f64]) -> f64 {
@@ -108,6 +137,9 @@ impl Linked {
     pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
         values[self.slots[0]] = 1.0;
         values[self.slots[1]] = -self.polynomial(q[self.variables[1]])[1];
+        for further in &self.further {
+            values[further.slot] = -further.ratio;
+        }
     }
 
     pub(crate) fn add_stiffness(&self, q: &[f64], lambda: &[f64], stiffness: &mut [f64]) {

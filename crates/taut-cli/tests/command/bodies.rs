@@ -48,7 +48,34 @@ fn check_says_what_joints_carry_at_rest() {
     assert_eq!(found["masses"]["arm"], 2.0);
     let force = numbers(&found["joints_at_rest"]["pin"]["force"]);
     assert!(force[0].abs() < 1e-12 && (force[1] - 19.62).abs() < 1e-12, "{force:?}");
-    assert!(folder.taut("check arm.toml").out.contains("at rest"));
+    let said = folder.taut("check arm.toml").out;
+    assert!(said.contains("at rest") && said.contains("2 in all: arm 2"), "{said}");
+}
+
+/// The spring of a tendon is a relation of three joints with compliance, an offset and a further ratio.
+#[test]
+fn tendons_survive_the_way_into_a_model_file() {
+    let folder = Folder::new();
+    let wheel = |k: u8| {
+        format!(
+            "<body pos='{k} 0 0'><joint name='j{k}' axis='0 1 0'/>\
+             <inertial pos='0 0 0' mass='1' diaginertia='1 0.{k} 1'/></body>"
+        )
+    };
+    let wheels: String = (1..4).map(wheel).collect();
+    let joints: String = (1..4).map(|k| format!("<joint joint='j{k}' coef='{k}'/>")).collect();
+    let tendon = format!("<fixed name='sum' stiffness='7' damping='0.2' springlength='0.3'>{joints}</fixed>");
+    let text = format!("<mujoco><worldbody>{wheels}</worldbody><tendon>{tendon}</tendon></mujoco>");
+    folder.write("wheels.xml", &text);
+    assert_eq!(folder.taut("import wheels.xml --out wheels.toml --strict").code, 0);
+    let [direct, written] = ["wheels.xml", "wheels.toml"].map(|file| {
+        let found = folder.taut(&format!("run {file} --until 0.5 --rtol 1e-10 --json")).json();
+        ["j1", "j2", "j3"].map(|joint| found["joints"][joint]["coordinate"].as_f64().unwrap())
+    });
+    assert!(direct[0].abs() > 0.01, "{direct:?}");
+    for (a, b) in direct.iter().zip(written) {
+        assert!((a - b).abs() < 1e-12, "{direct:?} and {written:?}");
+    }
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub(crate) use inverse::Inverse;
 pub(crate) use minimum_norm::MinimumNorm;
 #[doc(hidden)]
 pub use number::{Complex, Number};
+pub(crate) use ordering::{Behind, behind_coordinates};
 pub use pattern::Pattern;
 pub(crate) use pivots::{KeepsPivots, Pivots};
 #[doc(hidden)]

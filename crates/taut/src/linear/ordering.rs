@@ -1,5 +1,7 @@
 //! Orders of elimination that keep a sparse factorisation sparse.
 
+use std::ops::Range;
+
 use super::{Pattern, SaddlePattern};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
@@ -22,13 +24,23 @@ pub(super) fn minimum_degree(matrix: &Pattern) -> (Vec<usize>, f64) {
     }
 }
 
+/// An order of elimination that has pivots on the diagonal: multipliers come behind their coordinates.
+#[derive(Clone, Debug)]
+pub(crate) struct Behind {
+    /// the columns
+    pub(crate) order: Vec<usize>,
+    /// the row in which the pivot of each column is looked for first; nothing where it is that of the same number
+    pub(crate) partners: Vec<usize>,
+    /// which of the unknowns are multipliers
+    pub(crate) multipliers: Range<usize>,
+}
+
 /// A constraint of so many coordinates is not looked at as one clique of them.
 const MOST_TOGETHER: usize = 100;
 
-/// An order in which multipliers come right behind the last of their coordinates, so that their pivots are on the diagonal:
-/// coordinates by minimum degree, those of a constraint taken as coupled. Nothing where there are no constraints, or where one
+/// An order in which multipliers come right behind the last of their coordinates: coordinates by minimum degree, those of a constraint taken as coupled. Nothing where there are no constraints, or where one
 /// has very many coordinates.
-pub(super) fn behind_coordinates(pattern: &SaddlePattern) -> Option<Vec<usize>> {
+pub(crate) fn behind_coordinates(pattern: &SaddlePattern) -> Option<Behind> {
     let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = pattern;
     let mut held: Vec<Vec<usize>> = vec![Vec::new(); *m];
     for (row, column) in jacobian.entries() {
@@ -59,7 +71,7 @@ pub(super) fn behind_coordinates(pattern: &SaddlePattern) -> Option<Vec<usize>> 
         order.push(coordinate);
         order.extend(multipliers);
     }
-    Some(order)
+    Some(Behind { order, partners: Vec::new(), multipliers: *n..n + m })
 }
 
 /// The order of elimination by least degree, coordinates before multipliers, and the entries of the factors with pivots

@@ -5,8 +5,8 @@ mod factors;
 #[cfg(test)]
 mod tests;
 
-use super::{Complex, Number, Pattern, Singular, ordering};
-use analysis::{choose_pivots, weights_of_rows};
+use super::{Behind, Complex, Number, Pattern, Singular, ordering};
+use analysis::{Columnwise, choose_pivots, weights_of_rows};
 use factors::Factors;
 use std::sync::{Mutex, PoisonError};
 
@@ -35,14 +35,6 @@ pub struct SparseLu<T> {
     column: Vec<T>,
     /// The vectors of a solve. A lock, because solving with a factorisation does not change it.
     scratch: Mutex<Scratch<T>>,
-}
-
-/// An order of saddle matrices that has pivots on the diagonal: multipliers come behind their coordinates.
-#[derive(Clone, Debug)]
-struct Behind {
-    order: Vec<usize>,
-    /// how many of the unknowns are coordinates
-    coordinates: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -91,8 +83,8 @@ impl<T: Number> SparseLu<T> {
     }
 
     /// The same for a saddle matrix, with a second order to choose from: that with fewer entries in the factors is taken.
-    pub(super) fn or_behind(mut self, order: Option<Vec<usize>>, coordinates: usize) -> Self {
-        self.behind = order.map(|order| Behind { order, coordinates });
+    pub(super) fn or_behind(mut self, behind: Option<Behind>) -> Self {
+        self.behind = behind;
         self
     }
 
@@ -136,15 +128,16 @@ impl<T: Number> SparseLu<T> {
     /// exchanges of rows may then fill the factors up. In the other order exchanges are rare.
     fn choose(&self) -> Result<(Vec<usize>, Factors<T>), Singular> {
         let Self { pattern, values, by_degree, .. } = self;
-        let Some(Behind { order, coordinates }) = &self.behind else {
-            let most = usize::MAX;
-            let chosen = choose_pivots(pattern, values, by_degree, Vec::new(), most)?;
+        let least = Columnwise { order: by_degree, partners: &[], weights: Vec::new() };
+        let Some(Behind { order, partners, multipliers }) = &self.behind else {
+            let chosen = choose_pivots(pattern, values, least, usize::MAX)?;
             return chosen.map(|factors| (by_degree.clone(), factors)).ok_or(Singular { pivot: 0 });
         };
-        let weights = weights_of_rows(pattern, values, *coordinates);
-        let steady = choose_pivots(pattern, values, order, weights, usize::MAX).ok().flatten();
+        let weights = weights_of_rows(pattern, values, multipliers);
+        let behind = Columnwise { order, partners, weights };
+        let steady = choose_pivots(pattern, values, behind, usize::MAX).ok().flatten();
         let most = steady.as_ref().map_or(usize::MAX, Factors::entries);
-        match (choose_pivots(pattern, values, by_degree, Vec::new(), most), steady) {
+        match (choose_pivots(pattern, values, least, most), steady) {
             (Ok(Some(factors)), _) => Ok((by_degree.clone(), factors)),
             (_, Some(factors)) => Ok((order.clone(), factors)),
             (Err(singular), None) => Err(singular),

@@ -177,9 +177,19 @@ impl Defaults {
 
     /// An element with its defaults; `childclass` is the one that bodies around it have.
     pub(super) fn of<'a, 'i>(&'a self, node: Node<'a, 'i>, childclass: Option<&str>) -> Item<'a, 'i> {
+        self.called(node.tag_name().name(), node, childclass)
+    }
+
+    /// An element whose defaults are those of another name.
+    pub(super) fn called<'a, 'i>(
+        &'a self,
+        name: &str,
+        node: Node<'a, 'i>,
+        childclass: Option<&str>,
+    ) -> Item<'a, 'i> {
         let class = node.attribute("class").or(childclass).unwrap_or(MAIN);
         let known = self.classes.get(class).or(self.classes.get(MAIN));
-        Item { node, defaults: known.and_then(|elements| elements.get(node.tag_name().name())) }
+        Item { node, defaults: known.and_then(|elements| elements.get(name)) }
     }
 }
 

@@ -1,4 +1,4 @@
-//! MJCF: bodies, joints, limits, inertias of geoms and meshes, defaults, equalities, simple actuators.
+//! MJCF: bodies, joints, limits, inertias of geoms and meshes, defaults, equalities, tendons that add joints up, simple actuators.
 
 mod attributes;
 mod bodies;
@@ -6,7 +6,9 @@ mod geom;
 mod limits;
 mod meshes;
 mod others;
+mod tendons;
 
+use std::collections::HashMap;
 use std::path::Path;
 
 use roxmltree::Document;
@@ -41,9 +43,11 @@ pub(super) fn import(
         defaults: &defaults,
         placement: &placement,
         joints: &joints,
+        tendons: HashMap::new(),
         world: &mut world,
         left_out: &mut left_out,
     };
+    others.read_tendons(root)?;
     others.read_equalities(root)?;
     if !ignore.actuators {
         others.read_actuators(root)?;

@@ -9,6 +9,7 @@ use super::super::xml::{identifier, vector, wrong};
 use super::super::{Ignore, ImportError};
 use super::attributes::{Defaults, Item};
 use super::bodies::KnownJoint;
+use super::tendons::Tendon;
 use crate::course::Course;
 use crate::description::{GROUND, Joint, JointKind, Relation};
 use crate::vector::Vector;
@@ -34,6 +35,8 @@ pub(super) struct Others<'a> {
     pub(super) defaults: &'a Defaults,
     pub(super) placement: &'a Placement,
     pub(super) joints: &'a HashMap<String, KnownJoint>,
+    /// by their names in the file
+    pub(super) tendons: HashMap<String, Tendon>,
     pub(super) world: &'a mut World,
     pub(super) left_out: &'a mut Vec<String>,
 }
@@ -53,6 +56,7 @@ impl Others<'_> {
             match kind {
                 "connect" | "weld" => self.loop_joint(&item, name, kind == "weld")?,
                 "joint" => self.relation(&item, name)?,
+                "tendon" => self.tendon_equality(&item, name)?,
                 other => self.left_out.push(format!("equality '{name}' of kind '{other}'")),
             }
         }
@@ -125,6 +129,10 @@ impl Others<'_> {
             let kind = node.tag_name().name();
             let name = node.attribute("name").or(item.get("joint")).unwrap_or(kind).to_string();
             let joint = item.get("joint").and_then(|joint| self.joints.get(joint)).cloned();
+            if let Some(tendon) = item.get("tendon") {
+                self.tendon_actuator(&item, &name, tendon)?;
+                continue;
+            }
             let Some(joint) = joint else {
                 self.left_out.push(format!("actuator '{name}', which acts on no joint of one freedom"));
                 continue;
@@ -173,23 +181,7 @@ impl Others<'_> {
         }
     }
 
-    /// Whether a tendon does something by itself: a combination of joints without a force is only there for others.
-    fn tendon_acts(&self, tendon: Node<'_, '_>) -> bool {
-        let item = self.defaults.of(tendon, None);
-        let there = |name: &str| item.get(name).is_some_and(|text| text.trim() != "0");
-        let has_force = ["stiffness", "damping", "frictionloss", "armature", "range"].into_iter().any(there);
-        has_force || !tendon.has_tag_name("fixed")
-    }
-
     pub(super) fn note_what_is_left(&mut self, root: Node<'_, '_>, ignore: Ignore) {
-        for node in root.children().filter(|node| node.has_tag_name("tendon")) {
-            let acts = |tendon: &Node<'_, '_>| self.tendon_acts(*tendon);
-            let tendons = node.children().filter(|child| child.is_element()).filter(acts);
-            for tendon in tendons.collect::<Vec<_>>() {
-                let name = tendon.attribute("name").unwrap_or("without a name");
-                self.left_out.push(format!("tendon '{name}'"));
-            }
-        }
         for node in root.children().filter(|node| node.has_tag_name("option")) {
             for medium in ["density", "viscosity"] {
                 let there = |text: &str| text.parse::<f64>().is_ok_and(|x| x != 0.0);

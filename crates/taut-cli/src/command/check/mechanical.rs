@@ -49,10 +49,14 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
 }
 
 fn counted_list(names: &[String]) -> String {
+    if names.is_empty() { "none".to_owned() } else { format!("{}: {}", names.len(), first_of(names)) }
+}
+
+/// The first dozen.
+fn first_of(names: &[String]) -> String {
     const LISTED: usize = 12;
-    let listed = names[..names.len().min(LISTED)].join(", ");
     let rest = if names.len() > LISTED { ", ..." } else { "" };
-    if names.is_empty() { "none".to_owned() } else { format!("{}: {listed}{rest}", names.len()) }
+    names[..names.len().min(LISTED)].join(", ") + rest
 }
 
 fn kind(constraint: &Constraint) -> (&'static str, f64) {
@@ -172,7 +176,7 @@ fn report_bodies(
     let total: f64 = masses.iter().map(|(_, mass)| mass).sum();
     let listed: Vec<String> =
         masses.iter().map(|(name, mass)| format!("{name} {}", significant(*mass, 6))).collect();
-    findings.line("masses", format!("{} in all: {}", significant(total, 6), counted_list(&listed)));
+    findings.line("masses", format!("{} in all: {}", significant(total, 6), first_of(&listed)));
     let by_name = masses.iter().map(|(name, mass)| (name.to_string(), json!(mass)));
     findings.put("masses", Value::Object(by_name.collect()));
     // A drive may move at the start; its joints then do what the motion takes.

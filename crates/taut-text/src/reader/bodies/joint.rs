@@ -27,7 +27,7 @@ const KINDS: [&str; 14] = [
     "serial",
 ];
 
-const FIELDS: [&str; 26] = [
+const FIELDS: [&str; 27] = [
     "kind",
     "between",
     "at",
@@ -54,6 +54,7 @@ const FIELDS: [&str; 26] = [
     "motor",
     "freedoms",
     "polynomial",
+    "further",
 ];
 
 impl<'a> Reader<'a> {
@@ -100,25 +101,45 @@ impl<'a> Reader<'a> {
         Some(kind)
     }
 
-    /// Gears and racks relate the coordinates of two joints.
+    /// Gears and racks relate the coordinates of joints.
     fn relation(&mut self, entry: &Entry<'a>, table: &'a DeTable<'a>, kind: &str) -> Option<Relation> {
         let indices = &mut entry.indices.clone();
         let [first, second] = self.two_words(table, "joints", entry.span, indices)?;
-        if let Some(value) = table.get("polynomial") {
-            let polynomial = self.numbers(value, indices, "polynomial")?;
-            return Some(Relation { polynomial, ..Relation::gear(entry.name.clone(), first, second, 1.0) });
-        }
-        let field = if kind == "gear" { "ratio" } else { "radius" };
-        let Some(ratio) = self.number_of(table, field, indices) else {
-            self.mistakes.add(entry.span, format!("'{}' has no {field}", entry.name));
-            return None;
+        let (name, field) = (entry.name.clone(), if kind == "gear" { "ratio" } else { "radius" });
+        let mut relation = match (table.get("polynomial"), self.number_of(table, field, indices)) {
+            (Some(value), _) => {
+                let polynomial = self.numbers(value, indices, "polynomial")?;
+                Relation { polynomial, ..Relation::gear(name, first, second, 1.0) }
+            }
+            (None, Some(ratio)) if kind == "gear" => Relation::gear(name, first, second, ratio),
+            // A rack moves as far as its pinion, the first of the two, rolls.
+            (None, Some(radius)) => Relation::gear(name, second, first, radius),
+            (None, None) => {
+                self.mistakes.add(entry.span, format!("'{name}' has no {field}"));
+                return None;
+            }
         };
-        // A rack moves as far as its pinion, the first of the two, rolls.
-        let (first, second) = if kind == "gear" { (first, second) } else { (second, first) };
-        let mut relation = Relation::gear(entry.name.clone(), first, second, ratio);
+        if let Some(value) = table.get("further") {
+            relation.further = self.ratios_by_name(value, indices)?;
+        }
         relation.compliance = self.number_of(table, "compliance", indices).unwrap_or(0.0);
         relation.relaxation = self.number_of(table, "relaxation", indices).unwrap_or(0.0);
         Some(relation)
+    }
+
+    /// Further joints of a relation and their ratios.
+    fn ratios_by_name(&mut self, value: &'a Value<'a>, indices: &mut Indices) -> Option<Vec<(String, f64)>> {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.mistakes
+                .add(Span::new(value.span()), "'further' is a table of joints and their ratios")
+                .help("further = { shoulder = 0.5 }");
+            return None;
+        };
+        let ratios = table.iter().map(|(name, ratio)| {
+            let name = self.label(name.get_ref(), Span::new(name.span()), indices)?;
+            Some((name, self.value_of_number(ratio, indices, "further")?))
+        });
+        ratios.collect()
     }
 
     fn joint(

@@ -26,7 +26,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The value of a number: bodies are described by values, so that the model depends on them.
-    fn value_of_number(
+    pub(super) fn value_of_number(
         &mut self,
         value: &'a Value<'a>,
         indices: &mut Indices,

@@ -34,7 +34,7 @@ impl ComplexSaddle {
             }
             Some(SparseOrder { matrix, assembly, order, .. }) => {
                 let behind = ordering::behind_coordinates(pattern);
-                let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
+                let lu = SparseLu::with_order(matrix, order).or_behind(behind);
                 Self { assembly, factors: Factors::Sparse(Box::new(lu)) }
             }
         }

@@ -11,7 +11,7 @@ use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::ordered::OrderedLu;
 use crate::linear::pivots::KeepsPivots;
 use crate::linear::recorded::RecordedLdl;
-use crate::linear::{DenseLu, Singular, SparseLu, ordering};
+use crate::linear::{Behind, DenseLu, Pattern, Singular, SparseLu, ordering};
 
 /// The real saddle system: assembled from its blocks, factored, solved; nothing is allocated after [`new`](Self::new),
 /// except where a sparse factorisation has to choose new pivots. Large systems with a mass matrix that is diagonal but for
@@ -98,6 +98,16 @@ impl Saddle {
         Self::with_symmetry(pattern, choice, false)
     }
 
+    /// Storage for matrices of any pattern, with an order for the sparse ones of them that has good pivots.
+    pub(crate) fn pencil(matrix: Pattern, choice: Choice, behind: impl FnOnce() -> Option<Behind>) -> Self {
+        let size = matrix.cols();
+        let mut saddle = Self::new(&SaddlePattern::pencil(matrix, Pattern::empty(size, size)), choice);
+        if let Factors::Sparse(lu) = saddle.factors {
+            saddle.factors = Factors::Sparse(Box::new(lu.or_behind(behind())));
+        }
+        saddle
+    }
+
     /// Storage for matrices of this pattern that will be symmetric, which saves operations.
     pub fn symmetric(pattern: &SaddlePattern, choice: Choice) -> Self {
         Self::with_symmetry(pattern, choice, true)
@@ -118,7 +128,7 @@ impl Saddle {
                     Some(schur) => Factors::Schur(Box::new(schur)),
                     None => {
                         let behind = ordering::behind_coordinates(pattern);
-                        let lu = SparseLu::with_order(matrix, order).or_behind(behind, pattern.n);
+                        let lu = SparseLu::with_order(matrix, order).or_behind(behind);
                         Factors::Sparse(Box::new(lu))
                     }
                 };
@@ -226,7 +236,7 @@ impl Saddle {
 
 /// Storage for the elimination of a whole matrix.
 fn of_saddle(pattern: &SaddlePattern) -> SparseLu<f64> {
-    SparseLu::new(pattern.matrix()).or_behind(ordering::behind_coordinates(pattern), pattern.n)
+    SparseLu::new(pattern.matrix()).or_behind(ordering::behind_coordinates(pattern))
 }
 
 impl KeepsPivots for Saddle {
@@ -254,7 +264,7 @@ impl KeepsPivots for Saddle {
 #[cfg(test)]
 impl Saddle {
     /// The entries of the factors of a sparse elimination.
-    pub(super) fn fill(&self) -> usize {
+    pub(crate) fn fill(&self) -> usize {
         match &self.factors {
             Factors::Sparse(lu) => lu.fill(),
             Factors::Dense(_) | Factors::Schur(_) => 0,

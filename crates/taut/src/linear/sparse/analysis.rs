@@ -1,5 +1,7 @@
 //! The choice of pivots, and with it the pattern of the factors.
 
+use std::ops::Range;
+
 use super::factors::{Columns, Factors};
 use super::{Number, Pattern};
 use crate::linear::Singular;
@@ -10,11 +12,21 @@ const DIAGONAL_PREFERENCE: f64 = 0.1;
 
 const NOT_YET: usize = usize::MAX;
 
+/// How an elimination goes through the columns.
+pub(super) struct Columnwise<'a> {
+    /// The columns, one after the other.
+    pub(super) order: &'a [usize],
+    /// The row in which the pivot of each column is looked for first; nothing where it is that of the diagonal.
+    pub(super) partners: &'a [usize],
+    /// By what the entries of each row are multiplied before they are compared; nothing for 1.
+    pub(super) weights: Vec<f64>,
+}
+
 /// The elimination in progress. Rows have the numbers of the matrix.
 struct Elimination<'a, T> {
     pattern: &'a Pattern,
     values: &'a [T],
-    /// By what the entries of each row are multiplied before they are compared; nothing for 1.
+    partners: &'a [usize],
     weights: Vec<f64>,
     /// When the row was chosen as pivot row.
     pivot_of_row: Vec<usize>,
@@ -31,19 +43,19 @@ struct Elimination<'a, T> {
 }
 
 /// Eliminates once with row exchanges and returns the factors with their pattern; their values are left to
-/// [`Factors::refactor`]. Entries are compared after multiplication by the weights of their rows. Nothing where there would be
-/// more than `most` entries.
+/// [`Factors::refactor`]. Nothing where there would be more than `most` entries.
 pub(super) fn choose_pivots<T: Number>(
     pattern: &Pattern,
     values: &[T],
-    order: &[usize],
-    weights: Vec<f64>,
+    columnwise: Columnwise<'_>,
     most: usize,
 ) -> Result<Option<Factors<T>>, Singular> {
+    let Columnwise { order, partners, weights } = columnwise;
     let n = order.len();
     let mut elimination = Elimination {
         pattern,
         values,
+        partners,
         weights,
         pivot_of_row: vec![NOT_YET; n],
         lower: Columns { starts: vec![0], rows: Vec::new() },
@@ -71,24 +83,32 @@ pub(super) fn choose_pivots<T: Number>(
 
 /// Weights of the rows of a saddle matrix: with those of columns, which change no comparison, they would make all entries of
 /// coordinates on the diagonal 1, and those of constraints at most 1.
-pub(super) fn weights_of_rows<T: Number>(pattern: &Pattern, values: &[T], coordinates: usize) -> Vec<f64> {
+pub(super) fn weights_of_rows<T: Number>(
+    pattern: &Pattern,
+    values: &[T],
+    multipliers: &Range<usize>,
+) -> Vec<f64> {
+    let is_coordinate = |i: &usize| !multipliers.contains(i);
     let mut weights = vec![0.0; pattern.cols()];
-    for ((i, _), value) in pattern.entries().zip(values).filter(|((i, j), _)| i == j && *i < coordinates) {
+    for ((i, _), value) in pattern.entries().zip(values).filter(|((i, j), _)| i == j && is_coordinate(i)) {
         weights[i] = value.size().sqrt();
     }
     // A coordinate without mass is as heavy as the lightest of the others.
-    let least = weights[..coordinates].iter().filter(|w| **w > 0.0).fold(f64::INFINITY, |a, b| a.min(*b));
-    for weight in &mut weights[..coordinates] {
-        *weight = if *weight > 0.0 { *weight } else { least.min(1.0) };
+    let coordinates = || (0..pattern.cols()).filter(is_coordinate);
+    let there = coordinates().map(|i| weights[i]).filter(|weight| *weight > 0.0);
+    let least = there.fold(1.0_f64, f64::min);
+    for i in coordinates() {
+        weights[i] = if weights[i] > 0.0 { weights[i] } else { least };
     }
-    for ((i, j), value) in
-        pattern.entries().zip(values).filter(|((i, j), _)| *i >= coordinates && *j < coordinates)
-    {
-        weights[i] += (value.size() / weights[j]).powi(2);
+    for ((i, j), value) in pattern.entries().zip(values) {
+        if !is_coordinate(&i) && is_coordinate(&j) {
+            weights[i] += (value.size() / weights[j]).powi(2);
+        }
     }
-    let (of_coordinates, of_constraints) = weights.split_at_mut(coordinates);
-    of_coordinates.iter_mut().for_each(|weight| *weight = weight.recip());
-    for weight in of_constraints {
+    for i in coordinates() {
+        weights[i] = weights[i].recip();
+    }
+    for weight in &mut weights[multipliers.clone()] {
         *weight = if *weight > 0.0 { weight.sqrt().recip() } else { 1.0 };
     }
     weights
@@ -145,7 +165,7 @@ impl<T: Number> Elimination<'_, T> {
         }
     }
 
-    /// The row of the diagonal if its entry is large enough, else that of the largest entry.
+    /// The row of the diagonal, or the partner of the column, if its entry is large enough, else that of the largest entry.
     fn pivot_row(&self, k: usize, j: usize) -> Option<usize> {
         let candidates = self.reach.iter().filter(|&&row| self.pivot_of_row[row] == NOT_YET);
         let weight = |row: usize| self.weights.get(row).copied().unwrap_or(1.0);
@@ -154,8 +174,10 @@ impl<T: Number> Elimination<'_, T> {
         let usable = |row: usize| {
             self.column[row].reciprocal().size().is_finite() && self.column[row].size().is_finite()
         };
-        let diagonal = self.reached_in[j] == k && self.pivot_of_row[j] == NOT_YET;
-        let chosen = if diagonal && size(j) >= DIAGONAL_PREFERENCE * size(largest) { j } else { largest };
+        let partner = self.partners.get(j).copied().unwrap_or(j);
+        let is_there = self.reached_in[partner] == k && self.pivot_of_row[partner] == NOT_YET;
+        let is_preferred = is_there && size(partner) >= DIAGONAL_PREFERENCE * size(largest);
+        let chosen = if is_preferred { partner } else { largest };
         usable(chosen).then_some(chosen)
     }
 

@@ -51,7 +51,7 @@ impl PartitionedMatrix {
         PartitionedMatrix {
             places,
             end_rate,
-            whole: WholeMatrix::new(pattern, choice),
+            whole: WholeMatrix::new(pattern, choice, || None),
             rates: vec![vec![0.0; structure.rates.nnz()]; equations.method.parts.len() * stages + 1],
             momenta: vec![vec![0.0; structure.momentum.nnz()]; stages + 1],
             jacobians: vec![vec![0.0; structure.jacobian.nnz()]; stages],

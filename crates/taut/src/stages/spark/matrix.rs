@@ -65,7 +65,7 @@ impl SparkMatrix {
         };
         SparkMatrix {
             places,
-            whole: WholeMatrix::new(pattern, choice),
+            whole: WholeMatrix::new(pattern, choice, || unknowns.behind_coordinates(structure)),
             stages: (0..unknowns.stages).map(|_| blocks()).collect(),
             no_acceleration: vec![0.0; unknowns.n],
             lambda: vec![0.0; unknowns.m],

@@ -2,6 +2,9 @@
 
 use std::ops::Range;
 
+use crate::linear::{Behind, SaddlePattern, behind_coordinates};
+use crate::system::Structure;
+
 /// The offsets of (V₁ … V_s, hΛ₁ … hΛ_s, v₁), and of the equations in the order that belongs to them: the momentum
 /// balances (17b) of the stages, the constraints of the stages, the momentum balance (17f) of the end.
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +45,35 @@ impl Unknowns {
     /// Stage i of an array with n numbers for each stage.
     pub(crate) fn stage(self, i: usize) -> Range<usize> {
         i * self.n..(i + 1) * self.n
+    }
+
+    /// An order of elimination with pivots that stay good: that of a saddle matrix, all stages of an unknown together. The
+    /// pivots of hΛᵢ are in the rows of the constraints of stage i + 1, whose positions are the first to depend on it; for the
+    /// last one they are in those of the end.
+    pub(crate) fn behind_coordinates(self, structure: &Structure) -> Option<Behind> {
+        let Unknowns { stages, n, m } = self;
+        let saddle = behind_coordinates(&SaddlePattern {
+            n,
+            m,
+            mass: structure.mass.clone(),
+            damping: structure.damping.clone(),
+            stiffness: structure.stiffness.clone(),
+            jacobian: structure.jacobian.clone(),
+        })?;
+        let alike = |unknown: usize| -> Vec<usize> {
+            match unknown.checked_sub(n) {
+                None => (0..=stages).map(|i| self.velocities(i).start + unknown).collect(),
+                Some(k) => (0..stages).map(|i| self.multipliers(i).start + k).collect(),
+            }
+        };
+        let mut partners: Vec<usize> = (0..self.len()).collect();
+        for i in 0..stages {
+            self.multipliers(i)
+                .zip(self.multipliers((i + 1) % stages))
+                .for_each(|(j, row)| partners[j] = row);
+        }
+        let multipliers = stages * n..stages * (n + m);
+        Some(Behind { order: saddle.order.into_iter().flat_map(alike).collect(), partners, multipliers })
     }
 
     /// The coordinate or constraint that an unknown belongs to, as a row of a saddle matrix.

@@ -1,7 +1,7 @@
 //! The matrix of all unknowns of a step.
 
 use crate::failure::StepFailure;
-use crate::linear::{Blocks, Choice, Pattern, Pivots, Saddle, SaddlePattern, Scales};
+use crate::linear::{Behind, Blocks, Choice, Pattern, Pivots, Saddle, Scales};
 use crate::motion::Statistics;
 use crate::snapshot::{Snapshot, SnapshotError};
 
@@ -13,11 +13,10 @@ pub(crate) struct WholeMatrix {
 }
 
 impl WholeMatrix {
-    /// Storage for matrices of this pattern.
-    pub(crate) fn new(pattern: Pattern, choice: Choice) -> Self {
-        let (values, size) = (vec![0.0; pattern.nnz()], pattern.cols());
-        let factors = Saddle::new(&SaddlePattern::pencil(pattern, Pattern::empty(size, size)), choice);
-        WholeMatrix { values, factors }
+    /// Storage for matrices of this pattern, with an order for sparse ones that has good pivots.
+    pub(crate) fn new(pattern: Pattern, choice: Choice, behind: impl FnOnce() -> Option<Behind>) -> Self {
+        let values = vec![0.0; pattern.nnz()];
+        WholeMatrix { values, factors: Saddle::pencil(pattern, choice, behind) }
     }
 
     /// Factors the matrix; `name` tells what an unknown without a pivot belongs to.
@@ -54,5 +53,13 @@ impl WholeMatrix {
     pub(crate) fn solve(&self, residual: &mut [f64], count: &mut Statistics) {
         count.solves += 1;
         self.factors.solve_once(residual);
+    }
+}
+
+#[cfg(test)]
+impl WholeMatrix {
+    /// The entries of the factors of a sparse elimination.
+    pub(crate) fn fill(&self) -> usize {
+        self.factors.fill()
     }
 }

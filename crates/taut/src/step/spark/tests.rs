@@ -14,7 +14,7 @@ use crate::stages::spark::equations::SparkEquations;
 use crate::stages::spark::frozen::FrozenMatrix;
 use crate::stages::spark::matrix::SparkMatrix;
 use crate::stages::step_residuals::StepResiduals;
-use crate::system::{Differentiated, ForceClass, Scalar, Sketch, Terms};
+use crate::system::{Constraint, Differentiated, ForceClass, Mass, Mechanical, Scalar, Sketch, Terms};
 
 /// Forces of all classes, M(q), a spring, and a linear rod.
 fn everything() -> Differentiated<Sketch> {
@@ -169,4 +169,54 @@ fn steps_do_not_allocate() {
         advance(0.035);
     });
     assert_eq!(allocations.count_total, 0, "{allocations:?}");
+}
+
+/// So many short rods in the plane with pins between them.
+struct Rods(usize);
+
+impl Mechanical for Rods {
+    fn coordinates(&self) -> Vec<String> {
+        (0..self.0).flat_map(|k| ["x", "y", "turn"].map(|name| format!("{name}{k}"))).collect()
+    }
+
+    fn mass<S: Scalar>(&self, _q: &[S], mass: &mut Mass<'_, S>) {
+        let length = 2.0 / self.0 as f64;
+        for k in 0..self.0 {
+            let of_rod = [1.0, 1.0, length * length / 12.0];
+            (0..3).for_each(|i| mass.add(3 * k + i, 3 * k + i, S::constant(0.2 * length * of_rod[i])));
+        }
+    }
+
+    fn constraints(&self) -> Vec<Constraint> {
+        (0..2 * self.0).map(|k| Constraint::rod(format!("pin{k}"))).collect()
+    }
+
+    fn constraint<S: Scalar>(&self, _t: S, q: &[S], g: &mut [S]) {
+        let mut end = [S::constant(0.0); 2];
+        for (q, g) in q.chunks_exact(3).zip(g.chunks_exact_mut(2)) {
+            let half = [q[2].cos(), q[2].sin()].map(|part| part * (1.0 / self.0 as f64));
+            (0..2).for_each(|i| g[i] = q[i] - half[i] - end[i]);
+            end = [q[0] + half[0], q[1] + half[1]];
+        }
+    }
+}
+
+/// Factors of chains have so many entries for each rod, however many there are.
+#[test]
+fn the_whole_matrix_of_a_chain_stays_sparse() {
+    for stages in [2, 3] {
+        let fill = [30, 90].map(|rods| {
+            let system = Differentiated::new(Rods(rods));
+            let mut equations = SparkEquations::new(&system, coefficients(stages, &SparkOptions::default()));
+            let mut matrix = SparkMatrix::new(&equations, Choice::Auto);
+            let (unknowns, mut count) = (equations.unknowns, Statistics::default());
+            let x: Vec<f64> = (0..unknowns.len()).map(|k| (1.7 * k as f64).sin()).collect();
+            let y: Vec<f64> = (0..8 * rods).map(|k| (0.3 * k as f64).sin()).collect();
+            equations.begin(0.0, 1e-3, &Arrived::at(&y, 3 * rods), None);
+            matrix.refresh(&mut equations, &x, &mut count).unwrap();
+            matrix.factor(&equations, &mut count).unwrap();
+            matrix.whole.fill()
+        });
+        assert!(fill[0] > 0 && fill[1] < 4 * fill[0], "{stages} stages: {fill:?} entries");
+    }
 }
