@@ -6,8 +6,8 @@ use taut::method::Method;
 use taut::options::{Controller, Options};
 use taut::run::Output;
 use taut::system::{
-    ForceClass, Hamiltonian, HamiltonianSystem, Linearised, PartitionedAdditive, PartitionedAdditiveSystem,
-    Scalar, SemiExplicit, SemiExplicitSystem,
+    FirstOrder, ForceClass, Hamiltonian, HamiltonianSystem, Linearised, PartitionedAdditive,
+    PartitionedAdditiveSystem, Scalar, SemiExplicit, SemiExplicitSystem,
 };
 use taut_lab::start_of;
 use taut_problems::State;
@@ -212,6 +212,30 @@ impl PartitionedAdditive for Massive {
     }
 }
 
+/// x' = z, 0 = x + z of each pair.
+struct Many;
+
+impl Many {
+    const PAIRS: usize = 300;
+}
+
+impl FirstOrder for Many {
+    fn variables(&self) -> Vec<String> {
+        (0..2 * Many::PAIRS).map(|i| format!("x{i}")).collect()
+    }
+
+    fn rate<S: Scalar>(&self, _t: S, x: &[S], rate: &mut [S]) {
+        for i in 0..Many::PAIRS {
+            rate[i] = x[Many::PAIRS + i];
+            rate[Many::PAIRS + i] = x[i] + x[Many::PAIRS + i];
+        }
+    }
+
+    fn mass(&self) -> Vec<(usize, usize, f64)> {
+        (0..Many::PAIRS).map(|i| (i, i, 1.0)).collect()
+    }
+}
+
 #[test]
 fn what_has_no_series_is_refused_with_what_to_take_instead() {
     let index_2 = taut_problems::find("index2_nonlinear").unwrap();
@@ -226,6 +250,13 @@ fn what_has_no_series_is_refused_with_what_to_take_instead() {
     let solver = Solver::partitioned(&henon).options(options).method(taylor());
     let refused = solver.run(0.0, 1.0, &[0.0, 0.1, 0.49, 0.1]).unwrap_err().to_string();
     assert!(refused.contains("take spark or rattle"), "{refused}");
+    let many = Linearised::new(Many);
+    let solver = Solver::first_order(&many).method(taylor());
+    let refused = solver.run(0.0, 1.0, &[0.0; 2 * Many::PAIRS]).unwrap_err().to_string();
+    assert!(
+        refused.contains("at most 400 variables, and these are 600") && refused.contains("take radau"),
+        "{refused}"
+    );
     let massive = PartitionedAdditiveSystem::new(Massive);
     let solver = Solver::partitioned(&massive).method(taylor());
     let refused = solver.run(0.0, 1.0, &[1.0, 0.0]).unwrap_err().to_string();

@@ -40,14 +40,14 @@ pub(super) fn first_order<'b>(
     count: &mut Statistics,
 ) -> Built<'b> {
     let instead = if meeting.singular_mass { "radau" } else { "dopri8 or adams" };
+    let names = system.composition().variables.clone();
+    if meeting.singular_mass {
+        few_variables(method, names.len(), instead)?;
+    }
     let formulas = system.expansion().ok_or_else(|| no_formulas(method, instead))?;
     meeting.permits_series(method.name(), formulas.is_held())?;
     let order = order(method, options);
-    let names = system.composition().variables.clone();
     let layout = Layout::first_order(names.len());
-    if formulas.algebraic().is_some() {
-        few_variables(method, names.len(), "radau")?;
-    }
     match AlgebraicSeries::new(&formulas, order, layout, names, projection) {
         Some(series) => ready(Taylor::new(series, order, options, at, count)),
         None => {
@@ -67,6 +67,9 @@ pub(super) fn partitioned<'b>(
     refuse_reversible(method, options)?;
     let structure = system.structure();
     let (n, p, m) = (structure.n(), structure.p(), structure.m());
+    if m > 0 {
+        few_variables(method, n + p + m, "spark or rattle")?;
+    }
     let formulas = system.expansion().ok_or_else(|| {
         let why = "it needs formulas of q' and p', and these are functions, formulas that branch on values, or have a mass \
                    matrix";
@@ -75,9 +78,6 @@ pub(super) fn partitioned<'b>(
     let order = order(method, options);
     let layout = Layout::partitioned(n, p, m);
     let names: Vec<String> = (0..n + p + m).map(|i| structure.name(i).to_owned()).collect();
-    if formulas.algebraic().is_some() {
-        few_variables(method, names.len(), "spark or rattle")?;
-    }
     let projection = options.projection.unwrap_or(Projection::Full);
     match AlgebraicSeries::new(&formulas, order, layout, names.clone(), projection) {
         Some(series) => ready(Taylor::new(series, order, options, at, count)),

@@ -28,15 +28,33 @@ impl FirstOrderFormulas {
         self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value_in(settings))).collect()
     }
 
-    /// Whether an equation has one derivative, that no other has, whatever the parameters are.
-    fn is_plain(&self, row: usize) -> bool {
-        let mut own = self.mass.iter().filter(|(i, ..)| *i == row);
-        let (Some(&(_, column, Setting::Constant(entry))), None) = (own.next(), own.next()) else {
-            return false;
-        };
-        let others = self.mass.iter().filter(|(i, j, _)| *i != row && *j == column).count();
-        entry != 0.0 && others == 0
+    /// What the rows of E say, whatever the parameters are.
+    fn kinds(&self) -> Vec<RowOfMass> {
+        let n = self.n();
+        let (mut in_row, mut in_column) = (vec![0; n], vec![0; n]);
+        for &(i, j, _) in &self.mass {
+            in_row[i] += 1;
+            in_column[j] += 1;
+        }
+        let mut kinds = vec![RowOfMass::Zero; n];
+        for &(i, j, entry) in &self.mass {
+            let is_constant = matches!(entry, Setting::Constant(entry) if entry != 0.0);
+            let alone = in_row[i] == 1 && in_column[j] == 1;
+            kinds[i] = if is_constant && alone { RowOfMass::Plain } else { RowOfMass::Open };
+        }
+        kinds
     }
+}
+
+/// What a row of E says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RowOfMass {
+    /// there is no derivative
+    Zero,
+    /// there is one, that no other row has
+    Plain,
+    /// it may follow from others, or vanish
+    Open,
 }
 
 /// The equations E x' = f(t, x) of a first-order system for expansion in time, before parameters have values; made ready when
@@ -142,10 +160,10 @@ impl AlgebraicEquations {
             *row = along(*first);
         }
         // Those whose rows of E may follow from others are asked for as well.
-        let candidates: Vec<usize> = (0..n).filter(|&row| !formulas.is_plain(row)).collect();
-        let has_derivative = |row: usize| formulas.mass.iter().any(|(i, ..)| *i == row);
+        let kinds = formulas.kinds();
+        let candidates: Vec<usize> = (0..n).filter(|&row| kinds[row] != RowOfMass::Plain).collect();
         let (twice, mut probed): (Vec<usize>, Vec<usize>) =
-            candidates.iter().partition(|&&row| has_derivative(row));
+            candidates.iter().partition(|&&row| kinds[row] == RowOfMass::Open);
         probed.extend(n..n + twice.len());
         let followed: Vec<Node> = rows.iter().copied().chain(twice.iter().map(|&row| rows[row])).collect();
         let mut values = Values { first: followed.len(), nodes: Vec::new() };
