@@ -24,6 +24,7 @@ mod orders;
 mod precision;
 mod raised;
 mod resumption;
+mod series_tolerances;
 mod singular;
 mod spark_forces;
 mod spark_hamiltonian;

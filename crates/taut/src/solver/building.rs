@@ -185,9 +185,10 @@ impl<'p, 'b> Building<'p, 'b> {
     fn taylor(&self, count: &mut Statistics) -> Built<'b> {
         let (options, at) = (self.options, (self.t, self.y));
         self.target.meeting(options).permits_explicit(self.method.name(), 0)?;
+        let constrained = matches!(self.target, Target::Mechanical(system) if system.structure().m() > 0);
         let order = match self.order() {
             (order, true) => order,
-            _ => order_for(options.rtol),
+            _ => order_for(options.rtol, constrained),
         };
         match self.target {
             Target::Mechanical(system) => {
