@@ -1,80 +1,37 @@
 //! Sums of products of coefficients.
 //!
-//! The coefficients of a formula that convolutions read lie one after the other, forwards in one column and backwards in
-//! another, so that a convolution is the scalar product of a part of each.
-
-use std::collections::{HashMap, HashSet};
-use std::ops::Range;
+//! Convolutions are computed four side by side: each has a lane, in which the coefficients of its two formulas lie order by
+//! order. So no sum is taken across lanes, all are as long as the order says, and what a convolution costs beside its products
+//! is shared by four.
 
 use pulp::{Simd, WithSimd};
 
-use super::recursion::Level;
 use super::rows::{FEW, Row};
 use crate::number::Scalar;
 use crate::unit::Unit;
 
 /// The highest order that there may be room for.
 pub const HIGHEST_ORDER: usize = 60;
-/// So many products are added up side by side.
+/// So many convolutions are computed side by side.
 const LANES: usize = 4;
-/// Scalar products are as long as a multiple of the lanes, so that some places behind the highest order are read.
-const ROOM: usize = HIGHEST_ORDER + LANES;
-/// Where the coefficient of order 0 would be in a column that goes backwards. No convolution has it: it stays zero, like what
-/// comes behind it.
-const ORIGIN: usize = HIGHEST_ORDER + 1;
+/// Loops over pieces of so many products are unrolled.
+const PIECE: usize = 4;
 
-/// The coefficients of a formula.
-type Column<N> = [N; ROOM];
+/// Numbers side by side.
+type Lanes<N> = [N; LANES];
 
 /// The numbers that Taylor coefficients are made of.
 pub trait Coefficient: Scalar {
     /// Does work on coefficients, with the vector unit of the machine where it has one for these numbers.
     fn compute(work: impl Work<Self>) {
-        work.run(|a, b, sum| a * b + sum, OneByOne);
+        work.run(|a, b, sum| a * b + sum);
     }
 }
 
 /// Work on coefficients.
 pub trait Work<N> {
-    /// Does it; a b + c is what it is told, and so are scalar products.
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, products: impl ScalarProduct<N>);
-}
-
-/// How scalar products are computed.
-pub trait ScalarProduct<N>: Copy {
-    /// Σ aᵢ bᵢ
-    fn of(self, a: &[N], b: &[N]) -> N;
-}
-
-/// By the arithmetic of the numbers.
-#[derive(Clone, Copy)]
-struct OneByOne;
-
-impl<N: Scalar> ScalarProduct<N> for OneByOne {
-    #[inline(always)]
-    fn of(self, a: &[N], b: &[N]) -> N {
-        a.iter().zip(b).fold(N::zero(), |sum, (a, b)| sum + *a * *b)
-    }
-}
-
-/// With a vector unit.
-#[derive(Clone, Copy)]
-struct SideBySide<S>(S);
-
-impl<S: Simd> ScalarProduct<f64> for SideBySide<S> {
-    #[inline(always)]
-    fn of(self, a: &[f64], b: &[f64]) -> f64 {
-        let ((a, last_a), (b, last_b)) = (S::as_simd_f64s(a), S::as_simd_f64s(b));
-        let mut sum = self.0.splat_f64s(0.0);
-        for (a, b) in a.iter().zip(b) {
-            sum = self.0.mul_add_f64s(*a, *b, sum);
-        }
-        let mut total = self.0.reduce_sum_f64s(sum);
-        for (a, b) in last_a.iter().zip(last_b) {
-            total = a.mul_add(*b, total);
-        }
-        total
-    }
+    /// Does it; a b + c is what it is told.
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy);
 }
 
 impl Coefficient for f64 {
@@ -82,7 +39,7 @@ impl Coefficient for f64 {
     fn compute(work: impl Work<f64>) {
         match Unit::here() {
             Unit::Vector(arch) => arch.dispatch(Vectored(work)),
-            Unit::Plain => work.run(|a, b, sum| a * b + sum, OneByOne),
+            Unit::Plain => work.run(|a, b, sum| a * b + sum),
         }
     }
 }
@@ -94,8 +51,8 @@ impl<W: Work<f64>> WithSimd for Vectored<W> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        self.0.run(f64::mul_add, SideBySide(simd));
+    fn with_simd<S: Simd>(self, _simd: S) {
+        self.0.run(f64::mul_add);
     }
 }
 
@@ -109,227 +66,157 @@ pub(super) struct Convolution {
     pub(super) of_rate: bool,
 }
 
-/// The convolutions of one level, by columns.
+/// Convolutions side by side: the numbers of their formulas.
+#[derive(Clone, Copy, Debug)]
+struct Group<S> {
+    a: Lanes<S>,
+    b: Lanes<S>,
+}
+
+/// The convolutions of one level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Convolutions {
-    /// coefficients as they are, and coefficients backwards
-    plain: Vec<(u32, u32)>,
-    /// coefficients of rates, and coefficients backwards
-    of_rates: Vec<(u32, u32)>,
+    groups: Vec<Group<u32>>,
+    /// the same where formulas are few
+    few: Vec<Group<u8>>,
+    /// those from here on are of rates
+    plain: usize,
     /// where the first sum belongs
     first: usize,
+    /// how many convolutions there are
+    count: usize,
 }
 
 impl Convolutions {
+    /// Of a list; the places of their sums, from `first` on, are written by number. Lanes that are left over read `zero`.
+    pub(super) fn new(list: &[Convolution], first: usize, zero: u32, places: &mut [u32]) -> Self {
+        let mut found = Convolutions { first, count: list.len(), ..Convolutions::default() };
+        for of_rate in [false, true] {
+            let of_kind: Vec<_> = list.iter().filter(|convolution| convolution.of_rate == of_rate).collect();
+            for together in of_kind.chunks(LANES) {
+                let mut group = Group { a: [zero; LANES], b: [zero; LANES] };
+                for (lane, convolution) in together.iter().enumerate() {
+                    (group.a[lane], group.b[lane]) = (convolution.a, convolution.b);
+                    places[convolution.sum as usize] = (first + found.groups.len() * LANES + lane) as u32;
+                }
+                found.groups.push(group);
+            }
+            if !of_rate {
+                found.plain = found.groups.len();
+            }
+        }
+        let bytes = |slots: Lanes<u32>| slots.map(|slot| slot as u8);
+        found.few = found.groups.iter().map(|group| Group { a: bytes(group.a), b: bytes(group.b) }).collect();
+        found
+    }
+
     /// How many there are.
     pub(super) fn count(&self) -> usize {
-        self.plain.len() + self.of_rates.len()
+        self.count
+    }
+
+    /// How many numbers their sums take.
+    pub(super) fn width(&self) -> usize {
+        self.groups.len() * LANES
     }
 }
 
-/// Formulas that have columns of one kind, level by level.
-#[derive(Clone, Debug, Default)]
-struct Slots {
-    slots: Vec<u32>,
-    /// the formulas where they are few
-    few: Vec<u8>,
-    /// where levels end
-    ends: [usize; 3],
-}
-
-impl Slots {
-    fn new(mut slots: Vec<u32>, levels: &[Level]) -> Self {
-        let level = |slot: u32| levels[slot as usize];
-        slots.sort_unstable_by_key(|&slot| (level(slot), slot));
-        slots.dedup();
-        let ends = Level::ALL.map(|last| slots.partition_point(|&slot| level(slot) <= last));
-        Slots { few: slots.iter().map(|&slot| slot as u8).collect(), ends, slots }
-    }
-
-    /// The columns of all formulas that have one.
-    fn columns(&self) -> HashMap<u32, u32> {
-        self.slots.iter().zip(0..).map(|(&slot, column)| (slot, column)).collect()
-    }
-
-    fn at(&self, level: Level) -> Range<usize> {
-        let last = level as usize;
-        last.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[last]
-    }
-}
-
-/// Which formulas have columns: coefficients as they are, those of rates, and coefficients backwards.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Columns {
-    plain: Slots,
-    rates: Slots,
-    backwards: Slots,
-}
-
-impl Columns {
-    /// Of all convolutions, by level; which of two factors of a product goes backwards is free.
-    pub(super) fn new(list: &mut [Vec<Convolution>; 3], levels: &[Level]) -> Self {
-        let rates = list.iter().flatten().filter(|convolution| convolution.of_rate);
-        let (rates, mut backwards): (Vec<u32>, HashSet<u32>) = rates.map(|rate| (rate.a, rate.b)).unzip();
-        let mut plain = HashSet::new();
-        for product in list.iter_mut().flatten().filter(|convolution| !convolution.of_rate) {
-            let missing = |a: &u32, b: &u32| !plain.contains(a) as u8 + !backwards.contains(b) as u8;
-            if missing(&product.b, &product.a) < missing(&product.a, &product.b) {
-                std::mem::swap(&mut product.a, &mut product.b);
-            }
-            plain.insert(product.a);
-            backwards.insert(product.b);
-        }
-        Columns {
-            plain: Slots::new(plain.into_iter().collect(), levels),
-            rates: Slots::new(rates, levels),
-            backwards: Slots::new(backwards.into_iter().collect(), levels),
-        }
-    }
-
-    /// The convolutions of all levels by columns; the places of their sums, from `first` on, are written by number.
-    pub(super) fn convolutions(
-        &self,
-        list: &[Vec<Convolution>; 3],
-        mut first: usize,
-        places: &mut [u32],
-    ) -> [Convolutions; 3] {
-        let [plain, rates, backwards] = [&self.plain, &self.rates, &self.backwards].map(Slots::columns);
-        list.each_ref().map(|list| {
-            let mut found = Convolutions { first, ..Convolutions::default() };
-            for of_rate in [false, true] {
-                let (forwards, pairs) = match of_rate {
-                    false => (&plain, &mut found.plain),
-                    true => (&rates, &mut found.of_rates),
-                };
-                for convolution in list.iter().filter(|convolution| convolution.of_rate == of_rate) {
-                    pairs.push((forwards[&convolution.a], backwards[&convolution.b]));
-                    places[convolution.sum as usize] = first as u32;
-                    first += 1;
-                }
-            }
-            found
-        })
-    }
-}
-
-/// The coefficients of formulas that convolutions read.
+/// The coefficients that the convolutions of one level read, group by group: those of a and b, order by order from 1 on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Filed<N> {
-    plain: Vec<Column<N>>,
-    rates: Vec<Column<N>>,
-    backwards: Vec<Column<N>>,
+    coefficients: Vec<[Lanes<N>; 2]>,
+    /// how many orders there is room for
+    orders: usize,
 }
 
 impl<N: Scalar> Filed<N> {
-    pub(super) fn new(columns: &Columns) -> Self {
-        let [plain, rates, backwards] = [&columns.plain, &columns.rates, &columns.backwards]
-            .map(|slots| vec![[N::zero(); ROOM]; slots.slots.len()]);
-        Filed { plain, rates, backwards }
+    pub(super) fn new(convolutions: &Convolutions, highest: usize) -> Self {
+        let orders = highest.max(1);
+        Filed { coefficients: vec![[[N::zero(); LANES]; 2]; convolutions.groups.len() * orders], orders }
     }
 
-    /// The sums of order k, into the row of that order.
+    /// The sums of order k, Σ aⱼ bₖ₋ⱼ over 0 < j < k, into the row of that order.
     #[inline(always)]
     pub(super) fn convolve(
         &self,
         convolutions: &Convolutions,
         k: usize,
         row: &mut [N],
-        products: impl ScalarProduct<N>,
+        multiply_add: impl Fn(N, N, N) -> N + Copy,
     ) {
-        let sums = &mut row[convolutions.first..][..convolutions.count()];
-        let (plain, of_rates) = sums.split_at_mut(convolutions.plain.len());
-        scalar_products(&self.plain, &self.backwards, &convolutions.plain, k, plain, products);
-        if of_rates.is_empty() {
-            return;
+        let sums = row[convolutions.first..][..convolutions.width()].as_chunks_mut().0;
+        // Loops of a known length are unrolled.
+        match (k - 1) / PIECE {
+            0 => self.pieces::<0>(k - 1, sums, multiply_add),
+            1 => self.pieces::<1>(k - 1, sums, multiply_add),
+            2 => self.pieces::<2>(k - 1, sums, multiply_add),
+            3 => self.pieces::<3>(k - 1, sums, multiply_add),
+            4 => self.pieces::<4>(k - 1, sums, multiply_add),
+            5 => self.pieces::<5>(k - 1, sums, multiply_add),
+            6 => self.pieces::<6>(k - 1, sums, multiply_add),
+            _ => self.products(k - 1, sums, multiply_add),
         }
-        scalar_products(&self.rates, &self.backwards, &convolutions.of_rates, k, of_rates, products);
-        let inverse = N::constant(1.0) / k as f64;
-        for sum in of_rates {
-            *sum *= inverse;
+        let sums_of_rates = sums[convolutions.plain..].as_flattened_mut();
+        if !sums_of_rates.is_empty() {
+            let inverse = N::constant(1.0) / k as f64;
+            sums_of_rates.iter_mut().for_each(|sum| *sum *= inverse);
         }
     }
 
-    /// Files the coefficients of order k of the formulas of a level away.
+    /// Sums of so many products: P pieces and a rest.
     #[inline(always)]
-    pub(super) fn keep(&mut self, columns: &Columns, level: Level, k: usize, row: &[N]) {
+    fn pieces<const P: usize>(
+        &self,
+        count: usize,
+        sums: &mut [Lanes<N>],
+        multiply_add: impl Fn(N, N, N) -> N + Copy,
+    ) {
+        match count % PIECE {
+            0 => self.products(P * PIECE, sums, multiply_add),
+            1 => self.products(P * PIECE + 1, sums, multiply_add),
+            2 => self.products(P * PIECE + 2, sums, multiply_add),
+            _ => self.products(P * PIECE + 3, sums, multiply_add),
+        }
+    }
+
+    #[inline(always)]
+    fn products(&self, count: usize, sums: &mut [Lanes<N>], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        for (sum, column) in sums.iter_mut().zip(self.coefficients.chunks_exact(self.orders)) {
+            let column = &column[..count];
+            let mut total = [N::zero(); LANES];
+            for j in 0..count {
+                let (a, b) = (&column[j][0], &column[count - 1 - j][1]);
+                for lane in 0..LANES {
+                    total[lane] = multiply_add(a[lane], b[lane], total[lane]);
+                }
+            }
+            *sum = total;
+        }
+    }
+
+    /// Files the coefficients of order k away.
+    #[inline(always)]
+    pub(super) fn keep(&mut self, convolutions: &Convolutions, k: usize, row: &[N]) {
         match <&[N; FEW]>::try_from(row) {
-            Ok(row) => self.file(columns, level, k, row, |slots| &slots.few),
-            Err(_) => self.file(columns, level, k, row, |slots| &slots.slots),
+            Ok(row) => self.file(&convolutions.few, convolutions.plain, k, row),
+            Err(_) => self.file(&convolutions.groups, convolutions.plain, k, row),
         }
     }
 
     #[inline(always)]
-    fn file<R: Row<N> + ?Sized>(
-        &mut self,
-        columns: &Columns,
-        level: Level,
-        k: usize,
-        row: &R,
-        slots: impl Fn(&Slots) -> &[R::Slot],
-    ) {
+    fn file<R: Row<N> + ?Sized>(&mut self, groups: &[Group<R::Slot>], plain: usize, k: usize, row: &R) {
+        for (group, column) in groups.iter().zip(self.coefficients.chunks_exact_mut(self.orders)) {
+            let [a, b] = &mut column[k - 1];
+            for lane in 0..LANES {
+                a[lane] = row.read(group.a[lane]);
+            }
+            for lane in 0..LANES {
+                b[lane] = row.read(group.b[lane]);
+            }
+        }
         let order = N::constant(k as f64);
-        let (forwards, backwards) = (k.min(HIGHEST_ORDER), ORIGIN.saturating_sub(k));
-        let at = columns.plain.at(level);
-        for (column, slot) in self.plain[at.clone()].iter_mut().zip(&slots(&columns.plain)[at]) {
-            write(column, forwards, row.read(*slot));
+        for column in self.coefficients.chunks_exact_mut(self.orders).skip(plain) {
+            column[k - 1][0].iter_mut().for_each(|a| *a *= order);
         }
-        let at = columns.rates.at(level);
-        for (column, slot) in self.rates[at.clone()].iter_mut().zip(&slots(&columns.rates)[at]) {
-            write(column, forwards, row.read(*slot) * order);
-        }
-        let at = columns.backwards.at(level);
-        for (column, slot) in self.backwards[at.clone()].iter_mut().zip(&slots(&columns.backwards)[at]) {
-            column[backwards] = row.read(*slot);
-        }
-    }
-}
-
-/// Writes a coefficient, and zeros behind it: scalar products go so far beyond it, and what another expansion left there may
-/// have no value.
-#[inline(always)]
-fn write<N: Scalar>(column: &mut Column<N>, k: usize, coefficient: N) {
-    let zero = N::zero();
-    column[k..k + LANES].copy_from_slice(&[coefficient, zero, zero, zero]);
-}
-
-/// Σ aⱼ bₖ₋ⱼ over 0 < j < k, of pairs of columns.
-#[inline(always)]
-fn scalar_products<N: Scalar>(
-    a: &[Column<N>],
-    b: &[Column<N>],
-    pairs: &[(u32, u32)],
-    k: usize,
-    sums: &mut [N],
-    products: impl ScalarProduct<N>,
-) {
-    // Loops of a known length are unrolled.
-    match (k - 1).next_multiple_of(LANES) {
-        0 => sums.fill(N::zero()),
-        4 => of_length(4, a, b, pairs, k, sums, products),
-        8 => of_length(8, a, b, pairs, k, sums, products),
-        12 => of_length(12, a, b, pairs, k, sums, products),
-        16 => of_length(16, a, b, pairs, k, sums, products),
-        20 => of_length(20, a, b, pairs, k, sums, products),
-        24 => of_length(24, a, b, pairs, k, sums, products),
-        length => of_length(length, a, b, pairs, k, sums, products),
-    }
-}
-
-/// The same, each a scalar product of so many numbers, a multiple of the lanes.
-#[inline(always)]
-fn of_length<N: Scalar>(
-    length: usize,
-    a: &[Column<N>],
-    b: &[Column<N>],
-    pairs: &[(u32, u32)],
-    k: usize,
-    sums: &mut [N],
-    products: impl ScalarProduct<N>,
-) {
-    // The coefficient of order k − 1.
-    let from = (ORIGIN + 1).saturating_sub(k);
-    for (sum, pair) in sums.iter_mut().zip(pairs) {
-        let (a, b) = (&a[pair.0 as usize][1..=length], &b[pair.1 as usize][from..from + length]);
-        *sum = products.of(a, b);
     }
 }

@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use convolution::Filed;
-pub use convolution::{Coefficient, HIGHEST_ORDER, ScalarProduct, Work};
+pub use convolution::{Coefficient, HIGHEST_ORDER, Work};
 use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
 use rows::Weights;
@@ -41,7 +41,6 @@ pub struct Expansion<N> {
     /// factors and summands that are known once the parameters are
     constants: Vec<N>,
     levels: [AtLevel<N>; 3],
-    filed: Filed<N>,
     /// order by order: formulas and convolutions; before all what else is found at the point of expansion and used in all orders
     coefficients: Vec<N>,
 }
@@ -54,6 +53,7 @@ struct AtLevel<N> {
     probed: Weights<N>,
     all: Weights<N>,
     asked: Weights<N>,
+    filed: Filed<N>,
 }
 
 impl<N: Coefficient> Expansion<N> {
@@ -69,12 +69,12 @@ impl<N: Coefficient> Expansion<N> {
                 probed: Weights::new(&lists.probed, &constants),
                 all: Weights::new(&lists.all, &constants),
                 asked: Weights::new(&lists.asked, &constants),
+                filed: Filed::new(&lists.convolutions, highest),
             }
         });
         let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
         coefficients[recursion.kept + recursion.one as usize] = N::constant(1.0);
-        let filed = Filed::new(&recursion.columns);
-        Expansion { highest, constants, levels, filed, coefficients, recursion: recursion.clone() }
+        Expansion { highest, constants, levels, coefficients, recursion: recursion.clone() }
     }
 
     /// The highest order there is room for.
@@ -129,6 +129,24 @@ impl<N: Coefficient> Expansion<N> {
     pub fn unknowns_mut(&mut self, k: usize) -> &mut [N] {
         let [_, _, _, from, _, to] = self.recursion.inputs;
         &mut self.row_mut(k)[from as usize..to as usize]
+    }
+
+    /// Sets accelerations of order k, and velocities and positions of the orders k + 1 and k + 2 that follow from them.
+    pub fn set_accelerations(&mut self, k: usize, a: &[N]) {
+        let recursion = &*self.recursion;
+        let [_, positions, velocities, accelerations, multipliers, _] =
+            recursion.inputs.map(|place| place as usize);
+        let from = recursion.kept + k * recursion.width;
+        let (of_order, later) = self.coefficients[from..].split_at_mut(recursion.width);
+        let (next, last) = later.split_at_mut(recursion.width);
+        of_order[accelerations..multipliers].copy_from_slice(a);
+        let one = N::constant(1.0);
+        let (first, second) = (one / (k + 1) as f64, one / (k + 2) as f64);
+        let rates = next[velocities..accelerations].iter_mut().zip(a);
+        for (q, (v, a)) in last[positions..velocities].iter_mut().zip(rates) {
+            *v = *a * first;
+            *q = *v * second;
+        }
     }
 
     /// The coefficients of order k of positions.
@@ -248,13 +266,14 @@ struct Probe<'a, N> {
 
 impl<N: Coefficient> Work<N> for Probe<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, products: impl ScalarProduct<N>) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         for &(level, k) in self.orders {
             let row = self.expansion.row(k);
-            let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
-            let (row, lists) = (&mut coefficients[row], recursion.lists(level));
-            filed.convolve(&lists.convolutions, k, row, products);
-            levels[level as usize].probed.evaluate(&lists.probed, row, false, multiply_add);
+            let Expansion { recursion, levels, coefficients, .. } = &mut *self.expansion;
+            let (row, lists, at) =
+                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+            at.filed.convolve(&lists.convolutions, k, row, multiply_add);
+            at.probed.evaluate(&lists.probed, row, false, multiply_add);
         }
     }
 }
@@ -266,13 +285,14 @@ struct Pass<'a, N> {
 
 impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         for &(level, k) in self.orders {
             let row = self.expansion.row(k);
-            let Expansion { recursion, levels, filed, coefficients, .. } = &mut *self.expansion;
-            let row = &mut coefficients[row];
-            levels[level as usize].all.evaluate(&recursion.lists(level).all, row, true, multiply_add);
-            filed.keep(&recursion.columns, level, k, row);
+            let Expansion { recursion, levels, coefficients, .. } = &mut *self.expansion;
+            let (row, lists, at) =
+                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+            at.all.evaluate(&lists.all, row, true, multiply_add);
+            at.filed.keep(&lists.convolutions, k, row);
         }
     }
 }
@@ -284,7 +304,7 @@ struct Answer<'a, N> {
 
 impl<N: Coefficient> Work<N> for Answer<'_, N> {
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy, _products: impl ScalarProduct<N>) {
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let row = self.expansion.row(self.k);
         let Expansion { recursion, levels, coefficients, .. } = self.expansion;
         let rows = &recursion.lists(Level::Position).asked;

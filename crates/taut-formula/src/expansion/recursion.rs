@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::compile::{Builder, Task};
-use super::convolution::{Columns, Convolution, Convolutions};
+use super::convolution::{Convolution, Convolutions};
 use super::lower::Lowering;
 use super::operation::Operation;
 use super::rows::{FEW, Rows};
@@ -79,7 +79,6 @@ pub struct Recursion {
     /// whether a root is an input
     pub(super) has_bare_roots: bool,
     pub(super) inputs: [u32; 6],
-    pub(super) columns: Columns,
     pub(super) lists: [Lists; 3],
 }
 
@@ -101,7 +100,6 @@ impl Recursion {
             has_bare_roots: places.iter().any(|&place| place < inputs[5]),
             roots: places,
             inputs,
-            columns: Columns::default(),
             lists: Default::default(),
         };
         recursion.list(&mut lowering, roots);
@@ -143,8 +141,8 @@ impl Recursion {
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
-        let mut convolutions = needed.convolutions(&all, &lowering.levels);
-        let places = self.place_convolutions(&mut convolutions, lowering);
+        let convolutions = needed.convolutions(&all, &lowering.levels);
+        let places = self.place_convolutions(&convolutions, lowering);
         // What convolutions read is wanted, and what others are told.
         let mut wanted = vec![false; lowering.levels.len()];
         let read = convolutions.iter().flatten().flat_map(|convolution| [convolution.a, convolution.b]);
@@ -188,15 +186,13 @@ impl Recursion {
         }
     }
 
-    /// Finds the columns of convolutions, and where their sums are found: behind the formulas.
-    fn place_convolutions(&mut self, list: &mut [Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
+    /// Finds where the sums of convolutions are found: behind the formulas.
+    fn place_convolutions(&mut self, list: &[Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
         let mut places = vec![0; lowering.inner];
-        self.columns = Columns::new(list, &lowering.levels);
         self.width = lowering.levels.len();
-        let convolutions = self.columns.convolutions(list, self.width, &mut places);
-        for (lists, convolutions) in self.lists.iter_mut().zip(convolutions) {
-            self.width += convolutions.count();
-            lists.convolutions = convolutions;
+        for (lists, list) in self.lists.iter_mut().zip(list) {
+            lists.convolutions = Convolutions::new(list, self.width, self.zero, &mut places);
+            self.width += lists.convolutions.width();
         }
         if self.width <= FEW {
             self.width = FEW;

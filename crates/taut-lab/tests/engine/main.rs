@@ -26,6 +26,7 @@ mod precision;
 mod raised;
 mod resumption;
 mod series;
+mod series_tolerances;
 mod singular;
 mod spark_forces;
 mod spark_hamiltonian;

@@ -12,10 +12,10 @@ use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 type State<'y> = (f64, &'y [f64]);
 
 /// The order that was asked for, or the one that suits the tolerance.
-fn order(method: &Method, options: &Options) -> usize {
+fn order(method: &Method, options: &Options, constrained: bool) -> usize {
     match highest_order(method) {
         (order, true) => order,
-        _ => order_for(options.rtol),
+        _ => order_for(options.rtol, constrained),
     }
 }
 
@@ -27,7 +27,7 @@ pub(super) fn mechanical<'b>(
     count: &mut Statistics,
 ) -> Built<'b> {
     let formulas = system.expansion().ok_or_else(|| no_formulas(method, "dopri8 or adams"))?;
-    let order = order(method, options);
+    let order = order(method, options, system.structure().m() > 0);
     let series = MechanicalSeries::new(system, formulas, order, options, projection);
     ready(Taylor::new(series, order, options, at, count))
 }
@@ -46,7 +46,7 @@ pub(super) fn first_order<'b>(
     }
     let formulas = system.expansion().ok_or_else(|| no_formulas(method, instead))?;
     meeting.permits_series(method.name(), formulas.is_held())?;
-    let order = order(method, options);
+    let order = order(method, options, false);
     let layout = Layout::first_order(names.len());
     match AlgebraicSeries::new(&formulas, order, layout, names, projection) {
         Some(series) => ready(Taylor::new(series, order, options, at, count)),
@@ -75,7 +75,7 @@ pub(super) fn partitioned<'b>(
                    matrix";
         Error::from(refused(method, why.to_owned(), "spark or rattle"))
     })?;
-    let order = order(method, options);
+    let order = order(method, options, false);
     let layout = Layout::partitioned(n, p, m);
     let names: Vec<String> = (0..n + p + m).map(|i| structure.name(i).to_owned()).collect();
     let projection = options.projection.unwrap_or(Projection::Full);

@@ -2,6 +2,7 @@
 
 use super::program::PLACES;
 use crate::linear::dense::blocks::BLOCK;
+use crate::linear::inverse::MOST_PIECES;
 use crate::linear::ordered::{OrderedLu, PivotBounds};
 use crate::linear::saddle::Assembly;
 use crate::linear::{Blocks, SaddlePattern, Scales, ordering};
@@ -213,6 +214,64 @@ impl RecordedLdl {
             self.arch.dispatch(SolveTogether { ldl: self, b });
         }
         possible
+    }
+
+    /// Writes A⁻¹ row by row, each in so many pieces, up to [`MOST_PIECES`]. All unit vectors go through the substitutions side
+    /// by side. Call after a factorisation that succeeded.
+    pub(in crate::linear) fn invert(&self, pieces: usize, inverse: &mut [[f64; BLOCK]]) {
+        self.arch.dispatch(Invert { ldl: self, pieces, inverse });
+    }
+}
+
+struct Invert<'a> {
+    ldl: &'a RecordedLdl,
+    pieces: usize,
+    inverse: &'a mut [[f64; BLOCK]],
+}
+
+impl WithSimd for Invert<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        match self.pieces {
+            1 => self.substitute::<1>(),
+            2 => self.substitute::<2>(),
+            3 => self.substitute::<3>(),
+            4 => self.substitute::<4>(),
+            5 => self.substitute::<5>(),
+            _ => self.substitute::<MOST_PIECES>(),
+        }
+    }
+}
+
+impl Invert<'_> {
+    #[inline(always)]
+    fn substitute<const P: usize>(self) {
+        let RecordedLdl { lower, substitutions, pivots, reciprocals, .. } = self.ldl;
+        let rows = self.inverse.as_chunks_mut::<P>().0;
+        for (k, row) in rows.iter_mut().enumerate() {
+            *row = [[0.0; BLOCK]; P];
+            row.as_flattened_mut()[k] = 1.0;
+        }
+        for &[row, entry, column] in substitutions.iter() {
+            let known = rows[usize::from(column)];
+            subtract_pieces(&mut rows[usize::from(row)], lower[usize::from(entry)], &known);
+        }
+        for (pivot, reciprocal) in pivots.iter().zip(reciprocals) {
+            rows[usize::from(pivot.unknown)].as_flattened_mut().iter_mut().for_each(|x| *x *= reciprocal);
+        }
+        for &[row, entry, column] in substitutions.iter().rev() {
+            let known = rows[usize::from(row)];
+            subtract_pieces(&mut rows[usize::from(column)], lower[usize::from(entry)], &known);
+        }
+    }
+}
+
+#[inline(always)]
+fn subtract_pieces<const P: usize>(y: &mut [[f64; BLOCK]; P], u: f64, l: &[[f64; BLOCK]; P]) {
+    for (y, l) in y.iter_mut().zip(l) {
+        subtract(y, u, l);
     }
 }
 

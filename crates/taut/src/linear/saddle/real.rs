@@ -8,6 +8,7 @@ use super::masses::Masses;
 use super::remembered::remembered;
 use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
+use crate::linear::dense::blocks::BLOCK;
 use crate::linear::ordered::OrderedLu;
 use crate::linear::pivots::KeepsPivots;
 use crate::linear::recorded::RecordedLdl;
@@ -214,6 +215,13 @@ impl Saddle {
         for rhs in rhs.chunks_exact_mut(self.size().max(1)) {
             self.solve_once(rhs);
         }
+    }
+
+    /// Writes the inverse of a small symmetric matrix, row by row in pieces. False, and nothing done, where it is no such matrix.
+    pub(crate) fn invert(&self, pieces: usize, inverse: &mut [[f64; BLOCK]]) -> bool {
+        let Some(FixedOrder::Recorded(ldl)) = self.at_hand() else { return false };
+        ldl.invert(pieces, inverse);
+        true
     }
 
     /// Replaces the right-hand side (n + m values) by the solution. Call after a factorisation that succeeded.

@@ -14,22 +14,28 @@ const LEAST_TERM: usize = 2;
 /// The last terms of a step are this share of the tolerance.
 const SHARE: f64 = 0.1;
 
-/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol; the optimum is flat.
-pub(crate) fn order_for(tolerance: f64) -> usize {
-    (6.0 - 1.5 * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
+/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 5 − 1.9 log₁₀ tol with constraints, where a step costs
+/// two factorisations and a projection beside its orders; the optimum is flat.
+pub(crate) fn order_for(tolerance: f64, constrained: bool) -> usize {
+    let (least, for_a_digit) = if constrained { (5.0, 1.9) } else { (6.0, 1.5) };
+    (least - for_a_digit * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
 }
 
 /// The longest step after which the last terms of positions and velocities are small. Terms that fall like those of a geometric
-/// series of radius r are as small as wanted after r wanted^(1/order).
+/// series of radius r are as small as wanted after r wanted^(1/order). Velocities that are wrong by k qₖ hᵏ⁻¹ move positions by
+/// k qₖ hᵏ within another step, which is to be small, too.
 pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales) -> f64 {
     let order = polynomial.usable();
     let inverse = scales.inverse();
     let [mut positions, mut velocities] = [f64::INFINITY; 2];
     for k in (order + 1).saturating_sub(LOOKED_AT).max(LEAST_TERM)..=order {
-        positions = positions.min(log_of_radius(size(polynomial, &inverse[layout.q()], k), k));
+        let of_positions = size(polynomial, &inverse[layout.q()], k);
         if layout.is_mechanical() {
-            let size = k as f64 * size(polynomial, &inverse[layout.v()], k);
-            velocities = velocities.min(log_of_radius(size, k - 1));
+            let of_velocities = size(polynomial, &inverse[layout.v()], k);
+            positions = positions.min(log_of_radius(k as f64 * of_positions, k));
+            velocities = velocities.min(log_of_radius(k as f64 * of_velocities, k - 1));
+        } else {
+            positions = positions.min(log_of_radius(of_positions, k));
         }
     }
     let wanted = (SHARE * scales.rtol()).ln();
@@ -51,4 +57,16 @@ pub(super) fn size(polynomial: &Polynomial, inverse_scales: &[f64], k: usize) ->
 /// The logarithm of the radius of a geometric series with a term of order k.
 fn log_of_radius(size: f64, k: usize) -> f64 {
     if size > 0.0 { -size.ln() / k as f64 } else { f64::INFINITY }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::order_for;
+
+    #[test]
+    fn orders_rise_with_the_digits_and_with_constraints() {
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, false)), [12, 15, 24]);
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true)), [13, 17, 28]);
+        assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, true)), [8, 40]);
+    }
 }

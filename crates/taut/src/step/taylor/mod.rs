@@ -130,12 +130,19 @@ impl<E: Expanding> Taylor<E> {
     }
 
     /// The error of an attempted step: what projection had to add, and what the rates of the polynomial differ from those of
-    /// the equations by. The difference grows with the power p − 1 of time, so that a share h/p of it is in the state.
+    /// the equations by. The difference grows with the power p − 1 of time, so that a share h/p of it is in the state; what is
+    /// wrong with velocities moves positions by h times as much within another step.
     fn error(&mut self, h: f64) -> f64 {
         let [of_polynomial, of_equations] = &mut self.rates;
         let share = h / self.ahead.usable() as f64;
         for (defect, rate) in of_polynomial.iter_mut().zip(of_equations) {
             *defect = (*defect - *rate) * share;
+        }
+        if self.layout.is_mechanical() {
+            let (positions, velocities) = of_polynomial.split_at_mut(self.layout.n());
+            for (position, velocity) in positions.iter_mut().zip(velocities) {
+                *position += h * *velocity;
+            }
         }
         self.scales.set_between(&self.y, &self.attempted.1);
         larger(self.norm(&self.rates[0]), self.norm(&self.shift)) / self.scales.rtol()

@@ -92,22 +92,12 @@ impl<N: Coefficient> MechanicalMotion<N> {
 
     /// Files the solution of order k away.
     pub(crate) fn take_over(&mut self, k: usize) {
-        let expansion = &mut self.expansion;
-        let a = &self.unknowns[..self.formulas.n];
-        let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
-        for (v, a) in expansion.velocities_mut(k + 1).iter_mut().zip(a) {
-            *v = *a / first;
-        }
-        for (q, a) in expansion.positions_mut(k + 2).iter_mut().zip(a) {
-            *q = *a / second;
-        }
-        if self.only_rods {
-            expansion.unknowns_mut(k).copy_from_slice(&self.unknowns);
-            return;
-        }
         let (a, lambda) = self.unknowns.split_at(self.formulas.n);
-        expansion.accelerations_mut(k).copy_from_slice(a);
-        let multipliers = expansion.multipliers_mut(k);
+        self.expansion.set_accelerations(k, a);
+        let multipliers = self.expansion.multipliers_mut(k);
+        if self.only_rods {
+            return multipliers.copy_from_slice(lambda);
+        }
         for (row, lambda) in self.formulas.rows.iter().zip(lambda) {
             multipliers[row.number] = *lambda * row.factor;
         }
