@@ -1,6 +1,6 @@
 //! A person's system with its derivatives: the bridge from [`Mechanical`] to [`MechanicalSystem`].
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 
 use super::coloring::Coloring;
 use super::expansion::MechanicalExpansion;
@@ -22,6 +22,8 @@ pub struct Differentiated<M> {
     system: M,
     structure: Structure,
     constraints_move: bool,
+    /// the terms that there are, once they were asked for
+    terms: OnceCell<Terms>,
     jacobian_coloring: Coloring,
     stiffness_coloring: Coloring,
     damping_coloring: Coloring,
@@ -72,6 +74,7 @@ impl<M: Mechanical> Differentiated<M> {
             damping_coloring: Coloring::of(&structure.damping),
             workspace: RefCell::new(workspace),
             constraints_move: constraints_move(&system, &structure),
+            terms: OnceCell::new(),
             structure,
             system,
         }
@@ -209,6 +212,10 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
 
     fn constraints_move(&self) -> bool {
         self.constraints_move
+    }
+
+    fn terms(&self) -> Terms {
+        *self.terms.get_or_init(|| traced::terms(&self.formulas()))
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
