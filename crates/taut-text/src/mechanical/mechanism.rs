@@ -28,6 +28,10 @@ impl MechanicalSystem for MechanicalModel {
         self.constraints_move
     }
 
+    fn terms(&self) -> Terms {
+        self.tapes.terms.iter().fold(Terms::NONE, |sum, term| sum | term.terms)
+    }
+
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
         if self.tapes.mass.evaluate(State { q, ..State::default() }, &mut [mass]) {
             return Ok(());

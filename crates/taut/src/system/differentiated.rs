@@ -22,6 +22,8 @@ pub struct Differentiated<M> {
     system: M,
     structure: Structure,
     constraints_move: bool,
+    /// the terms that there are, once they were asked for
+    terms: OnceCell<Terms>,
     jacobian_coloring: Coloring,
     stiffness_coloring: Coloring,
     damping_coloring: Coloring,
@@ -75,6 +77,7 @@ impl<M: Mechanical> Differentiated<M> {
             workspace: RefCell::new(workspace),
             expansion: OnceCell::new(),
             constraints_move: constraints_move(&system, &structure),
+            terms: OnceCell::new(),
             structure,
             system,
         }
@@ -212,6 +215,10 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
 
     fn constraints_move(&self) -> bool {
         self.constraints_move
+    }
+
+    fn terms(&self) -> Terms {
+        *self.terms.get_or_init(|| traced::terms(&self.formulas()))
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {

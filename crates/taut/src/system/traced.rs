@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use taut_formula::graph::{Depends, Input};
+use taut_formula::graph::{Depends, Graph, Input};
 use taut_formula::number::{Dual, Scalar, Traced, record};
 use taut_formula::settings::Setting;
 
@@ -11,7 +11,7 @@ use super::expansion::{MechanicalExpansion, MechanicalFormulas, MechanicalRecurs
 use super::first_order::FirstOrder;
 use super::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
 use super::first_order_system::{Arrangement, Composition};
-use super::force::Terms;
+use super::force::{ForceClass, Terms};
 use super::mechanical::{Mass, Mechanical};
 use super::partitioned_system::{PartitionState, PartitionStructure};
 use super::terms::{Formulas, Motion, Scratch};
@@ -49,11 +49,7 @@ pub(super) fn mechanical<M: Mechanical>(formulas: &Formulas<'_, M>) -> Option<Me
         },
     });
     let rows: Vec<RowFormula> = rows.collect();
-    let mut jacobian = structure
-        .jacobian
-        .entries()
-        .map(|(k, j)| (k, j, taut_formula::graph::Graph::ZERO))
-        .collect::<Vec<_>>();
+    let mut jacobian = structure.jacobian.entries().map(|(k, j)| (k, j, Graph::ZERO)).collect::<Vec<_>>();
     for (k, row) in rows.iter().enumerate() {
         let gradient = match *row {
             RowFormula::Rod(equation) | RowFormula::Spring { equation, .. } => {
@@ -74,6 +70,33 @@ pub(super) fn mechanical<M: Mechanical>(formulas: &Formulas<'_, M>) -> Option<Me
         jacobian,
     };
     Some(MechanicalRecursion::new(formulas).with(&graph, &Arc::default()))
+}
+
+/// The terms of a mechanical system that are not zero everywhere; all of them where a formula branches on values, since the
+/// branch that is not taken may have more.
+pub(super) fn terms<M: Mechanical>(formulas: &Formulas<'_, M>) -> Terms {
+    let structure = formulas.structure;
+    let (n, m, entries) = (structure.n(), structure.m(), structure.mass.nnz());
+    let all = Terms::ACCELERATING | Terms::KINETIC;
+    let found = record(|| {
+        let t = Traced::input(Input::Time);
+        let (q, v) = (inputs(n, Input::Position), inputs(n, Input::Velocity));
+        let mut scratch = Scratch::new(n, m, entries);
+        let acts = |terms: &Terms| {
+            let mut force = vec![Traced::constant(0.0); n];
+            formulas.add_force(*terms, Motion { t, q: &q, v: &v }, &mut force, &mut scratch);
+            force.iter().any(|force| force.node() != Graph::ZERO)
+        };
+        let applied = ForceClass::ALL.map(Terms::of);
+        let found = applied.into_iter().chain([Terms::POTENTIAL]).filter(acts);
+        found.fold(Terms::NONE, |sum, terms| sum | terms)
+    });
+    let of_mass = Terms::CORIOLIS | Terms::KINETIC;
+    match found {
+        None => all,
+        Some((_, found)) if structure.constant_mass => found,
+        Some((_, found)) => found | of_mass,
+    }
 }
 
 /// The equations of a first-order system; nothing where a formula branches on values.

@@ -240,3 +240,31 @@ fn constraints_that_move_are_told_from_those_that_do_not() {
         assert!((rate - product).abs() < 1e-14, "{rate} {product}");
     }
 }
+
+/// Pushed where x is large, far from where formulas are looked at.
+struct Pushed;
+
+impl Mechanical for Pushed {
+    fn coordinates(&self) -> Vec<String> {
+        vec!["x".into()]
+    }
+
+    fn mass<S: Scalar>(&self, _q: &[S], mass: &mut Mass<'_, S>) {
+        mass.diagonal(S::constant(1.0));
+    }
+
+    fn force<S: Scalar>(&self, class: ForceClass, _t: S, q: &[S], _v: &[S], force: &mut [S]) {
+        if class == ForceClass::Driving && q[0].value() > 100.0 {
+            force[0] += S::constant(1.0);
+        }
+    }
+}
+
+#[test]
+fn terms_are_those_that_do_not_vanish_everywhere() {
+    let all = Terms::ACCELERATING | Terms::KINETIC;
+    assert_eq!(Differentiated::new(Chain { links: 3 }).terms(), Terms::POTENTIAL);
+    assert_eq!(Differentiated::new(Led).terms(), Terms::NONE);
+    assert_eq!(Differentiated::new(Everything { mass_by: MassBy::Entries }).terms(), all);
+    assert_eq!(Differentiated::new(Pushed).terms(), all, "a branch that is not taken may have more");
+}
