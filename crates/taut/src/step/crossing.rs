@@ -253,10 +253,10 @@ mod tests {
 
     #[test]
     fn singular_times_lie_between_nodes() {
-        let nodes = [0.1, 0.3, 0.6, 0.9];
-        assert!((widest_gap(&nodes) - 0.45).abs() < 1e-15);
+        let nodes = [0.1, 0.3, 0.65, 0.9];
+        assert!((widest_gap(&nodes) - 0.475).abs() < 1e-15);
         assert_eq!(earlier_gap(&nodes, 0.04), None);
-        for (share, middle) in [(0.06, 0.2), (0.19, 0.2), (0.21, 0.45)] {
+        for (share, middle) in [(0.06, 0.2), (0.19, 0.2), (0.21, 0.475)] {
             assert!(
                 earlier_gap(&nodes, share).is_some_and(|found| (found - middle).abs() < 1e-15),
                 "{share}"

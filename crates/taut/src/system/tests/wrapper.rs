@@ -175,6 +175,30 @@ impl Wrapper for Unchanged<'_> {
     }
 }
 
+/// What a system evaluates together.
+fn answer_together(
+    structure: &Structure,
+    fill: &dyn Fn(&mut Dynamics<'_>, &mut [f64]) -> Evaluation,
+) -> Vec<f64> {
+    let m = structure.m();
+    let [mut mass, mut force] = [vec![f64::NAN; structure.mass.nnz()], vec![f64::NAN; 2]];
+    let [mut constraint, mut curvature] = [vec![f64::NAN; m], vec![0.0; m]];
+    let mut jacobian = vec![f64::NAN; structure.jacobian.nnz()];
+    let mut out =
+        Dynamics { mass: &mut mass, force: &mut force, constraint: &mut constraint, jacobian: &mut jacobian };
+    fill(&mut out, &mut curvature).unwrap();
+    [mass, force, constraint, jacobian, curvature].concat()
+}
+
+fn answer_of_series(system: &dyn MechanicalSystem) -> Vec<f64> {
+    let (zeros, mut balance) = ([Series::zero(); 2], [Series::zero(); 2]);
+    let mut rows = vec![Series::zero(); system.structure().m()];
+    let lambda = rows.clone();
+    let along = MotionSeries { t: Series::zero(), q: &zeros, v: &zeros, a: &zeros, lambda: &lambda };
+    let known = system.series(&along, &mut balance, &mut rows);
+    vec![f64::from(u8::from(known)), balance[0].value()]
+}
+
 /// All that a system answers, as numbers, in the order of the trait.
 fn answers(system: &dyn MechanicalSystem) -> Vec<(&'static str, Vec<f64>)> {
     let (t, q, v, m) = (0.5, [1.0, 2.0], [3.0, 4.0], system.structure().m());
@@ -186,30 +210,11 @@ fn answers(system: &dyn MechanicalSystem) -> Vec<(&'static str, Vec<f64>)> {
     let structure = system.structure();
     let (of_mass, of_jacobian) = (structure.mass.nnz(), structure.jacobian.nnz());
     let (of_stiffness, of_damping) = (structure.stiffness.nnz(), structure.damping.nnz());
-    let together = |fill: &dyn Fn(&mut Dynamics<'_>, &mut [f64]) -> Evaluation| {
-        let [mut mass, mut force] = [vec![f64::NAN; of_mass], vec![f64::NAN; 2]];
-        let [mut constraint, mut curvature] = [vec![f64::NAN; m], vec![0.0; m]];
-        let mut jacobian = vec![f64::NAN; of_jacobian];
-        let mut out = Dynamics {
-            mass: &mut mass,
-            force: &mut force,
-            constraint: &mut constraint,
-            jacobian: &mut jacobian,
-        };
-        fill(&mut out, &mut curvature).unwrap();
-        [mass, force, constraint, jacobian, curvature].concat()
-    };
+    let together =
+        |fill: &dyn Fn(&mut Dynamics<'_>, &mut [f64]) -> Evaluation| answer_together(structure, fill);
     let blocks = |both: &mut [f64]| {
         let (stiffness, damping) = both.split_at_mut(of_stiffness);
         system.newton_blocks(Terms::NONE, t, &q, &v, &[0.0; 2], &vec![0.0; m], stiffness, damping)
-    };
-    let series = || {
-        let (zeros, mut balance) = ([Series::zero(); 2], [Series::zero(); 2]);
-        let mut rows = vec![Series::zero(); m];
-        let lambda = rows.clone();
-        let along = MotionSeries { t: Series::zero(), q: &zeros, v: &zeros, a: &zeros, lambda: &lambda };
-        let known = system.series(&along, &mut balance, &mut rows);
-        vec![f64::from(u8::from(known)), balance[0].value()]
     };
     let energy = system.energy(t, &q, &v).unwrap();
     let parts = together(&|out, _| {
@@ -228,7 +233,7 @@ fn answers(system: &dyn MechanicalSystem) -> Vec<(&'static str, Vec<f64>)> {
         ("curvature", list(m, &|out| system.curvature(t, &q, &v, out))),
         ("newton_blocks", list(of_stiffness + of_damping, &blocks)),
         ("energy", vec![energy.kinetic, energy.potential]),
-        ("series", series()),
+        ("series", answer_of_series(system)),
         ("expansion", fact(system.expansion().is_some())),
         (
             "dynamics_and_curvature",
