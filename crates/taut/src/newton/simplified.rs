@@ -109,7 +109,7 @@ impl Newton {
         let limit = self.patience * self.most_iterations(method.stages);
         self.residual.resize(unknowns.len(), 0.0);
         self.eta = self.eta.max(f64::EPSILON).powf(0.8);
-        let mut course = Course { previous: 0.0, from_far: false, previous_ratio: None, limit };
+        let mut course = Course { previous: 0.0, least_eta: 0.0, previous_ratio: None, limit };
         // η where the first iteration would have been enough
         let mut enough: Option<f64> = None;
         for k in 0..limit {
@@ -130,7 +130,7 @@ impl Newton {
                 self.eta = enough.ok_or(failure)?;
             }
             course.previous = size.contracting.max(f64::MIN_POSITIVE);
-            course.from_far = size.is_far();
+            course.least_eta = size.least_eta();
             if enough.is_some() {
                 return Ok(k + 1);
             }
@@ -147,10 +147,8 @@ impl Newton {
     /// One iteration shows no contraction; that it suffices shows that the matrices are good.
     fn begin(&mut self, size: UpdateSize) {
         self.contraction = 0.0;
-        if size.is_far() {
-            // What earlier steps have shown does not hold from so far away.
-            self.eta = self.eta.max(1.0);
-        }
+        // What earlier steps have shown does not hold from so far away.
+        self.eta = self.eta.max(size.least_eta());
     }
 
     /// What the update of iteration k ≥ 1 shows: contraction, and what is left at the end.
@@ -164,7 +162,7 @@ impl Newton {
         let ratio = size.contracting / course.previous;
         self.contraction = course.previous_ratio.map_or(ratio, |before: f64| (ratio * before).sqrt());
         // An update from far away has used the matrices of another place: it says nothing about the next.
-        course.previous_ratio = (!course.from_far).then_some(ratio);
+        course.previous_ratio = (course.least_eta == 0.0).then_some(ratio);
         let far = size.against_tolerance > self.standstill * tolerance;
         if self.contraction >= self.options.slowest_contraction && far {
             return Err(self.diverged(self.contraction, k + 1));
@@ -173,9 +171,7 @@ impl Newton {
             true => (self.contraction / (1.0 - self.contraction)).min(MOST_ETA),
             false => MOST_ETA,
         };
-        if course.from_far {
-            self.eta = self.eta.max(1.0);
-        }
+        self.eta = self.eta.max(course.least_eta);
         let left = (course.limit - 1 - k) as i32;
         let final_size = self.eta * size.against_tolerance * self.contraction.powi(left);
         if final_size > tolerance && far {
@@ -232,8 +228,8 @@ impl Newton {
 struct Course {
     /// the size of the last update
     previous: f64,
-    /// whether it came from far away
-    from_far: bool,
+    /// η is at least this much after it, since it came from far away
+    least_eta: f64,
     /// and its ratio to the one before, unless that came from far away
     previous_ratio: Option<f64>,
     /// so many iterations are allowed
@@ -260,12 +256,20 @@ const ROUNDING_STANDSTILL: f64 = 1e4;
 /// Updates above this share of the state come from far away.
 const FAR: f64 = 1e-2;
 
+/// Updates of velocities from far away say no more than that the next ones contract so much. (A mass on a spring that vibrates with
+/// 7000 m/s, predicted to a few percent: ratios of 1e-5, followed by ratios of 5e-3, left 40 times what they had promised in every
+/// step.)
+const FASTEST_FROM_FAR: f64 = 0.01;
+
 impl UpdateSize {
-    /// Whether an update comes from far away: in velocities, too, which count little where contraction is measured. (A mass on a
-    /// spring that vibrates with 7000 m/s, predicted to a few percent: ratios of 1e-5, followed by ratios of 5e-3, left 40 times what
-    /// they had promised in every step.)
-    fn is_far(self) -> bool {
-        self.contracting > FAR || self.against_tolerance > FAR
+    /// η is at least this much after an update, if it came from far away: in velocities, too, which count little where contraction
+    /// is measured.
+    fn least_eta(self) -> f64 {
+        match (self.contracting > FAR, self.against_tolerance > FAR) {
+            (true, _) => 1.0,
+            (false, true) => FASTEST_FROM_FAR,
+            (false, false) => 0.0,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 4;
 /// Terms before this one say nothing about the length of a step.
 const LEAST_TERM: usize = 2;
 /// The last terms of a step are this share of the tolerance.
-const SHARE: f64 = 0.1;
+const SHARE: f64 = 0.005;
 
 /// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 5 − 1.9 log₁₀ tol with constraints, where a step costs
 /// two factorisations and a projection beside its orders; the optimum is flat.
