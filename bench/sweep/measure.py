@@ -134,7 +134,7 @@ def peers(taut_command: str, runs: int) -> None:
     error = lambda found: float(np.max(np.linalg.norm(np.asarray(found) - exact, axis=1) / np.linalg.norm(exact, axis=1)))
     ours = []
     with tempfile.TemporaryDirectory() as folder:
-        for rtol in (1e-5, 1e-6, 1e-7, 1e-8):
+        for rtol in (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8):
             out = str(pathlib.Path(folder) / f"{rtol}.csv")
             vary = ["--vary", f"mom={TORQUES[0]}..{TORQUES[1]}:{side}", "--vary", f"c0={SPRINGS[0]}..{SPRINGS[1]}:{side}"]
             began = time.perf_counter()
