@@ -1,7 +1,8 @@
 //! Accelerations and reaction forces of a robot at given states, one state per line of standard input.
 //!
 //! A line has `name=value` for coordinates of joints, `name'=value` for their rates, and `name.pose=x,y,z,w,i,j,k` and
-//! `name.twist=vx,vy,vz,wx,wy,wz` (of the link's origin, both in the world) for free bodies. A line of the output has
+//! `name.twist=vx,vy,vz,wx,wy,wz` (of the link's origin, both in the world) for free bodies, and `name.start=x,y,z` and
+//! `name.rate=x,y,z` for ball joints. A line of the output has
 //! `name=acceleration`, `name.position` and `name.rate` as they are where loops are closed, `body.acceleration=x,y,z,α...` of free
 //! bodies, and `joint.force=x,y,z` and `joint.torque=x,y,z` of the joint on its second body, in the world, at the joint.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
@@ -60,6 +61,12 @@ fn place(world: &mut World, line: &str) -> Result<(), Box<dyn Error>> {
                 to.velocity = [0, 1, 2].map(|k| list[k] - carried[k]);
             }
             world.carry(k, &to);
+            continue;
+        }
+        if let Some((joint, field)) = name.split_once('.') {
+            let ball = world.joints.iter_mut().find(|known| known.name == joint);
+            let ball = ball.ok_or(format!("no joint {joint}"))?;
+            *(if field == "rate" { &mut ball.rate } else { &mut ball.start }) = numbers(value)?;
             continue;
         }
         let value: f64 = value.parse()?;

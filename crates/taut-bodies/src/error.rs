@@ -71,7 +71,7 @@ impl fmt::Display for WorldError {
             WorldError::SameBody { joint, body } => write!(f, "'{joint}' joins '{body}' with itself"),
             WorldError::Number { of, what, found } => write!(f, "{what} of '{of}' cannot be {found}"),
             WorldError::Count { joint, what, found, expected } => {
-                write!(f, "{what} of '{joint}' has {found} numbers, its coordinates are {expected}")
+                write!(f, "{what} of '{joint}' has {found} numbers, {expected} are expected")
             }
             WorldError::NotHere { joint, why } => write!(f, "'{joint}': {why}"),
         }

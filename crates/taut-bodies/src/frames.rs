@@ -221,11 +221,31 @@ fn check_counts(joint: &Joint, freedoms: usize) -> Result<(), WorldError> {
         JointKind::Screw { .. } => 1,
         _ => freedoms,
     };
+    let wrong = |what, list: &[f64], expected| WorldError::Count {
+        joint: joint.name.clone(),
+        what,
+        found: list.len(),
+        expected,
+    };
     for (what, list) in [("start", &joint.start), ("rate", &joint.rate)] {
         if !list.is_empty() && list.len() != expected {
-            let joint = joint.name.clone();
-            return Err(WorldError::Count { joint, what, found: list.len(), expected });
+            return Err(wrong(what, list, expected));
         }
     }
-    Ok(())
+    // A ball joint has one strength for all directions, and springs rest at a rotation.
+    let ball = joint.kind == JointKind::Spherical;
+    let strengths = if ball { 1 } else { freedoms };
+    for (what, list) in
+        [("armature", &joint.armature), ("stiffness", &joint.stiffness), ("damping", &joint.damping)]
+    {
+        if strengths > 0 && list.len() > strengths {
+            return Err(wrong(what, list, strengths));
+        }
+    }
+    let rest = &joint.rest;
+    match ball {
+        true if !rest.is_empty() && rest.len() != 3 => Err(wrong("rest", rest, 3)),
+        false if rest.len() > freedoms => Err(wrong("rest", rest, freedoms)),
+        _ => Ok(()),
+    }
 }

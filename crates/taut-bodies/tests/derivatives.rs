@@ -141,6 +141,16 @@ fn check_together(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
     assert_eq!(constraint, rows(m, |g| system.constraint(t, q, g).unwrap()));
     assert_eq!(jacobian, rows(sizes[3], |jacobian| system.jacobian(t, q, v, jacobian).unwrap()));
     assert_eq!(curvature, rows(m, |curvature| system.curvature(t, q, v, curvature).unwrap()));
+    let (mut mass_too, mut force_too) = (vec![0.5; sizes[0]], vec![0.5; n]);
+    let (mut constraint_too, mut jacobian_too) = (vec![0.5; m], vec![0.5; sizes[3]]);
+    let mut out = Dynamics {
+        mass: &mut mass_too,
+        force: &mut force_too,
+        constraint: &mut constraint_too,
+        jacobian: &mut jacobian_too,
+    };
+    system.dynamics(t, q, v, &mut out).unwrap();
+    assert_eq!((mass_too, force_too, constraint_too, jacobian_too), (mass, force, constraint, jacobian));
 }
 
 fn check_constraints(system: &Mechanism, t: f64, q: &[f64], v: &[f64]) {
@@ -200,7 +210,12 @@ fn everything_in_space() -> Mechanism {
     ];
     for (name, kind, first, second) in kinds {
         let axis = if name == "universal" { [1.0, 0.5, 0.0] } else { [0.2, 1.0, -0.4] };
-        world = world.joint(Joint::new(name, kind, first, second).at([0.3, -0.2, 0.5]).axis(axis));
+        let mut joint = Joint::new(name, kind, first, second).at([0.3, -0.2, 0.5]).axis(axis);
+        if joint.kind == JointKind::Spherical {
+            (joint.stiffness, joint.damping, joint.armature) = (vec![2.0], vec![0.7], vec![0.4]);
+            joint.rest = if name == "socket" { vec![0.3, -0.8, 0.2] } else { Vec::new() };
+        }
+        world = world.joint(joint);
     }
     for joint in joints_with_forces() {
         world = world.joint(joint);

@@ -250,6 +250,9 @@ fn meshes_weigh_what_is_inside_them() {
     let imported = import(&folder.join("m.xml"), EVERYTHING).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
     assert_eq!(imported.left_out, ["body 'c': the inertia of a mesh"]);
+    let alone = text.replace("<geom type=\"sphere\" size=\"1\"/>", "");
+    let said = read_text("alone.xml", &alone, EVERYTHING).unwrap_err().to_string();
+    assert_eq!(said, "line 3: body 'a' moves without a mass, since mesh 'half' cannot be read");
     let [a, b, _] = imported.world.bodies.as_slice() else { panic!("three bodies") };
     assert!((a.mass - 3.0 * 8.0 / 6.0).abs() < 1e-12 && (b.mass - 5.0).abs() < 1e-12);
     assert!(a.position.iter().zip([1.5, 0.5, 0.5]).all(|(x, y)| (x - y).abs() < 1e-12));
@@ -287,15 +290,18 @@ fn files_that_simulators_read_are_read() {
     assert_eq!(said, "line 3: '0,1' is not a number");
 }
 
-/// What acts on a ball joint or by a tendon is named; a tendon that only adds joints up does nothing.
+/// What a ball joint has that is not there is named, and what acts by a tendon; a tendon that only adds joints up does nothing.
 #[test]
 fn what_a_ball_joint_or_a_tendon_would_do_is_named() {
-    let text = "<mujoco><worldbody><body name='a'><joint name='hip' type='ball' damping='2'/><geom size='0.1'/>\
+    let text = "<mujoco><worldbody><body name='a'><joint name='hip' type='ball' damping='2' range='0 30'/><geom size='0.1'/>\
                 <body name='b'><joint name='x'/><joint name='y' axis='1 0 0'/><geom size='0.1'/></body></body></worldbody>\
                 <tendon><fixed name='sum'><joint joint='x' coef='1'/><joint joint='y' coef='2'/></fixed>\
                 <fixed name='rubber' stiffness='3'><joint joint='x' coef='1'/></fixed></tendon></mujoco>";
     let robot = read_text("tendon.xml", text, EVERYTHING).unwrap();
-    assert_eq!(robot.left_out, ["ball joint 'hip': its damping", "tendon 'rubber': its spring"]);
+    assert_eq!(robot.world.joints[0].damping, [2.0]);
+    let limited = read_text("limited.xml", text, Ignore { limits: false, ..EVERYTHING }).unwrap();
+    assert_eq!(limited.left_out[0], "ball joint 'hip': its limit");
+    assert_eq!(robot.left_out, ["tendon 'rubber': its spring"]);
 }
 
 #[test]
@@ -318,4 +324,21 @@ fn what_cannot_be_read_is_said() {
     assert!(import(Path::new("nowhere.urdf"), EVERYTHING).is_err());
     let still = wrong("e.urdf", "<robot name='r'><link name='table'/></robot>");
     assert_eq!(still, "line 1: nothing moves here: no link or body hangs on a joint or is free");
+}
+
+/// A time constant and a damping ratio stand for the inertia of a coordinate while all others are free: of two slides along a line
+/// m₁m₂/(m₁ + m₂) behind the second.
+#[test]
+fn springs_by_a_time_constant_know_the_inertia_that_resists() {
+    let text = "<mujoco><worldbody><body name='a'><joint name='x' type='slide' axis='1 0 0' stiffness='5'/>\
+                <geom type='sphere' size='1' mass='3'/>\
+                <body name='b'><joint name='y' type='slide' axis='1 0 0' stiffness='7' springdamper='0.1 2'/>\
+                <geom type='sphere' size='1' mass='1'/>\
+                <body name='c'><joint name='hip' type='ball' springdamper='0.1 2' stiffness='1'/>\
+                <geom type='sphere' size='1' mass='1e-9'/></body></body></body></worldbody></mujoco>";
+    let robot = read_text("timed.xml", text, EVERYTHING).unwrap();
+    let [x, y, hip] = robot.world.joints.as_slice() else { panic!("three joints") };
+    assert_eq!((x.stiffness[0], hip.stiffness.len()), (5.0, 0));
+    assert!((y.stiffness[0] - 0.75 / 0.04).abs() < 1e-6 && (y.damping[0] - 0.75 * 20.0).abs() < 1e-6);
+    assert_eq!(robot.left_out, ["ball joint 'hip': its spring and damper by a time constant"]);
 }

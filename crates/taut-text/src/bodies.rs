@@ -6,7 +6,7 @@ use taut::system::{ForceClass, MechanicalSystem};
 use taut_bodies::{Joined, Mechanism, World};
 use taut_formula::graph::Graph;
 
-use crate::mechanical::{MechanicalEquations, MechanicalModel};
+use taut::system::compiled::{MechanicalEquations, MechanicalModel};
 
 /// Bodies and joints, and formulas beside them where the model has such.
 #[derive(Clone, Debug)]

@@ -113,13 +113,13 @@ pub struct Joint {
     pub drive: Option<Course>,
     /// c and d of the drive: a servo with the gains k and b has 1/k and b/k
     pub drive_compliance: [f64; 2],
-    /// rotor inertia or mass that goes along with a coordinate
+    /// rotor inertia or mass that goes along with a coordinate; of a ball joint one number, with the spin of one body in the other
     pub armature: Vec<f64>,
-    /// stiffness of a spring on a coordinate
+    /// stiffness of a spring on a coordinate; of a ball joint one number, on the angle of the rotation between its bodies
     pub stiffness: Vec<f64>,
-    /// where these springs are at rest
+    /// where these springs are at rest; of a ball joint three numbers, as in `start`
     pub rest: Vec<f64>,
-    /// strength of a damper on a coordinate
+    /// strength of a damper on a coordinate; of a ball joint one number
     pub damping: Vec<f64>,
     /// dry friction
     pub friction: Option<Friction>,
@@ -288,11 +288,17 @@ impl Joint {
         self.name == name || of_freedom
     }
 
+    /// Whether it has armature, a spring or a damper.
+    pub(crate) fn is_acted_on(&self) -> bool {
+        let lists = [&self.armature, &self.stiffness, &self.damping];
+        lists.iter().any(|list| list.iter().any(|&x| x != 0.0))
+    }
+
     /// Whether its coordinates are variables of their own.
     pub fn has_variables(&self) -> bool {
         let moved = self.drive.is_some() || self.friction.is_some() || self.variables;
-        let lists = [&self.armature, &self.stiffness, &self.damping];
-        let acted = lists.iter().any(|list| list.iter().any(|&x| x != 0.0));
+        // Those of a ball joint act on the rotation between its bodies.
+        let acted = self.is_acted_on() && self.kind != JointKind::Spherical;
         let limited = self.limits.iter().any(Option::is_some) || self.motors.iter().any(Option::is_some);
         let always = matches!(self.kind, JointKind::Screw { .. } | JointKind::Serial(_));
         moved || acted || limited || always

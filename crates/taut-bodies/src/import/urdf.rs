@@ -121,7 +121,9 @@ fn hanging(
         "prismatic" => false,
         // Not of the standard, but simulators read it.
         "spherical" => {
-            let ball = Joint::new(identifier(name_of(node)), JointKind::Spherical, GROUND, GROUND);
+            let mut ball = Joint::new(identifier(name_of(node)), JointKind::Spherical, GROUND, GROUND);
+            let damping = child(node, "dynamics").map(|node| number_or(node, "damping", 0.0)).transpose()?;
+            ball.damping.extend(damping.filter(|&damping| damping != 0.0));
             return Ok(Hanging::Joint(Box::new(ball.at(frame.x))));
         }
         other => return Err(wrong(node, format!("joints of type '{other}' are not known here"))),

@@ -128,8 +128,10 @@ impl Balls {
                 point.straight.iter().for_each(|&slot| values[slot] += point.sign);
                 let Some(turning) = &point.turning else { continue };
                 let rows = Slope::new(p, times(point.sign, point.point)).rows();
-                for (slots, row) in turning.iter().zip(&rows) {
-                    slots.iter().zip(row).for_each(|(&slot, x)| values[slot] += *x);
+                for k in 0..3 {
+                    for i in 0..4 {
+                        values[turning[k][i]] += rows[k][i];
+                    }
                 }
             }
         }
@@ -140,7 +142,8 @@ impl Balls {
         for body in &self.bodies {
             let turning = body.turn(v);
             for point in &body.points {
-                let bend = Slope::new(turning, point.point).along(turning);
+                // twice the form of degree two that R(p)s is, of p'
+                let bend = times(2.0, rotation::rotate(turning, point.point));
                 add(curvature, point.row, point.sign, bend);
             }
         }
@@ -176,7 +179,10 @@ fn all<T: Default + Copy, const N: usize>(place: impl Fn(usize) -> Option<T>) ->
 }
 
 fn add(values: &mut [f64], row: usize, sign: f64, x: Vector) {
-    values[row..row + 3].iter_mut().zip(x).for_each(|(value, x)| *value += sign * x);
+    let values = &mut values[row..row + 3];
+    for k in 0..3 {
+        values[k] += sign * x[k];
+    }
 }
 
 impl HeldBody {

@@ -59,6 +59,7 @@ impl Mechanism {
             gravity: world.gravity,
             structure: Structure::dense(Vec::new(), Vec::new()),
             names: world.bodies.iter().map(|body| body.name.clone()).collect(),
+            ball_forces: builder.ball_forces(frames)?,
             gaps: builder.gaps(&generic)?,
             loads: builder.loads()?,
             variables: variables.into_iter().flatten().collect(),
@@ -115,6 +116,12 @@ impl Mechanism {
             stiffness.extend(in_stiffness.then_some(place));
             damping.extend(in_damping.then_some(place));
         }
+        for ball in &self.ball_forces {
+            let [in_mass, in_stiffness, in_damping] = ball.places();
+            mass.extend(in_mass);
+            stiffness.extend(in_stiffness);
+            damping.extend(in_damping);
+        }
         for gap in &self.gaps {
             let places = gap.places();
             damping.extend(gap.damps().then_some(&places).into_iter().flatten());
@@ -155,6 +162,7 @@ impl Mechanism {
         self.linked.iter_mut().for_each(|linked| linked.connect(jacobian, stiffness));
         self.drives.iter_mut().for_each(|drive| drive.connect(jacobian));
         self.rolling.iter_mut().for_each(|rolling| rolling.connect(jacobian, stiffness));
+        self.ball_forces.iter_mut().for_each(|ball| ball.connect([mass, stiffness, damping]));
         self.gaps.iter_mut().for_each(|gap| gap.connect(stiffness, damping));
         self.loads.iter_mut().for_each(|load| load.connect(stiffness));
         for force in &mut self.variables {
@@ -249,6 +257,7 @@ impl Builder<'_> {
             place: self.place(Some(k)),
             mass: body.mass,
             about_centre: [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+            principal: ([xy, xz, yz] == [0.0; 3]).then_some([4.0 * xx, 4.0 * yy, 4.0 * zz]),
             extension: 2.0 * (xx + yy + zz),
             mass_slots: Vec::new(),
             stiffness_slots: Vec::new(),
@@ -269,8 +278,10 @@ impl Builder<'_> {
             return Ok(Vec::new());
         }
         if frame.freedoms.is_empty() {
-            let why =
-                "a joint without coordinates of its own has no drive, motor, spring, friction or limits";
+            let why = match joint.kind {
+                JointKind::Spherical => "a ball joint has no drive, motor, friction or limits",
+                _ => "a joint without coordinates of its own has no drive, motor, spring, friction or limits",
+            };
             return match joint.kind {
                 JointKind::Serial(_) | JointKind::Fixed => Ok(Vec::new()),
                 _ => Err(WorldError::NotHere { joint: joint.name.clone(), why }),

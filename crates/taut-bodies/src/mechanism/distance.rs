@@ -39,8 +39,13 @@ impl Distance {
     }
 
     pub(crate) fn gradient(&self, q: &[f64], row: &mut LocalRow) {
+        self.value_and_gradient(q, row);
+    }
+
+    /// The value, and its derivatives into a row.
+    pub(crate) fn value_and_gradient(&self, q: &[f64], row: &mut LocalRow) -> f64 {
         let poses = self.poses(q);
-        let (_, n) = self.between(&poses);
+        let (distance, n) = self.between(&poses);
         for k in 0..3 {
             row[k] = -n[k];
             row[SECOND + k] = n[k];
@@ -50,6 +55,7 @@ impl Distance {
             row[TURN + i] = -turns[0][i];
             row[SECOND + TURN + i] = turns[1][i];
         }
+        distance - self.length
     }
 
     pub(crate) fn curvature(&self, q: &[f64], v: &[f64]) -> f64 {

@@ -3,18 +3,20 @@
 use taut::system::Constraint;
 
 use super::JointRows;
+use super::ball_force::BallForce;
 use super::build::Builder;
 use super::distance::Distance;
 use super::gap::{Gap, Law, Measure};
 use super::inertia::Inertia;
 use super::link::Link;
 use super::load::BodyLoad;
-use super::local::Touched;
+use super::local::{Scatter, Touched};
 use super::row::{Drive, Linked, Rolling};
-use crate::description::{Contact, JointKind, Relation, Spring, Surface};
+use crate::description::{Contact, Joint, JointKind, Relation, Spring, Surface};
 use crate::error::WorldError;
 use crate::frames::JointFrame;
 use crate::pose::Dimension;
+use crate::rotation::{about, conjugate, product};
 use crate::vector::{beside, direction, minus, norm, times};
 
 /// The variable of a joint that a relation names.
@@ -103,6 +105,36 @@ impl Builder<'_> {
     fn touched(&self, by: &str, between: &[String; 2]) -> Result<Touched, WorldError> {
         let bodies = [self.index.body(by, &between[0])?, self.index.body(by, &between[1])?];
         Ok(Touched { bodies: bodies.map(|body| self.place(body)), variables: Vec::new() })
+    }
+
+    /// Springs, dampers and armature of ball joints.
+    pub(super) fn ball_forces(&self, frames: &[JointFrame]) -> Result<Vec<BallForce>, WorldError> {
+        let joints = self.world.joints.iter().zip(frames).enumerate();
+        let acted =
+            joints.filter(|(_, (joint, _))| joint.kind == JointKind::Spherical && joint.is_acted_on());
+        acted.map(|(k, (joint, frame))| self.ball_force(k, joint, frame)).collect()
+    }
+
+    fn ball_force(&self, number: usize, joint: &Joint, frame: &JointFrame) -> Result<BallForce, WorldError> {
+        if self.world.dimension == Dimension::Plane {
+            let why = "in the plane a joint that springs and dampers act on is 'revolute'";
+            return Err(WorldError::NotHere { joint: joint.name.clone(), why });
+        }
+        let first = |list: &[f64]| list.first().copied().unwrap_or(0.0);
+        let from_given = joint.rest.as_slice().try_into().unwrap_or([0.0; 3]);
+        let [one, two] = frame.rotations;
+        let given = product(conjugate(one), two);
+        Ok(BallForce {
+            joint: number,
+            touched: Touched { bodies: frame.bodies.map(|body| self.place(body)), variables: Vec::new() },
+            rest: product(about(from_given, norm(from_given)), given),
+            stiffness: first(&joint.stiffness),
+            damping: first(&joint.damping),
+            armature: first(&joint.armature),
+            to_mass: Scatter::default(),
+            to_stiffness: Scatter::default(),
+            to_damping: Scatter::default(),
+        })
     }
 
     pub(super) fn gaps(&self, generic: &[f64]) -> Result<Vec<Gap>, WorldError> {

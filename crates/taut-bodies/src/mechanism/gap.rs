@@ -90,6 +90,8 @@ impl Law {
 pub(crate) struct Gap {
     pub(crate) measure: Measure,
     pub(crate) law: Law,
+    /// local numbers and the coordinates behind them
+    coordinates: Vec<(usize, usize)>,
     block_entries: Vec<(usize, usize)>,
     to_stiffness: Scatter,
     to_damping: Scatter,
@@ -100,11 +102,14 @@ impl Gap {
         let mut gap = Gap {
             measure,
             law,
+            coordinates: Vec::new(),
             block_entries: Vec::new(),
             to_stiffness: Scatter::default(),
             to_damping: Scatter::default(),
         };
-        let row = gap.gradient(generic);
+        let touched = gap.touched();
+        gap.coordinates = (0..SIZE).filter_map(|local| Some((local, touched.coordinate(local)?))).collect();
+        let (_, row) = gap.value_and_gradient(generic);
         let mut block = [[0.0; SIZE]; SIZE];
         gap.second(generic, 1.0, &mut block);
         for i in 0..SIZE {
@@ -134,13 +139,18 @@ impl Gap {
         }
     }
 
-    fn gradient(&self, q: &[f64]) -> LocalRow {
-        let mut rows = [[0.0; SIZE]; MOST_ROWS];
+    fn value_and_gradient(&self, q: &[f64]) -> (f64, LocalRow) {
         match &self.measure {
-            Measure::Distance(distance) => distance.gradient(q, &mut rows[0]),
-            Measure::Height(link) => link.jacobian(q, &mut rows),
+            Measure::Distance(distance) => {
+                let mut row = [0.0; SIZE];
+                (distance.value_and_gradient(q, &mut row), row)
+            }
+            Measure::Height(link) => {
+                let mut rows = [[0.0; SIZE]; MOST_ROWS];
+                link.jacobian(q, &mut rows);
+                (self.value(q), rows[0])
+            }
         }
-        rows[0]
     }
 
     fn second(&self, q: &[f64], factor: f64, block: &mut LocalBlock) {
@@ -180,10 +190,8 @@ impl Gap {
         if pull == 0.0 {
             return;
         }
-        for (local, slope) in row.iter().enumerate() {
-            if let Some(k) = self.touched().coordinate(local) {
-                force[k] -= slope * pull;
-            }
+        for &(local, k) in &self.coordinates {
+            force[k] -= row[local] * pull;
         }
     }
 
@@ -221,9 +229,8 @@ impl Gap {
     }
 
     fn at(&self, q: &[f64], v: &[f64]) -> (LocalRow, Tension) {
-        let row = self.gradient(q);
-        let along = self.touched().local(v);
-        let rate: f64 = row.iter().zip(&along).map(|(g, v)| g * v).sum();
-        (row, self.law.tension(self.value(q), rate))
+        let (value, row) = self.value_and_gradient(q);
+        let rate: f64 = self.coordinates.iter().map(|&(local, k)| row[local] * v[k]).sum();
+        (row, self.law.tension(value, rate))
     }
 }

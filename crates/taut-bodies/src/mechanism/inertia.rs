@@ -16,6 +16,8 @@ pub(crate) struct Inertia {
     pub(crate) mass: f64,
     /// rows of J; in the plane the last entry
     pub(crate) about_centre: [Vector; 3],
+    /// 4 J, where it has no entries beside the diagonal
+    pub(crate) principal: Option<Vector>,
     /// μ
     pub(crate) extension: f64,
     /// places of the mass among the values: positions, then the attitude row by row
@@ -89,12 +91,18 @@ impl Inertia {
     pub(crate) fn mass_block(&self, p: Quaternion) -> Square {
         let [w, x, y, z] = p;
         let turns = [[-x, -y, -z], [w, -z, y], [z, w, -x], [-y, x, w]];
-        let loads = turns.map(|row| self.about_centre.map(|j| 4.0 * dot(j, row)));
+        let loads = match self.principal {
+            Some(principal) => turns.map(|row| [0, 1, 2].map(|k| principal[k] * row[k])),
+            None => turns.map(|row| self.about_centre.map(|j| 4.0 * dot(j, row))),
+        };
         let mut mass = [[0.0; 4]; 4];
         for i in 0..4 {
+            let along = self.extension * p[i];
             for j in 0..=i {
-                mass[i][j] = self.extension * p[i] * p[j] + dot(loads[i], turns[j]);
-                mass[j][i] = mass[i][j];
+                let [a, b, c] = turns[j];
+                let entry = along * p[j] + (loads[i][0] * a + loads[i][1] * b + loads[i][2] * c);
+                mass[i][j] = entry;
+                mass[j][i] = entry;
             }
         }
         mass

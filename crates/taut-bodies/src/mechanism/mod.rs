@@ -1,5 +1,6 @@
 //! A mechanism as a solver sees it: rows and forces by element, on fixed patterns.
 
+mod ball_force;
 mod balls;
 mod bond;
 mod build;
@@ -22,6 +23,7 @@ use taut::system::Structure;
 
 use crate::pose::Dimension;
 use crate::vector::Vector;
+use ball_force::BallForce;
 use balls::Balls;
 use bond::BondRows;
 pub(crate) use chain::{Chain, LocalFreedom};
@@ -53,6 +55,7 @@ pub struct Mechanism {
     drives: Vec<Drive>,
     rolling: Vec<Rolling>,
     variables: Vec<VariableForce>,
+    ball_forces: Vec<BallForce>,
     gaps: Vec<Gap>,
     loads: Vec<BodyLoad>,
     start: Vec<f64>,

@@ -133,6 +133,16 @@ impl Pins {
         self.each_arm(q, |body, point, arm| point.add_curvature(v[body.at + 2], arm, curvature));
     }
 
+    /// Values and Jacobian, which share the arms of points.
+    pub(crate) fn value_and_jacobian(&self, q: &[f64], g: &mut [f64], jacobian: &mut [f64]) {
+        self.begin_value(q, g);
+        self.each_arm(q, |body, point, arm| {
+            point.add_value([q[body.at], q[body.at + 1]], arm, g);
+            point.add_jacobian(arm, jacobian);
+        });
+        self.add_angles(jacobian);
+    }
+
     /// Values, Jacobian and curvature, which share the arms of points.
     pub(crate) fn all(&self, q: &[f64], v: &[f64], [g, jacobian, curvature]: [&mut [f64]; 3]) {
         self.begin_value(q, g);

@@ -30,7 +30,7 @@ pub struct JointState {
     pub at: Vector,
     /// its force on the second body, in the world, at the joint
     pub force: Vector,
-    /// its torque on the second body, in the world
+    /// its torque on the second body, in the world; of a ball joint that of spring and damper, without what armature takes
     pub torque: Vector,
 }
 
@@ -53,12 +53,15 @@ impl Mechanism {
     pub fn joint_state(&self, joint: usize, q: &[f64], v: &[f64], lambda: &[f64]) -> JointState {
         let rows = &self.joints[joint];
         let bond = &self.bonds[rows.bond];
-        let [mut force, torque] = bond.bond.reaction(q, &lambda[bond.range()]);
+        let [mut force, mut torque] = bond.bond.reaction(q, &lambda[bond.range()]);
         if let Some(rolling) = self.rolling.iter().find(|rolling| self.rolls(rolling.row, &rows.name)) {
             for k in 0..2 {
                 let push = lambda[rolling.row + k];
                 force = minus(force, rolling.directions[k].map(|x| push * x));
             }
+        }
+        if let Some(ball) = self.ball_forces.iter().find(|ball| ball.joint == joint) {
+            torque = plus(torque, ball.torque(q, v));
         }
         let (coordinates, rates) = if rows.variables.is_empty() {
             rows.measures.iter().map(|&measure| self.measured(joint, measure, q, v)).unzip()

@@ -22,6 +22,7 @@ impl MechanicalSystem for Mechanism {
                 mass[slot] = force.armature;
             }
         }
+        self.ball_forces.iter().for_each(|ball| ball.add_mass(q, mass));
         self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
     }
 
@@ -32,6 +33,9 @@ impl MechanicalSystem for Mechanism {
         }
         for variable in &self.variables {
             variable.add_force(terms, t, (q, v), force);
+        }
+        for ball in &self.ball_forces {
+            ball.add_force(terms, (q, v), force);
         }
         if terms.contain(Terms::POTENTIAL) || terms.contain(Terms::DISSIPATIVE) {
             for gap in &self.gaps {
@@ -58,6 +62,16 @@ impl MechanicalSystem for Mechanism {
     }
 
     /// Sines and cosines of bodies with pins are found once for all.
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        self.mass(q, out.mass)?;
+        self.force(Terms::ACCELERATING, t, q, v, out.force)?;
+        out.jacobian.fill(0.0);
+        self.pins.value_and_jacobian(q, out.constraint, out.jacobian);
+        self.value_beside_pins(t, q, out.constraint)?;
+        self.jacobian_beside_pins(t, q, out.jacobian)
+    }
+
+    /// So they are here.
     fn dynamics_and_curvature(
         &self,
         t: f64,
@@ -134,6 +148,9 @@ impl MechanicalSystem for Mechanism {
         for variable in &self.variables {
             variable.add_blocks(terms, (q, v), stiffness, damping);
         }
+        for ball in &self.ball_forces {
+            ball.add_blocks(terms, [q, v, a], stiffness, damping);
+        }
         for gap in &self.gaps {
             gap.add_blocks(terms, (q, v), stiffness, damping);
         }
@@ -155,6 +172,11 @@ impl MechanicalSystem for Mechanism {
         for force in &self.variables {
             energy.kinetic += 0.5 * force.armature * v[force.variable].powi(2);
             energy.potential += force.energy(q);
+        }
+        for ball in &self.ball_forces {
+            let [kinetic, potential] = ball.energy(q, v);
+            energy.kinetic += kinetic;
+            energy.potential += potential;
         }
         energy.potential += self.gaps.iter().map(|gap| gap.energy(q)).sum::<f64>();
         let constraints = &self.structure.constraints;
@@ -267,8 +289,10 @@ impl Mechanism {
 }
 
 fn add_square(square: &Square, factor: f64, slots: &[usize], values: &mut [f64]) {
-    for (k, &slot) in slots.iter().enumerate() {
-        values[slot] += factor * square[k / 4][k % 4];
+    for (row, slots) in square.iter().zip(slots.chunks_exact(4)) {
+        for (x, &slot) in row.iter().zip(slots) {
+            values[slot] += factor * x;
+        }
     }
 }
 
@@ -280,7 +304,12 @@ impl Inertia {
             mass[slot] = self.mass;
         }
         if self.is_spatial() {
-            add_square(&self.mass_block(self.place.pose(q).turn()), 1.0, turn, mass);
+            let block = self.mass_block(self.place.pose(q).turn());
+            for i in 0..4 {
+                for j in 0..4 {
+                    mass[turn[4 * i + j]] = block[i][j];
+                }
+            }
         } else {
             turn.iter().for_each(|&slot| mass[slot] = self.in_plane());
         }

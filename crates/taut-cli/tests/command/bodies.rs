@@ -94,3 +94,22 @@ fn robots_run_from_their_files_and_become_models() {
     assert_eq!(strict.code, 2);
     assert!(strict.err.contains("contacts of 1 geoms"));
 }
+
+/// Springs and dampers of ball joints survive the way into a model file; what cannot be read is named once.
+#[test]
+fn ball_joints_have_springs_and_files_are_named_once() {
+    let folder = Folder::new();
+    let ball = "type=\"ball\" stiffness=\"3\" damping=\"0.2\" armature=\"0.01\"";
+    let robot = ROBOT.replace("axis=\"0 1 0\" ref=\"10\"", ball).replace("0 0 -0.5", "0.4 0 -0.5");
+    folder.write("ball.xml", &robot);
+    assert_eq!(folder.taut("import ball.xml --ignore contacts --out ball.toml").code, 0);
+    let text = folder.text("ball.toml");
+    assert!(text.contains("stiffness = 3") && text.contains("armature = 0.01"), "{text}");
+    let [direct, by_file] = ["ball.xml --ignore contacts", "ball.toml"]
+        .map(|file| numbers(&folder.taut(&format!("run {file} --until 0.5 --json")).json()["q"]));
+    assert_eq!(direct, by_file);
+    assert!((direct[3] - 1.0).abs() > 1e-3, "it swings: {direct:?}");
+    folder.write("sdf.xml", "<sdf/>");
+    let refused = folder.taut("run sdf.xml");
+    assert_eq!((refused.code, refused.err.matches("sdf.xml").count()), (2, 1), "{}", refused.err);
+}

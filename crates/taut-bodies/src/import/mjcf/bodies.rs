@@ -30,6 +30,10 @@ pub(super) struct BodyReader<'a> {
     ignore: Ignore,
     pub(super) links: Vec<Link>,
     pub(super) left_out: Vec<String>,
+    /// coordinates whose spring and damper are those of a unit of inertia
+    pub(super) by_inertia: Vec<String>,
+    /// links with a mesh that nobody knows the weight of, and what is wrong where they weigh nothing
+    pub(super) unknown: Vec<(usize, ImportError)>,
     /// by their names in the file
     pub(super) joints: HashMap<String, KnownJoint>,
 }
@@ -41,8 +45,9 @@ impl<'a> BodyReader<'a> {
         meshes: &'a Meshes<'a>,
         ignore: Ignore,
     ) -> Self {
-        let (links, left_out, joints) = (Vec::new(), Vec::new(), HashMap::new());
-        BodyReader { compiler, defaults, meshes, ignore, links, left_out, joints }
+        let (links, left_out, unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let (by_inertia, joints) = (Vec::new(), HashMap::new());
+        BodyReader { compiler, defaults, meshes, ignore, links, left_out, by_inertia, unknown, joints }
     }
 
     pub(super) fn read_world(&mut self, node: Node<'_, '_>) -> Result<(), ImportError> {
@@ -100,12 +105,11 @@ impl<'a> BodyReader<'a> {
             match item.get("type").unwrap_or("hinge") {
                 "free" => return Ok(Hanging::Free),
                 "ball" => {
-                    self.note_forces_of_ball(&item, &name)?;
-                    ball = Some((name, frame.point(item.vector("pos")?.unwrap_or_default())));
+                    ball = Some(self.ball(&item, &name, frame)?);
                 }
                 kind @ ("hinge" | "slide") => {
                     let freedom = self.freedom(&item, &name, kind == "hinge", frame)?;
-                    self.forces(&item, kind == "hinge", &mut lists)?;
+                    self.forces(&item, (&freedom.name, kind == "hinge"), &mut lists)?;
                     let stop = limits::limits(&item, self.compiler, kind == "hinge")?;
                     stops.push(stop.filter(|_| !self.ignore.limits));
                     frictions.push(limits::friction(&item)?.filter(|_| !self.ignore.friction));
@@ -118,10 +122,7 @@ impl<'a> BodyReader<'a> {
         }
         match (ball, freedoms.is_empty()) {
             (None, true) => Ok(Hanging::Fixed),
-            (Some((name, at)), true) => {
-                let name = identifier(&name);
-                Ok(Hanging::Joint(Box::new(Joint::new(name, JointKind::Spherical, GROUND, GROUND).at(at))))
-            }
+            (Some(ball), true) => Ok(Hanging::Joint(Box::new(ball))),
             (None, false) => {
                 let mut joint = joint_of(freedoms);
                 [joint.armature, joint.damping, joint.stiffness, joint.rest] = lists;
@@ -136,14 +137,30 @@ impl<'a> BodyReader<'a> {
         }
     }
 
-    /// Damping, springs and armature of a ball joint act on no coordinate that it has here.
-    fn note_forces_of_ball(&mut self, item: &Item<'_, '_>, name: &str) -> Result<(), ImportError> {
-        for force in ["damping", "stiffness", "armature"] {
-            if item.number(force)?.is_some_and(|x| x != 0.0) {
-                self.left_out.push(format!("ball joint '{name}': its {force}"));
-            }
+    /// A ball joint; its spring rests where the file has its bodies.
+    fn ball(&mut self, item: &Item<'_, '_>, name: &str, frame: Frame) -> Result<Joint, ImportError> {
+        let at = frame.point(item.vector("pos")?.unwrap_or_default());
+        let mut ball = Joint::new(identifier(name), JointKind::Spherical, GROUND, GROUND).at(at);
+        let is_timed = time_and_ratio(item)?.is_some();
+        if is_timed {
+            self.left_out.push(format!("ball joint '{name}': its spring and damper by a time constant"));
         }
-        Ok(())
+        let strength = |force: &str| item.number(force).map(|strength| strength.filter(|_| !is_timed));
+        for (force, list) in [
+            (item.number("armature")?, &mut ball.armature),
+            (strength("stiffness")?, &mut ball.stiffness),
+            (strength("damping")?, &mut ball.damping),
+        ] {
+            list.extend(force.filter(|&strength| strength != 0.0));
+        }
+        let is_limited = item.get("range").is_some() && item.get("limited") != Some("false");
+        if is_limited && !self.ignore.limits {
+            self.left_out.push(format!("ball joint '{name}': its limit"));
+        }
+        if limits::friction(item)?.is_some() && !self.ignore.friction {
+            self.left_out.push(format!("ball joint '{name}': its dry friction"));
+        }
+        Ok(ball)
     }
 
     fn freedom(
@@ -161,15 +178,33 @@ impl<'a> BodyReader<'a> {
     }
 
     /// Armature, damping, stiffness and rest of a joint.
-    fn forces(&self, item: &Item<'_, '_>, turns: bool, lists: &mut [Vec<f64>; 4]) -> Result<(), ImportError> {
+    fn forces(
+        &mut self,
+        item: &Item<'_, '_>,
+        (name, turns): (&str, bool),
+        lists: &mut [Vec<f64>; 4],
+    ) -> Result<(), ImportError> {
         let angle = |x: f64| if turns { self.compiler.angle(x) } else { x };
         let rest = item.number("springref")?.map_or(0.0, angle);
-        let values =
-            [item.number("armature")?, item.number("damping")?, item.number("stiffness")?, Some(rest)];
+        let [stiffness, damping] = self.spring_and_damper(item, name)?;
+        let values = [item.number("armature")?, damping, stiffness, Some(rest)];
         for (list, value) in lists.iter_mut().zip(values) {
             list.push(value.unwrap_or(0.0));
         }
         Ok(())
+    }
+
+    /// Stiffness and damping of a coordinate; those of a unit of inertia where a time constant is given.
+    fn spring_and_damper(
+        &mut self,
+        item: &Item<'_, '_>,
+        name: &str,
+    ) -> Result<[Option<f64>; 2], ImportError> {
+        let Some([time, ratio]) = time_and_ratio(item)? else {
+            return Ok([item.number("stiffness")?, item.number("damping")?]);
+        };
+        self.by_inertia.push(name.to_owned());
+        Ok([Some((time * ratio).powi(-2)), Some(2.0 / time)])
     }
 
     /// Mass and shapes of a body, from `<inertial>` or from its geoms.
@@ -190,6 +225,10 @@ impl<'a> BodyReader<'a> {
             if from_geoms && (least..=most).contains(&group) {
                 if geom.is_unknown {
                     self.left_out.push(format!("body '{body}': the inertia of a mesh"));
+                    let file = item.get("mesh").unwrap_or_default();
+                    let reason =
+                        format!("body '{body}' moves without a mass, since mesh '{file}' cannot be read");
+                    self.unknown.push((self.links.len(), wrong(child, reason)));
                 }
                 mass = mass.with(geom.mass);
             }
@@ -213,4 +252,10 @@ impl<'a> BodyReader<'a> {
         };
         Ok(Mass { mass, centre: [0.0; 3], inertia }.moved(frame.x, frame.p))
     }
+}
+
+/// The time constant and the damping ratio of a spring with a damper, where they stand for these.
+fn time_and_ratio(item: &Item<'_, '_>) -> Result<Option<[f64; 2]>, ImportError> {
+    let both = item.numbers("springdamper")?.and_then(|list| <[f64; 2]>::try_from(list).ok());
+    Ok(both.filter(|both| both.iter().all(|&x| x > 0.0)))
 }

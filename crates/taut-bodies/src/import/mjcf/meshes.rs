@@ -7,7 +7,7 @@ use roxmltree::Node;
 
 use super::super::ImportError;
 use super::super::mass::Mass;
-use super::super::mesh::solid;
+use super::super::mesh::{Inside, solid};
 use super::attributes::Defaults;
 use crate::vector::Vector;
 
@@ -16,8 +16,8 @@ struct File {
     /// from the folder of the model
     path: PathBuf,
     scale: Vector,
-    /// whether it is a surface with a weight of its own, or moved inside its file
-    is_special: bool,
+    /// what weighs, where that is known: not for surfaces with a weight of their own and for what is moved inside its file
+    inside: Option<Inside>,
 }
 
 /// The meshes of a model, by name.
@@ -42,24 +42,28 @@ impl<'a> Meshes<'a> {
             let Some(file) = item.get("file") else { continue };
             let stem = || Path::new(file).file_stem().map(|stem| stem.to_string_lossy().into_owned());
             let Some(name) = node.attribute("name").map(str::to_owned).or_else(stem) else { continue };
-            let is_special = item.get("inertia") == Some("shell")
-                || item.get("refpos").is_some()
-                || item.get("refquat").is_some();
+            let is_moved = item.get("refpos").is_some() || item.get("refquat").is_some();
+            let inside = match item.get("inertia") {
+                _ if is_moved => None,
+                None | Some("legacy") => Some(Inside::Pyramids),
+                Some("exact") => Some(Inside::Enclosed),
+                Some(_) => None,
+            };
             let scale = item.vector("scale")?.unwrap_or([1.0; 3]);
-            files.insert(name, File { path: place.join(file), scale, is_special });
+            files.insert(name, File { path: place.join(file), scale, inside });
         }
         Ok(Meshes { folder, files })
     }
 
     /// The solid inside a mesh, of density 1.
     pub(super) fn solid(&self, name: &str) -> Option<Mass> {
-        let file = self.files.get(name).filter(|file| !file.is_special)?;
-        solid(&self.folder.join(&file.path), file.scale)
+        let file = self.files.get(name)?;
+        solid(&self.folder.join(&file.path), file.scale, file.inside?)
     }
 
     /// The file of a mesh that can be drawn as it is.
     pub(super) fn drawn(&self, name: &str) -> Option<String> {
-        let file = self.files.get(name).filter(|file| !file.is_special && file.scale == [1.0; 3])?;
+        let file = self.files.get(name).filter(|file| file.inside.is_some() && file.scale == [1.0; 3])?;
         Some(file.path.to_string_lossy().into_owned())
     }
 }

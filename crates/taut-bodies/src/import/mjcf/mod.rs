@@ -6,6 +6,7 @@ mod geom;
 mod limits;
 mod meshes;
 mod others;
+mod resistance;
 mod tendons;
 
 use std::collections::HashMap;
@@ -33,12 +34,20 @@ pub(super) fn import(
     for node in root.children().filter(|node| node.has_tag_name("worldbody")) {
         reader.read_world(node)?;
     }
-    let BodyReader { mut links, mut left_out, joints, .. } = reader;
+    let BodyReader { mut links, mut left_out, by_inertia, unknown, joints, .. } = reader;
     compiler.correct(&mut links);
     limits::by_inertia(&mut links);
     let mut world = World::new();
     world.gravity = others::gravity(root)?;
     let placement = into_world(links, &mut world);
+    for (link, weightless) in unknown {
+        if placement.carriers[link].is_some_and(|body| world.bodies[body].mass == 0.0) {
+            return Err(weightless);
+        }
+    }
+    let unknown = resistance::springs_by_inertia(&mut world, &by_inertia);
+    left_out
+        .extend(unknown.map(|joint| format!("joint '{joint}': its spring and damper by a time constant")));
     let mut others = others::Others {
         defaults: &defaults,
         placement: &placement,

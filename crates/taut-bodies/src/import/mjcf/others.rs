@@ -190,6 +190,13 @@ impl Others<'_> {
                 }
             }
         }
+        let held = root
+            .descendants()
+            .filter(|node| node.has_tag_name("body") && node.attribute("gravcomp").is_some());
+        for node in held.filter(|node| node.attribute("gravcomp") != Some("0")) {
+            let name = node.attribute("name").unwrap_or("without a name");
+            self.left_out.push(format!("body '{name}': compensation of its gravity"));
+        }
         let geoms = root.descendants().filter(|node| node.has_tag_name("geom")).count();
         if geoms > 0 && !ignore.contacts {
             self.left_out.push(format!("contacts of {geoms} geoms"));

@@ -24,9 +24,9 @@ use super::mechanical::Forces;
 use super::names::Meaning;
 use crate::bodies::BodiesEquations;
 use crate::compiled::{Contents, Equations};
-use crate::mechanical::{Formulas, Inertia, MechanicalEquations};
 use crate::source::Span;
 pub(super) use names::BodyNames;
+use taut::system::compiled::{Formulas, Inertia, MechanicalEquations};
 pub(super) use velocities::Spins;
 
 /// A function of time.
@@ -134,6 +134,8 @@ impl<'a> Reader<'a> {
                 coordinates: coordinates.clone(),
                 inertia,
                 potential,
+                potential_force: None,
+                coriolis_force: None,
                 strong: None,
                 constraints,
                 equations,
@@ -156,13 +158,11 @@ impl<'a> Reader<'a> {
     fn energy_beside_bodies(&mut self, coordinates: &[String], further: bool) -> (Node, Option<Inertia>) {
         let given = |section| self.document.first(section).is_some();
         if further || given(Section::Energy) || given(Section::Mass) {
-            let n = coordinates.len();
-            let none = Inertia { kinetic: Graph::ZERO, momenta: vec![Graph::ZERO; n], mass: Vec::new() };
+            let none = Inertia::none(coordinates.len());
             let (potential, inertia) = self.read_energy(coordinates, (!further).then_some(none));
             return (potential, inertia);
         }
-        let momenta = vec![Graph::ZERO; coordinates.len()];
-        (Graph::ZERO, Some(Inertia { kinetic: Graph::ZERO, momenta, mass: Vec::new() }))
+        (Graph::ZERO, Some(Inertia::none(coordinates.len())))
     }
 
     /// `plane` and `gravity`.
