@@ -99,8 +99,8 @@ impl Unary {
             Unary::Cosh => x.cosh(),
             Unary::Tanh => x.tanh(),
             Unary::Abs => x.abs(),
-            Unary::Sign => S::constant(sign(x.value())),
-            Unary::Floor => S::constant(x.value().floor()),
+            Unary::Sign => x.sign(),
+            Unary::Floor => x.floor(),
             Unary::Erf => erf(x),
         }
     }
@@ -199,8 +199,8 @@ impl Binary {
     pub fn of_any<S: Scalar>(self, x: S, y: S) -> S {
         match self {
             Binary::Atan2 => x.atan2(y),
-            Binary::Min => y.either(x, y.value() < x.value()),
-            Binary::Max => y.either(x, y.value() > x.value()),
+            Binary::Min => (x - y).select(y, x),
+            Binary::Max => (y - x).select(y, x),
             Binary::Hypot => x.hypot(y),
             Binary::Pow => x.pow(y),
         }

@@ -160,7 +160,7 @@ impl Further {
 }
 
 /// One operation on numbers of any type.
-fn evaluate<N: Scalar>(operation: Operation, a: N, b: N) -> N {
+pub(crate) fn evaluate<N: Scalar>(operation: Operation, a: N, b: N) -> N {
     match operation {
         Operation::Constant(bits) => N::constant(f64::from_bits(bits)),
         Operation::Input(_) => N::constant(f64::NAN),
@@ -172,8 +172,8 @@ fn evaluate<N: Scalar>(operation: Operation, a: N, b: N) -> N {
         Operation::Power(_, k) => a.powi(k),
         Operation::Unary(function, _) => function.of(a),
         Operation::Binary(function, ..) => function.of_any(a, b),
-        Operation::Where(..) => b.either(N::zero(), a.value() > 0.0),
-        Operation::Unless(..) => N::zero().either(b, a.value() > 0.0),
+        Operation::Where(..) => a.select(b, N::zero()),
+        Operation::Unless(..) => a.select(N::zero(), b),
     }
 }
 

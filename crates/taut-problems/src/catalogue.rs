@@ -31,7 +31,7 @@ impl Entry {
 
 /// All problems: mechanics, networks, ordinary equations, theory. Chains of any length are made by
 /// [`planar_chain`](crate::mechanics::planar_chain) and [`space_chain`](crate::mechanics::space_chain), rows of four-bar
-/// linkages by [`four_bars`](crate::mechanics::four_bars).
+/// linkages by [`four_bars`](crate::mechanics::four_bars), drops of water by [`waters`](crate::mechanics::waters).
 pub fn all() -> impl Iterator<Item = Entry> {
     let mechanical = mechanics::ENTRIES.into_iter();
     mechanical.chain(networks::ENTRIES).chain(ordinary::ENTRIES).chain(theory::ENTRIES)

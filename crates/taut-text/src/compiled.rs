@@ -11,15 +11,15 @@ use taut_formula::tape::{Evaluator, Pending, State};
 
 use crate::bodies::BodiesEquations;
 use crate::events::EventEquations;
-use crate::first_order::FirstOrderEquations;
 use crate::jumps::JumpFormulas;
-use crate::mechanical::MechanicalEquations;
 use crate::mistake::{Errors, Mistakes};
 use crate::model::{Drawing, Model, Start, System};
 use crate::observers::Observations;
-use crate::partition::PartitionEquations;
 use crate::reader;
 use crate::source::{Source, Span};
+use taut::system::compiled::FirstOrderEquations;
+use taut::system::compiled::MechanicalEquations;
+use taut::system::compiled::PartitionEquations;
 
 /// A model file, read, differentiated and compiled, before its parameters have values.
 ///

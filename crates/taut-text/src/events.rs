@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::equations::Layout;
+use taut::motion::Accelerations;
 use taut::run::{Direction, Event};
 use taut::system::MechanicalSystem;
 use taut_formula::graph::Graph;
 use taut_formula::tape::{Evaluator, Pending, State};
 
-use crate::accelerations::Accelerations;
 use crate::jumps::Jumps;
 use crate::model::System;
 use crate::observers::places_of_multipliers;

@@ -9,12 +9,12 @@ use taut::system::{FirstOrderSystem, FootPoints, ForceClass, MechanicalSystem};
 use crate::bodies::BodiesModel;
 use crate::compiled::{self, Compiled};
 use crate::events::Events;
-use crate::first_order::FirstOrderModel;
-use crate::mechanical::{MechanicalModel, StrongPotential};
 use crate::mistake::Errors;
 use crate::observers::Observers;
-use crate::partition::PartitionedModel;
 use crate::source::Source;
+use taut::system::compiled::FirstOrderModel;
+use taut::system::compiled::PartitionedModel;
+use taut::system::compiled::{MechanicalModel, StrongPotential};
 use taut_formula::graph::Graph;
 use taut_formula::tape::{Evaluator, Pending, State};
 

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use taut::equations::Layout;
+use taut::motion::Accelerations;
 use taut::system::Constraint;
 use taut_formula::graph::{Depends, Graph};
 use taut_formula::tape::{Evaluator, Pending, State};
 
-use crate::accelerations::Accelerations;
 use crate::model::System;
 
 /// The extra columns that a model asks for.

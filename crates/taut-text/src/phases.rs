@@ -7,7 +7,7 @@ use taut::system::{FirstOrderSystem, MechanicalSystem, VelocityCondition};
 use crate::events::Moving;
 use crate::jumps::Jumps;
 use crate::model::{Model, System};
-use crate::partition::PartitionedModel;
+use taut::system::compiled::PartitionedModel;
 
 /// The phases of a model: which constraints are in force, and which branches its formulas take.
 #[derive(Clone, Debug)]

@@ -111,11 +111,13 @@ impl Convolutions {
     }
 
     /// How many there are.
+    #[inline]
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
     /// How many numbers their sums take.
+    #[inline]
     pub(super) fn width(&self) -> usize {
         self.groups.len() * LANES
     }
@@ -214,6 +216,7 @@ impl<N: Scalar> Filed<N> {
                 b[lane] = row.read(group.b[lane]);
             }
         }
+        // Apart from the copies, which the compiler would mix with products.
         let order = N::constant(k as f64);
         for column in self.coefficients.chunks_exact_mut(self.orders).skip(plain) {
             column[k - 1][0].iter_mut().for_each(|a| *a *= order);

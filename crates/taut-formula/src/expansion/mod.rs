@@ -29,7 +29,7 @@ use convolution::Filed;
 pub use convolution::{Coefficient, HIGHEST_ORDER, Work};
 use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
-use rows::Weights;
+use rows::{FEW, Weights};
 use values::Stages;
 
 /// Formulas of a recursion at the point of expansion.
@@ -46,7 +46,7 @@ pub struct Expansion<N> {
 }
 
 /// What is known at one level beside the coefficients.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct AtLevel<N> {
     first: Vec<Weights<N>>,
     again: Vec<Weights<N>>,
@@ -54,6 +54,20 @@ struct AtLevel<N> {
     all: Weights<N>,
     asked: Weights<N>,
     filed: Filed<N>,
+}
+
+impl Expansion<f64> {
+    /// Hands the room over, and keeps none.
+    pub fn take(&mut self) -> Self {
+        use std::mem::take;
+        Expansion {
+            recursion: self.recursion.clone(),
+            highest: self.highest,
+            constants: take(&mut self.constants),
+            levels: take(&mut self.levels),
+            coefficients: take(&mut self.coefficients),
+        }
+    }
 }
 
 impl<N: Coefficient> Expansion<N> {
@@ -75,6 +89,35 @@ impl<N: Coefficient> Expansion<N> {
         let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
         coefficients[recursion.kept + recursion.one as usize] = N::constant(1.0);
         Expansion { highest, constants, levels, coefficients, recursion: recursion.clone() }
+    }
+
+    /// Whether this is room for the coefficients of a recursion up to an order.
+    pub fn is_room_for(&self, recursion: &Arc<Recursion>, highest: usize) -> bool {
+        Arc::ptr_eq(&self.recursion, recursion) && self.highest == highest.min(HIGHEST_ORDER)
+    }
+
+    /// How many numbers it holds.
+    pub fn size(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    /// Takes over other values of formulas of parameters. All inputs are zero again, since some may not be set: multipliers of
+    /// constraints that are left out. All else is found anew wherever the expansion is placed.
+    pub fn set(&mut self, settings: &[N]) {
+        let [from, .., to] = self.recursion.inputs;
+        for k in 0..=self.highest {
+            self.row_mut(k)[from as usize..to as usize].fill(N::zero());
+        }
+        self.constants = self.recursion.constants(settings);
+        for (at, level) in self.levels.iter_mut().zip(Level::ALL) {
+            let lists = self.recursion.lists(level);
+            lists.first.set(&mut at.first, &self.constants);
+            lists.again.set(&mut at.again, &self.constants);
+            let rows = [&lists.probed, &lists.all, &lists.asked];
+            for (weights, rows) in [&mut at.probed, &mut at.all, &mut at.asked].into_iter().zip(rows) {
+                weights.set(rows, &self.constants);
+            }
+        }
     }
 
     /// The highest order there is room for.
@@ -132,6 +175,7 @@ impl<N: Coefficient> Expansion<N> {
     }
 
     /// Sets accelerations of order k, and velocities and positions of the orders k + 1 and k + 2 that follow from them.
+    #[inline(always)]
     pub fn set_accelerations(&mut self, k: usize, a: &[N]) {
         let recursion = &*self.recursion;
         let [_, positions, velocities, accelerations, multipliers, _] =
@@ -142,8 +186,8 @@ impl<N: Coefficient> Expansion<N> {
         of_order[accelerations..multipliers].copy_from_slice(a);
         let one = N::constant(1.0);
         let (first, second) = (one / (k + 1) as f64, one / (k + 2) as f64);
-        let rates = next[velocities..accelerations].iter_mut().zip(a);
-        for (q, (v, a)) in last[positions..velocities].iter_mut().zip(rates) {
+        let (rates, places) = (&mut next[velocities..accelerations], &mut last[positions..velocities]);
+        for ((v, q), a) in rates.iter_mut().zip(places).zip(a) {
             *v = *a * first;
             *q = *v * second;
         }
@@ -169,11 +213,19 @@ impl<N: Coefficient> Expansion<N> {
         self.coefficients[self.row(k)][self.recursion.roots[number] as usize]
     }
 
-    /// The coefficients of order k of roots, from one on.
-    #[inline]
-    pub fn roots_from(&self, first: usize, k: usize) -> impl Iterator<Item = N> {
+    /// The coefficients of order k of roots, from one on, multiplied by a factor.
+    #[inline(always)]
+    pub fn read_roots(&self, first: usize, k: usize, factor: N, into: &mut [N]) {
         let row = &self.coefficients[self.row(k)];
-        self.recursion.roots[first..].iter().map(|&slot| row[slot as usize])
+        if let Ok(row) = <&[N; FEW]>::try_from(row) {
+            for (into, &slot) in into.iter_mut().zip(&self.recursion.few_roots[first..]) {
+                *into = row[usize::from(slot)] * factor;
+            }
+            return;
+        }
+        for (into, &slot) in into.iter_mut().zip(&self.recursion.roots[first..]) {
+            *into = row[slot as usize] * factor;
+        }
     }
 
     /// Where the coefficients of order k are.
@@ -243,6 +295,21 @@ impl<N: Coefficient> Expansion<N> {
         N::compute(Probe { expansion: self, orders });
     }
 
+    /// The same for those who are at work on coefficients already.
+    #[inline(always)]
+    pub fn probe_by(&mut self, orders: &[(Level, usize)], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        for &(level, k) in orders {
+            let row = self.row(k);
+            let Expansion { recursion, levels, coefficients, .. } = self;
+            let (row, lists, at) =
+                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+            if lists.convolutions.count() > 0 {
+                at.filed.convolve(&lists.convolutions, k, row, multiply_add);
+            }
+            at.probed.evaluate(&lists.probed, row, false, multiply_add);
+        }
+    }
+
     /// Coefficients of order k ≥ 1 of all formulas of a level, which are filed away for higher orders.
     pub fn pass(&mut self, level: Level, k: usize) {
         self.pass_each(&[(level, k)]);
@@ -251,6 +318,19 @@ impl<N: Coefficient> Expansion<N> {
     /// The same at several levels, one after the other.
     pub fn pass_each(&mut self, orders: &[(Level, usize)]) {
         N::compute(Pass { expansion: self, orders });
+    }
+
+    /// The same for those who are at work on coefficients already.
+    #[inline(always)]
+    pub fn pass_by(&mut self, orders: &[(Level, usize)], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        for &(level, k) in orders {
+            let row = self.row(k);
+            let Expansion { recursion, levels, coefficients, .. } = self;
+            let (row, lists, at) =
+                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+            at.all.evaluate(&lists.all, row, true, multiply_add);
+            at.filed.keep(&lists.convolutions, k, row);
+        }
     }
 
     /// Coefficients of order k ≥ 1 of what is asked for at the level of positions, after all others.
@@ -267,14 +347,7 @@ struct Probe<'a, N> {
 impl<N: Coefficient> Work<N> for Probe<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        for &(level, k) in self.orders {
-            let row = self.expansion.row(k);
-            let Expansion { recursion, levels, coefficients, .. } = &mut *self.expansion;
-            let (row, lists, at) =
-                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            at.filed.convolve(&lists.convolutions, k, row, multiply_add);
-            at.probed.evaluate(&lists.probed, row, false, multiply_add);
-        }
+        self.expansion.probe_by(self.orders, multiply_add);
     }
 }
 
@@ -286,14 +359,7 @@ struct Pass<'a, N> {
 impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        for &(level, k) in self.orders {
-            let row = self.expansion.row(k);
-            let Expansion { recursion, levels, coefficients, .. } = &mut *self.expansion;
-            let (row, lists, at) =
-                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            at.all.evaluate(&lists.all, row, true, multiply_add);
-            at.filed.keep(&lists.convolutions, k, row);
-        }
+        self.expansion.pass_by(self.orders, multiply_add);
     }
 }
 

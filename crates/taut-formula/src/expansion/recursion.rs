@@ -76,6 +76,8 @@ pub struct Recursion {
     pub(super) one: u32,
     pub(super) zero: u32,
     pub(super) roots: Vec<u32>,
+    /// the same where formulas are few
+    pub(super) few_roots: Vec<u8>,
     /// whether a root is an input
     pub(super) has_bare_roots: bool,
     pub(super) inputs: [u32; 6],
@@ -98,6 +100,7 @@ impl Recursion {
             one,
             zero,
             has_bare_roots: places.iter().any(|&place| place < inputs[5]),
+            few_roots: places.iter().map(|&place| place as u8).collect(),
             roots: places,
             inputs,
             lists: Default::default(),
@@ -114,6 +117,7 @@ impl Recursion {
         self.constants.iter().map(|constant| constant.value_in(&values)).collect()
     }
 
+    #[inline]
     pub(super) fn lists(&self, level: Level) -> &Lists {
         &self.lists[level as usize]
     }

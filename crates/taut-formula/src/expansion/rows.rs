@@ -102,14 +102,20 @@ impl<N: Copy> Row<N> for [N] {
 
 impl<N: Coefficient> Weights<N> {
     pub(super) fn new(rows: &Rows, constants: &[N]) -> Self {
-        let mut factors = vec![N::zero(); rows.operands.len()];
-        for &(term, constant) in &rows.fixed {
-            factors[term as usize] = constants[constant as usize];
-        }
+        let factors = vec![N::zero(); rows.operands.len()];
         let undecided = Vec::with_capacity(rows.choices.len());
         let bytes = |slots: &[u32]| slots.iter().map(|&slot| slot as u8).collect();
         let few = (bytes(&rows.out), bytes(&rows.operands));
-        Weights { factors, operands: rows.operands.clone(), few, undecided }
+        let mut weights = Weights { factors, operands: rows.operands.clone(), few, undecided };
+        weights.set(rows, constants);
+        weights
+    }
+
+    /// Takes over factors that are known once the parameters are.
+    pub(super) fn set(&mut self, rows: &Rows, constants: &[N]) {
+        for &(term, constant) in &rows.fixed {
+            self.factors[term as usize] = constants[constant as usize];
+        }
     }
 
     /// Finds the factors at a point of expansion.

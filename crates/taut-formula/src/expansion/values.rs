@@ -50,6 +50,13 @@ impl Stages {
         self.0.iter().map(|stage| Weights::new(&stage.sums, constants)).collect()
     }
 
+    /// Takes over other factors.
+    pub(super) fn set<N: Coefficient>(&self, weights: &mut [Weights<N>], constants: &[N]) {
+        for (stage, weights) in self.0.iter().zip(weights) {
+            weights.set(&stage.sums, constants);
+        }
+    }
+
     /// Evaluates all operations.
     pub(super) fn evaluate<N: Coefficient>(
         &self,

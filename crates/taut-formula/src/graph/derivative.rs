@@ -34,7 +34,7 @@ impl Graph {
                 if partial == Graph::ZERO {
                     continue;
                 }
-                let share = self.multiply(adjoint, partial);
+                let share = self.share(adjoint, partial);
                 let sum = match self.adjoints[operand.index()] {
                     Some(old) => self.add(old, share),
                     None => share,
@@ -74,11 +74,28 @@ impl Graph {
                     if tangent == Graph::ZERO || partial == Graph::ZERO {
                         continue;
                     }
-                    let term = self.multiply(partial, tangent);
+                    let term = self.share(tangent, partial);
                     sum = self.add(sum, term);
                 }
                 sum
             }
+        }
+    }
+
+    /// Factors of a chain rule. What counts in one case only stays so, whatever the other factor is in the other case, where it may
+    /// have no value: the branch that is not taken.
+    fn share(&mut self, a: Node, b: Node) -> Node {
+        match (self.operation(a), self.operation(b)) {
+            (Operation::Where(c, x), _) => {
+                let product = self.share(x, b);
+                self.when(c, product)
+            }
+            (Operation::Unless(c, x), _) => {
+                let product = self.share(x, b);
+                self.unless(c, product)
+            }
+            (_, Operation::Where(..) | Operation::Unless(..)) => self.share(b, a),
+            _ => self.multiply(a, b),
         }
     }
 

@@ -149,21 +149,21 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     }
     fn lane(self, k: usize) -> Number {
         let (direction, rest) = (k / S::LANES, k % S::LANES);
-        let value = coefficients(self.value.lane(rest));
-        let slope = coefficients(self.slope[direction].lane(rest));
+        let value = coefficients(self.value.lane(rest).jet());
+        let slope = coefficients(self.slope[direction].lane(rest).jet());
         let size = 1 << S::DEPTH;
         let mut all = [0.0; 8];
         all[..size].copy_from_slice(&value[..size]);
         all[size..2 * size].copy_from_slice(&slope[..size]);
-        from_coefficients(all)
+        from_coefficients(all).into()
     }
     fn from_lanes(lane: impl Fn(usize) -> Number) -> Self {
         let size = 1 << S::DEPTH;
         let part = |k: usize, from: usize| {
-            let all = coefficients(lane(k));
+            let all = coefficients(lane(k).jet());
             let mut part = [0.0; 8];
             part[..size].copy_from_slice(&all[from..from + size]);
-            from_coefficients(part)
+            from_coefficients(part).into()
         };
         Dual {
             value: S::from_lanes(|rest| part(rest, 0)),
@@ -218,10 +218,7 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
         self.chain(y, -(y * y) + 1.0)
     }
     fn abs(self) -> Self {
-        let x = self.value();
-        let sign = if x == 0.0 { 0.0 } else { x.signum() };
-        // The other sign, not taken, tells a trace that the slope is not 0 everywhere.
-        self.chain(self.value.abs(), S::constant(sign).either(S::constant(-1.0), true))
+        self.chain(self.value.abs(), self.value.sign())
     }
     fn powi(self, k: i32) -> Self {
         match k {
@@ -239,6 +236,19 @@ impl<const N: usize, S: Scalar> Scalar for Dual<N, S> {
     fn hypot(self, y: Self) -> Self {
         let r = self.value.hypot(y.value);
         self.chain2(y, r, self.value / r, y.value / r)
+    }
+    fn sign(self) -> Self {
+        Self::lift(self.value.sign())
+    }
+    fn floor(self) -> Self {
+        Self::lift(self.value.floor())
+    }
+    fn select(self, positive: Self, otherwise: Self) -> Self {
+        let chosen = |positive: S, otherwise: S| self.value.select(positive, otherwise);
+        Dual {
+            value: chosen(positive.value, otherwise.value),
+            slope: std::array::from_fn(|k| chosen(positive.slope[k], otherwise.slope[k])),
+        }
     }
     fn either(self, other: Self, first: bool) -> Self {
         Dual {

@@ -1,19 +1,16 @@
-//! The one number type of closures: three nested directions, enough for every derivative a solver asks for.
+//! Numbers of any type through closures, which are written for one.
 //!
 //! A closure cannot be generic in its number type. It is therefore written for [`Number`], and a wider number is sent
 //! through it lane by lane: one slope out of each level of derivatives at a time. Numbers with more levels than it has,
 //! such as [`Series`](super::Series), find no answer in a closure: NaN.
 
-use super::{Dual, Scalar};
-
-/// A number with three directions and all their mixed derivatives: what closures are written for.
-pub type Number = Dual<1, Dual<1, Dual<1>>>;
+use super::{Dual, Jet, Number, Scalar};
 
 /// The largest number of lanes in use: two levels of eight slopes.
 const MOST_LANES: usize = 64;
 
 /// The eight coefficients; bit d of the index says whether direction d (innermost first) is in the product.
-pub(super) fn coefficients(x: Number) -> [f64; 8] {
+pub(super) fn coefficients(x: Jet) -> [f64; 8] {
     let pair = |y: Dual<1>| [y.value, y.slope[0]];
     let four = |y: Dual<1, Dual<1>>| {
         let ([a, b], [c, d]) = (pair(y.value), pair(y.slope[0]));
@@ -24,7 +21,7 @@ pub(super) fn coefficients(x: Number) -> [f64; 8] {
 }
 
 /// The inverse of [`coefficients`].
-pub(super) fn from_coefficients(all: [f64; 8]) -> Number {
+pub(super) fn from_coefficients(all: [f64; 8]) -> Jet {
     let pair = |k: usize| Dual { value: all[k], slope: [all[k + 1]] };
     let four = |k: usize| Dual { value: pair(k), slope: [pair(k + 2)] };
     Dual { value: four(0), slope: [four(4)] }

@@ -3,7 +3,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::Number;
 
-/// A number that formulas can be written for: `f64`, a dual number of any depth, or a dependence tracer.
+/// A number that formulas can be written for: `f64`, a dual number of any depth, or one that records the formula.
 ///
 /// Constants enter through [`Scalar::constant`] or as the `f64` on the right of an operator: `x * 2.0 - 1.0`.
 pub trait Scalar:
@@ -30,7 +30,8 @@ pub trait Scalar:
 
     /// The number `value`, which depends on nothing.
     fn constant(value: f64) -> Self;
-    /// The plain value, without derivatives.
+    /// The plain value, without derivatives. A formula that asks for it, such as to branch on it, cannot be recorded: see
+    /// [`Scalar::select`], [`Scalar::min`], [`Scalar::max`], [`Scalar::abs`], [`Scalar::sign`] and [`Scalar::floor`].
     fn value(self) -> f64;
 
     /// Lane `k` of this number: the value with one slope out of each level of derivatives.
@@ -91,8 +92,22 @@ pub trait Scalar:
     }
     /// √(x² + y²) without overflow.
     fn hypot(self, y: Self) -> Self;
-    /// This number when `first` holds, else the other one: a case distinction that shows both of its branches to a
-    /// trace of sparsity, where `if` shows only the one that is taken at the point of the trace.
+    /// −1, 0 or 1, with slope 0.
+    fn sign(self) -> Self {
+        let x = self.value();
+        Self::constant(if x == 0.0 || x.is_nan() { x * 0.0 } else { x.signum() })
+    }
+    /// The largest whole number that is not above x, with slope 0.
+    fn floor(self) -> Self {
+        Self::constant(self.value().floor())
+    }
+    /// The first number where this one is positive, else the second: a case distinction both branches of which are recorded. The
+    /// one that is not taken may have no value.
+    fn select(self, positive: Self, otherwise: Self) -> Self {
+        positive.either(otherwise, self.value() > 0.0)
+    }
+    /// This number when `first` holds, else the other one. Whoever knows whether it holds has asked for a value; where formulas
+    /// are to be recorded it is [`Scalar::select`] that tells cases apart.
     fn either(self, other: Self, first: bool) -> Self {
         if first { self } else { other }
     }

@@ -1,10 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::graph::{Depends, Graph, Input, Node};
+use crate::tape::{Compiler, Evaluator, State};
 use crate::testing::deterministic;
 
 type Second = Dual<1, Dual<1>>;
-type Third = Number;
+type Third = Jet;
 
 /// x with slope 1 in every direction: f(x) then holds f, f', f'', f'''.
 fn third(x: f64) -> Third {
@@ -122,7 +124,7 @@ proptest! {
         prop_assert_eq!(Dual::<4>::from_lanes(|k| flat.lane(k)), flat);
         prop_assert_eq!(Dual::<4, Dual<4>>::from_lanes(|k| nested.lane(k)), nested);
         prop_assert_eq!(Dual::<1, Dual<4, Dual<4>>>::from_lanes(|k| deepest.lane(k)), deepest);
-        let number = third(x[0]) * third(x[1]);
+        let number = Number::from(third(x[0]) * third(x[1]));
         prop_assert_eq!(Number::from_lanes(|k| number.lane(k)), number);
     }
 
@@ -165,7 +167,7 @@ proptest! {
         let close = |found: f64| (found - expected).abs() <= 1e-13 * expected.abs().max(1.0);
         prop_assert!(close(formula(Dual::<4>::constant(x), Dual::constant(y)).value()));
         prop_assert!(close(formula(third(x), third(y)).value()));
-        prop_assert!(close(formula(Dependence::input(x, 0), Dependence::input(y, 1)).value()));
+        prop_assert!(close(formula(Number::from(third(x)), Number::constant(y)).value()));
     }
 }
 
@@ -188,52 +190,65 @@ fn what_is_undefined_stays_undefined() {
     assert!(Scalar::min(1.0, f64::NAN).is_nan() && Scalar::max(f64::NAN, 1.0).is_nan());
 }
 
-fn inputs(x: Dependence) -> Vec<usize> {
-    x.inputs().collect()
+/// The graph of a formula of two inputs, and its node.
+fn recorded(formula: impl Fn(Traced, Traced) -> Traced) -> Result<(Graph, Node), Unrecorded> {
+    record(|| formula(Traced::input(Input::Position(0)), Traced::input(Input::Position(1))).node())
+}
+
+fn evaluated(graph: &Graph, node: Node, q: &[f64]) -> f64 {
+    let tape = Evaluator::without_parameters(Compiler::new(graph, 2, 0).tape(&[node]));
+    let mut value = [f64::NAN];
+    tape.evaluate(State { q, ..State::default() }, &mut [&mut value]);
+    value[0]
 }
 
 #[test]
-fn dependences_are_remembered() {
-    let [a, b, c] = [0, 70, WATCHED - 1].map(|k| Dependence::input(0.3 + k as f64, k));
-    assert_eq!(inputs(a + b * 2.0), [0, 70]);
-    assert_eq!(inputs((a - c) / b), [0, 70, WATCHED - 1]);
-    assert_eq!(inputs(a.hypot(c).sin()), [0, WATCHED - 1]);
-    assert_eq!(inputs(a.atan2(b)), [0, 70]);
-    assert_eq!(inputs(-b.powi(2) + 1.0), [70]);
-    assert!((a.powi(0) + b.powf(0.0)).is_constant());
-    let mut sum = a;
-    sum += b;
-    sum -= c;
-    sum *= a;
-    assert_eq!(inputs(sum), [0, 70, WATCHED - 1]);
-}
-
-#[test]
-fn a_factor_that_is_always_zero_hides_the_other() {
-    let a = Dependence::input(0.3, 0);
-    assert!((a * 0.0).is_constant());
-    assert!((Dependence::constant(0.0) / a).is_constant());
-    assert!((Dependence::constant(0.0) * a).is_constant());
-}
-
-#[test]
-fn a_factor_that_is_zero_by_chance_hides_nothing() {
-    let a = Dependence::input(0.3, 0);
-    assert_eq!(inputs((a - 0.3) * a), [0]);
-    let time = Dependence::unwatched(0.1);
-    assert!(time.is_constant());
-    assert_eq!(inputs((time - 0.1) * a), [0]);
-    assert_eq!(inputs((time - 1.0).max(Dependence::constant(0.0)) * a), [0]);
-}
-
-#[test]
-fn both_branches_are_remembered() {
-    let [a, b] = [0, 1].map(|k| Dependence::input(k as f64, k));
-    for chosen in [a.min(b), a.max(b), a.either(b, true), a.either(b, false)] {
-        assert_eq!(inputs(chosen), [0, 1]);
+fn cases_are_recorded_with_both_branches() {
+    fn formula<S: Scalar>(x: S, y: S) -> S {
+        (x - y).select(x.square(), y.exp()) + x.sign() * y.floor() + x.min(y) - y.max(x) * 2.0
     }
-    // In derivatives as well: the slope of max(x, 0)² is 2 max(x, 0), which depends on x though it is 0 here.
-    let x = Dual::<1, Dependence>::variable(Dependence::input(-1.0, 0), 0);
-    let slope = x.max(Dual::constant(0.0)).square().slope[0];
-    assert_eq!((slope.value(), inputs(slope)), (0.0, vec![0]));
+    let (graph, node) = recorded(formula).unwrap();
+    for q in [[0.5, 1.75], [2.0, -0.25], [-1.0, -1.0]] {
+        let expected = formula(q[0], q[1]);
+        assert_eq!(evaluated(&graph, node, &q), expected, "{q:?}");
+        assert_eq!(formula(Dual::<1>::constant(q[0]), Dual::constant(q[1])).value(), expected);
+    }
+}
+
+#[test]
+fn the_branch_that_is_not_taken_may_have_no_value() {
+    // √x where x is positive, −x² elsewhere
+    let (mut graph, node) = recorded(|x, _| x.select((x * 4.0).sqrt(), -x.square())).unwrap();
+    let slope = graph.gradient(node, Depends::POSITION)[0].1;
+    for (x, value, derivative) in [(0.25, 1.0, 2.0), (-3.0, -9.0, 6.0)] {
+        assert_eq!(evaluated(&graph, node, &[x, 0.0]), value);
+        assert_eq!(evaluated(&graph, slope, &[x, 0.0]), derivative);
+    }
+}
+
+#[test]
+fn a_formula_that_asks_for_a_value_says_so() {
+    let branching = recorded(|x, y| if x.value() > 0.0 { y } else { x });
+    assert_eq!(branching.unwrap_err(), Unrecorded::Asked);
+    assert!(Unrecorded::Asked.to_string().contains("`select`"));
+    // Numbers that depend on nothing have one.
+    assert!(recorded(|x, _| if Traced::constant(2.0).value() > 1.0 { x } else { -x }).is_ok());
+}
+
+#[test]
+fn closures_are_recorded() {
+    let closure = |x: &[Number]| (x[0] * 2.0 + x[1]).sin() / (Number::constant(3.0) + x[1].square());
+    let (graph, node) = recorded(|x, y| {
+        let mut inputs = [Number::constant(0.0); 2];
+        through_lanes([x, y].into_iter(), &mut inputs, closure)
+    })
+    .unwrap();
+    let expected = closure(&[0.3, 0.8].map(Number::constant)).value();
+    assert!((evaluated(&graph, node, &[0.3, 0.8]) - expected).abs() < 1e-16);
+    // Slopes of what is recorded are not known here.
+    let nested = record(|| {
+        let x = Dual::<1, Traced>::variable(Traced::input(Input::Position(0)), 0);
+        through_lanes([x, x].into_iter(), &mut [Number::constant(0.0); 2], closure)
+    });
+    assert_eq!(nested.unwrap_err(), Unrecorded::Asked);
 }

@@ -1,11 +1,13 @@
 //! A number that records what is done with it.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::{Number, Scalar};
 use crate::function::{Binary, Unary};
-use crate::graph::{Graph, Input, Node};
+use crate::graph::{Graph, Input, Node, Operation};
+use crate::settings::evaluate;
 
 thread_local! {
     static RECORDER: RefCell<Recorder> = RefCell::default();
@@ -17,19 +19,81 @@ struct Recorder {
     graph: Graph,
     /// a formula asked for the value of a number
     asked: bool,
+    /// of the first nodes, at a state like no other: what formulas that ask are told
+    values: Vec<f64>,
+}
+
+impl Recorder {
+    /// The value of a node there.
+    fn value(&mut self, node: Node) -> f64 {
+        for node in self.graph.nodes().skip(self.values.len()) {
+            let value = match self.graph.operation(node) {
+                Operation::Input(input) => somewhere(input),
+                operation => {
+                    let mut operands = operation.operands().map(|operand| self.values[operand.index()]);
+                    let (a, b) = (operands.next().unwrap_or(0.0), operands.next().unwrap_or(0.0));
+                    evaluate(operation, a, b)
+                }
+            };
+            self.values.push(value);
+        }
+        self.values[node.index()]
+    }
+}
+
+/// Numbers of which none is 0 or equal to another.
+fn somewhere(input: Input) -> f64 {
+    let (offset, i) = match input {
+        Input::Time => return 0.1,
+        Input::Position(i) => (0.3, i),
+        Input::Velocity(i) => (0.7, i),
+        Input::Acceleration(i) => (1.1, i),
+        Input::Multiplier(i) => (1.3, i),
+        Input::Parameter(i) => (1.7, i),
+    };
+    offset + 0.618_033_988_749_894_9 * (f64::from(i) + 1.0) % 1.0
 }
 
 /// A number of a formula that is being recorded; see [`record`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Traced(Node);
 
-/// Records what `write` does with [`Traced`] numbers: the graph, with what it returns. Nothing when a formula asked for the
-/// value of a number, to branch on it: the branch would be that of one state.
-pub fn record<R>(write: impl FnOnce() -> R) -> Option<(Graph, R)> {
+/// Why formulas were not recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unrecorded {
+    /// a formula asked for the value of a number: what it does then is what it does at one state
+    Asked,
+    /// there are more operations than a graph holds
+    TooLarge,
+}
+
+impl fmt::Display for Unrecorded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unrecorded::Asked => f.write_str(
+                "a formula asks for the value of a number, such as to branch on it, so that it cannot be recorded; `select`, `min`, `max`, `abs`, `sign` and `floor` can",
+            ),
+            Unrecorded::TooLarge => write!(
+                f,
+                "the formulas and their derivatives have more than {} operations",
+                crate::graph::MOST_OPERATIONS
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Unrecorded {}
+
+/// Records what `write` does with [`Traced`] numbers: the graph, with what it returns.
+pub fn record<R>(write: impl FnOnce() -> R) -> Result<(Graph, R), Unrecorded> {
     let outer = RECORDER.take();
     let written = write();
-    let Recorder { graph, asked } = RECORDER.replace(outer);
-    (!asked && !graph.is_exhausted()).then_some((graph, written))
+    let Recorder { graph, asked, .. } = RECORDER.replace(outer);
+    match graph.is_exhausted() {
+        _ if asked => Err(Unrecorded::Asked),
+        true => Err(Unrecorded::TooLarge),
+        false => Ok((graph, written)),
+    }
 }
 
 fn with(make: impl FnOnce(&mut Graph) -> Node) -> Traced {
@@ -144,21 +208,21 @@ impl Scalar for Traced {
     fn constant(value: f64) -> Self {
         with(|graph| graph.constant(value))
     }
-    /// Not known: the record is of no use.
+    /// That at one state, so that formulas which ask come to their end; the record is of no use.
     fn value(self) -> f64 {
         RECORDER.with_borrow_mut(|recorder| match recorder.graph.value(self.0) {
             Some(value) => value,
             None => {
                 recorder.asked = true;
-                f64::NAN
+                recorder.value(self.0)
             }
         })
     }
     fn lane(self, _k: usize) -> Number {
-        Number::constant(self.value())
+        self.into()
     }
     fn from_lanes(lane: impl Fn(usize) -> Number) -> Self {
-        Traced::constant(lane(0).value())
+        lane(0).traced()
     }
     fn square(self) -> Self {
         self.powi(2)
@@ -210,6 +274,21 @@ impl Scalar for Traced {
     }
     fn powf(self, p: f64) -> Self {
         self.binary(Binary::Pow, Traced::constant(p))
+    }
+    fn pow(self, y: Self) -> Self {
+        self.binary(Binary::Pow, y)
+    }
+    fn sign(self) -> Self {
+        self.unary(Unary::Sign)
+    }
+    fn floor(self) -> Self {
+        self.unary(Unary::Floor)
+    }
+    fn select(self, positive: Self, otherwise: Self) -> Self {
+        with(|graph| {
+            let (first, second) = (graph.when(self.0, positive.0), graph.unless(self.0, otherwise.0));
+            graph.add(first, second)
+        })
     }
     fn hypot(self, y: Self) -> Self {
         self.binary(Binary::Hypot, y)

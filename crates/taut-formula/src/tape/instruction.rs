@@ -219,8 +219,8 @@ fn run_one<S: Scalar>(kind: Kind, instruction: Instruction<usize>, registers: &m
         }
         Kind::Unary(function) => function.of(a),
         Kind::Binary(function) => function.of_any(a, b),
-        Kind::Where => b.either(S::zero(), a.value() > 0.0),
-        Kind::Unless => S::zero().either(b, a.value() > 0.0),
+        Kind::Where => a.select(b, S::zero()),
+        Kind::Unless => a.select(S::zero(), b),
     };
     registers[instruction.to] = value;
 }

@@ -128,7 +128,8 @@ impl Beam {
     /// The beam of [`mechanics::Beam`].
     pub fn new() -> Self {
         let formulas = mechanics::Beam;
-        Beam { structure: Structure::dense(formulas.coordinates(), formulas.constraints()) }
+        let full = Structure::dense(formulas.coordinates(), formulas.constraints());
+        Beam { structure: Structure { linear_constraints: true, ..full } }
     }
 }
 

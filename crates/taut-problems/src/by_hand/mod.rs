@@ -7,9 +7,11 @@ mod car_axis;
 mod chain;
 mod pendulum;
 mod squeezer;
+mod waters;
 
 pub use beam::Beam;
 pub use car_axis::CarAxis;
 pub use chain::Chain;
 pub use pendulum::Pendulum;
 pub use squeezer::Squeezer;
+pub use waters::Waters;

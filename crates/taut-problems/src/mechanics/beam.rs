@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use taut::system::{ForceClass, Given, Mass, Mechanical, Scalar, Sparsity};
+use taut::system::{ForceClass, Given, Mass, Mechanical, Scalar};
 
 use crate::by_hand;
 use crate::catalogue::Entry;
@@ -32,7 +32,7 @@ impl Beam {
 
     /// n² φ, φ = 1.5 sin² t until t = π and 0 afterwards.
     pub(crate) fn load<S: Scalar>(t: S) -> S {
-        if t.value() > PI { S::zero() } else { t.sin().square() * (1.5 * N2) }
+        (t - PI).select(S::zero(), t.sin().square() * (1.5 * N2))
     }
 }
 
@@ -88,7 +88,7 @@ impl Mechanical for Beam {
 
     /// The load F = (−φ, φ) at the free end, φ = 1.5 sin² t until t = π and 0 afterwards.
     fn force<S: Scalar>(&self, class: ForceClass, t: S, theta: &[S], _v: &[S], force: &mut [S]) {
-        if class != ForceClass::Driving || t.value() > PI {
+        if class != ForceClass::Driving {
             return;
         }
         let load = Self::load(t);
@@ -96,10 +96,6 @@ impl Mechanical for Beam {
             let (sin, cos) = theta.sin_cos();
             *force += load * (cos + sin);
         }
-    }
-
-    fn sparsity(&self) -> Sparsity {
-        Sparsity::Dense
     }
 }
 

@@ -1,6 +1,7 @@
 //! Mechanical systems, as formulas for any number type.
 
 pub(crate) mod beam;
+mod bricard;
 mod car_axis;
 pub(crate) mod chain;
 mod double_pendulum;
@@ -14,11 +15,14 @@ mod pendulum;
 mod rod_spring_rod;
 mod slider_crank;
 pub(crate) mod squeezer;
+mod stiction;
 mod stiff_spring_pendulum;
 mod two_pendulums;
+pub(crate) mod waters;
 mod wheelset;
 
 pub use beam::Beam;
+pub use bricard::Bricard;
 pub use car_axis::CarAxis;
 pub use chain::{Chain, planar_chain, space_chain};
 pub use double_pendulum::DoublePendulum;
@@ -32,13 +36,15 @@ pub use pendulum::Pendulum;
 pub use rod_spring_rod::RodSpringRod;
 pub use slider_crank::SliderCrank;
 pub use squeezer::{Drive, Squeezer};
+pub use stiction::Stiction;
 pub use stiff_spring_pendulum::StiffSpringPendulum;
 pub use two_pendulums::TwoPendulums;
+pub use waters::{Waters, waters};
 pub use wheelset::Wheelset;
 
 use crate::catalogue::Entry;
 
-pub(crate) const ENTRIES: [Entry; 21] = [
+pub(crate) const ENTRIES: [Entry; 25] = [
     pendulum::ENTRY,
     double_pendulum::ENTRY,
     chain::CHAIN_2,
@@ -60,4 +66,8 @@ pub(crate) const ENTRIES: [Entry; 21] = [
     parallelogram::ENTRY,
     four_bars::ENTRY,
     rod_spring_rod::ENTRY,
+    bricard::ENTRY,
+    stiction::ENTRY,
+    stiction::FIRST_ORDER,
+    waters::ENTRY,
 ];

@@ -69,8 +69,7 @@ impl Drive {
     pub(crate) fn share<S: Scalar>(self, t: S) -> S {
         match self {
             Drive::Constant => S::constant(1.0),
-            Drive::RampDown { until } if t.value() < until => -(t / until) + 1.0,
-            Drive::RampDown { .. } => S::zero(),
+            Drive::RampDown { until } => (-(t / until) + 1.0).max(S::zero()),
         }
     }
 }

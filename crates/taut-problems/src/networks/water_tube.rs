@@ -78,11 +78,9 @@ impl WaterTube {
     /// F(φ, λ), turbulent or laminar
     fn friction<S: Scalar>(&self, flow: S, resistance: S, reynolds: S) -> S {
         let (a, d, mass) = (self.area(), self.diameter, self.density * self.length);
-        if reynolds.value() > self.critical_reynolds {
-            resistance * flow.square() * (mass / (a * a * d))
-        } else {
-            flow * (32.0 * self.viscosity * mass / (a * d * d))
-        }
+        let turbulent = resistance * flow.square() * (mass / (a * a * d));
+        let laminar = flow * (32.0 * self.viscosity * mass / (a * d * d));
+        (reynolds - self.critical_reynolds).select(turbulent, laminar)
     }
 
     /// With the parameters of the literature.

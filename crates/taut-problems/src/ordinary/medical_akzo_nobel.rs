@@ -33,7 +33,7 @@ impl FirstOrder for MedicalAkzoNobel {
 
     fn rate<S: Scalar>(&self, t: S, y: &[S], rate: &mut [S]) {
         let width = 1.0 / self.points as f64;
-        let boundary = if t.value() <= INFLOW_ENDS { self.inflow } else { 0.0 };
+        let boundary = (t - INFLOW_ENDS).select(S::zero(), S::constant(self.inflow));
         for j in 0..self.points {
             let (u, v) = (y[2 * j], y[2 * j + 1]);
             let reaction = u * v * -self.reaction;
@@ -41,7 +41,7 @@ impl FirstOrder for MedicalAkzoNobel {
             rate[2 * j + 1] = reaction;
             // the last point is at infinity: nothing diffuses
             if j + 1 < self.points {
-                let before = if j > 0 { y[2 * j - 2] } else { S::constant(boundary) };
+                let before = if j > 0 { y[2 * j - 2] } else { boundary };
                 let after = y[2 * j + 2];
                 let s = (j + 1) as f64 * width - 1.0;
                 let (drift, diffusion) = (2.0 * s.powi(3), s.powi(4));

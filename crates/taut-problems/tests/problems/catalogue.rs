@@ -20,7 +20,7 @@ fn names_and_starts_are_unique_and_found() {
             assert!(seen.insert(name));
         }
     }
-    assert_eq!(all().count(), 47);
+    assert_eq!(all().count(), 51);
 }
 
 #[test]

@@ -73,7 +73,11 @@ fn mechanical_blocks_agree_with_differences() {
             let (q_steps, v_steps) = (add(&q_size, &q_size, -0.98), add(&v_size, &v_size, -0.9));
             constraints_agree(system, at, &q_steps, &what);
             forces_agree(system, at, &q_steps, &what);
-            newton_blocks_agree(system, at, &q_steps, &v_steps, &what);
+            // Constraints of which one follows from the others have no multipliers of their own to take derivatives at, and
+            // differences step across the layer of dry friction.
+            if !["bricard", "stiction"].contains(&problem.name.as_str()) {
+                newton_blocks_agree(system, at, &q_steps, &v_steps, &what);
+            }
         }
     }
 }

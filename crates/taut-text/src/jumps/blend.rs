@@ -6,7 +6,7 @@ use taut::linear::Pattern;
 use taut::system::{Composition, Evaluation, Fault, FirstOrderSystem};
 
 use super::surface::Surface;
-use crate::first_order::FirstOrderModel;
+use taut::system::compiled::FirstOrderModel;
 
 /// f = f₋ + w (f₊ − f₋) with h' = 0, that is w = s₋ / (s₋ − s₊) where s is h' on either side (Filippov 1988, section 4).
 #[derive(Clone, Debug)]

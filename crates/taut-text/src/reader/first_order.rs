@@ -10,8 +10,8 @@ use super::names::Meaning;
 use super::starts::Place;
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
-use crate::first_order::FirstOrderEquations;
 use crate::source::Span;
+use taut::system::compiled::FirstOrderEquations;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 

@@ -1,6 +1,5 @@
 //! `[hamiltonian]`: coordinates with momenta, and the energy H(t, q, p).
 
-use taut::system::{ForceClass, RatePart};
 use taut_formula::graph::{Depends, Graph, Node};
 
 use super::Reader;
@@ -11,8 +10,8 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::starts::Place;
 use crate::compiled::Contents;
-use crate::partition::PartitionFormulas;
 use crate::source::Span;
+use taut::system::compiled::{PartitionFormulas, canonical_parts};
 
 const ENERGY: Role = Role::any("the energy");
 
@@ -44,7 +43,7 @@ impl<'a> Reader<'a> {
             second: coordinates.iter().map(|name| format!("{MOMENTUM}{name}")).collect(),
             first: coordinates,
             constraints: rods.constraints.iter().map(|constraint| constraint.name.clone()).collect(),
-            parts: self.canonical_parts(n, energy, &rods, forces),
+            parts: canonical_parts(&mut self.graph, n, energy, &rods.equations, forces),
             mass: Vec::new(),
             damping: Vec::new(),
             equations: rods.equations,
@@ -177,34 +176,5 @@ impl<'a> Reader<'a> {
                 .help("[coefficients] gives shares to whole classes, or make the force dissipative");
         }
         forces.by_class
-    }
-
-    /// The parts of the canonical equations that there are.
-    fn canonical_parts(
-        &mut self,
-        n: usize,
-        energy: Node,
-        rods: &Rows,
-        forces: [Vec<Node>; 4],
-    ) -> Vec<(RatePart, Vec<Node>)> {
-        let mut parts: Vec<(RatePart, Vec<Node>)> = Vec::new();
-        for (class, mut forces) in ForceClass::ALL.into_iter().zip(forces) {
-            forces.truncate(n);
-            let mut rates = [vec![Graph::ZERO; n], forces].concat();
-            if class == ForceClass::Conservative {
-                for (i, slope) in self.graph.gradient(energy, Depends::POSITION) {
-                    if i < n {
-                        rates[n + i] = self.graph.subtract(rates[n + i], slope);
-                    } else {
-                        rates[i - n] = self.graph.add(rates[i - n], slope);
-                    }
-                }
-            }
-            if rates.iter().any(|&rate| rate != Graph::ZERO) {
-                parts.push((RatePart::Class(class), rates));
-            }
-        }
-        parts.extend(self.usual_reaction(n, n, &rods.equations));
-        parts
     }
 }

@@ -10,9 +10,9 @@ use super::lower::Role;
 use super::names::Meaning;
 use super::{Indices, Reader};
 use crate::expression::{Expression, Term};
-use crate::mechanical::Inertia;
 use crate::source::Span;
-use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut::system::compiled::{Inertia, NotQuadratic};
+use taut_formula::graph::{Depends, Node};
 
 pub(super) const KINETIC: Role = Role {
     what: "the kinetic energy",
@@ -25,13 +25,6 @@ const MASS: Role = Role {
     allowed: Depends::POSITION,
     help: "the mass matrix is a function of the coordinates",
 };
-
-/// Why a function is not a kinetic energy vᵀM(q)v / 2.
-enum Flaw {
-    NotZeroAtRest,
-    LinearIn(usize),
-    NotQuadraticIn(usize),
-}
 
 impl<'a> Reader<'a> {
     /// M, momenta and T of kinetic energies that add up: that of the model, and those of included ones.
@@ -67,19 +60,19 @@ impl<'a> Reader<'a> {
     ) -> Option<Inertia> {
         let mut indices = Indices::new();
         let kinetic = self.formula(value, &mut indices, &KINETIC)?;
-        match self.quadratic_form(kinetic, coordinates.len()) {
+        match Inertia::of_energy(&mut self.graph, kinetic, coordinates.len()) {
             Ok(inertia) => Some(inertia),
             Err(flaw) => {
                 let whole = Span::new(value.span());
                 let span = self.flawed_term(value, coordinates.len()).unwrap_or(whole);
                 let (message, label) = match flaw {
-                    Flaw::NotZeroAtRest => {
+                    NotQuadratic::AtRest => {
                         ("the kinetic energy is not zero at rest", "without velocities".to_string())
                     }
-                    Flaw::LinearIn(i) => {
+                    NotQuadratic::LinearIn(i) => {
                         ("the kinetic energy is not quadratic", format!("linear in {}'", coordinates[i]))
                     }
-                    Flaw::NotQuadraticIn(i) => (
+                    NotQuadratic::OtherwiseIn(i) => (
                         "the kinetic energy is not quadratic",
                         format!("not quadratic in {}'", coordinates[i]),
                     ),
@@ -93,29 +86,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// p = ∂T/∂v and M = ∂p/∂v, when T is quadratic in v: M is free of v, and T and p vanish with v.
-    fn quadratic_form(&mut self, kinetic: Node, n: usize) -> Result<Inertia, Flaw> {
-        let mut momenta = vec![Graph::ZERO; n];
-        let mut mass = Vec::new();
-        for (i, momentum) in self.graph.gradient(kinetic, Depends::VELOCITY) {
-            momenta[i] = momentum;
-            for (j, entry) in self.graph.gradient(momentum, Depends::VELOCITY) {
-                if self.graph.depends(entry).on(Depends::VELOCITY) {
-                    return Err(Flaw::NotQuadraticIn(i));
-                }
-                mass.extend((j <= i).then_some((i, j, entry)));
-                mass.extend((j < i).then_some((j, i, entry)));
-            }
-            if self.graph.with_velocities_zero(momentum) != Graph::ZERO {
-                return Err(Flaw::LinearIn(i));
-            }
-        }
-        if self.graph.with_velocities_zero(kinetic) != Graph::ZERO {
-            return Err(Flaw::NotZeroAtRest);
-        }
-        Ok(Inertia { kinetic, momenta, mass })
-    }
-
     /// The first term of a sum that is not quadratic.
     fn flawed_term(&mut self, value: &'a Value<'a>, n: usize) -> Option<Span> {
         let expression = match value.get_ref() {
@@ -125,7 +95,7 @@ impl<'a> Reader<'a> {
         let Expression { term: Term::Sum(terms), .. } = &*expression else { return Some(expression.span) };
         for (_, term) in terms {
             let node = self.lower(term, &mut Indices::new(), &KINETIC)?;
-            if self.quadratic_form(node, n).is_err() {
+            if Inertia::of_energy(&mut self.graph, node, n).is_err() {
                 return Some(term.span);
             }
         }
@@ -134,29 +104,11 @@ impl<'a> Reader<'a> {
 
     /// M, momenta and T from `[mass]`; `"x,y"` gives both M_xy and M_yx.
     pub(super) fn inertia_of_entries(&mut self, n: usize) -> Inertia {
-        let mut inertia = Inertia { kinetic: Graph::ZERO, momenta: vec![Graph::ZERO; n], mass: Vec::new() };
-        let entries = self.mass_entries(&MASS, true);
-        for ((i, j), entry) in entries {
-            inertia.mass.push((i, j, entry));
-            self.add_inertia(&mut inertia, i, j, entry);
-            if i != j {
-                inertia.mass.push((j, i, entry));
-                self.add_inertia(&mut inertia, j, i, entry);
-            }
+        let mut inertia = Inertia::none(n);
+        for ((i, j), entry) in self.mass_entries(&MASS, true) {
+            inertia.add_entry(&mut self.graph, i, j, entry);
         }
         inertia
-    }
-
-    /// p_i += M_ij v_j, T += M_ij v_i v_j / 2
-    fn add_inertia(&mut self, inertia: &mut Inertia, i: usize, j: usize, entry: Node) {
-        let graph = &mut self.graph;
-        let (v_i, v_j) = (graph.input(Input::Velocity(i as u32)), graph.input(Input::Velocity(j as u32)));
-        let share = graph.multiply(entry, v_j);
-        inertia.momenta[i] = graph.add(inertia.momenta[i], share);
-        let half = graph.constant(0.5);
-        let energy = graph.multiply(share, v_i);
-        let energy = graph.multiply(half, energy);
-        inertia.kinetic = graph.add(inertia.kinetic, energy);
     }
 
     /// The entries of `[mass]`, in the order of the file.

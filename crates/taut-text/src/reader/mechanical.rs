@@ -14,8 +14,8 @@ use super::starts::Place;
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
 use crate::limits;
-use crate::mechanical::{Formulas, Inertia, MechanicalEquations};
 use crate::source::Span;
+use taut::system::compiled::{Formulas, Inertia, MechanicalEquations};
 use taut_formula::graph::{Depends, Graph, Node};
 
 const POTENTIAL: Role = Role {
@@ -66,6 +66,8 @@ impl<'a> Reader<'a> {
             coordinates,
             inertia: inertia?,
             potential,
+            potential_force: None,
+            coriolis_force: None,
             strong,
             constraints,
             equations,

@@ -14,8 +14,8 @@ use super::names::Meaning;
 use super::quantity::Quantity;
 use super::{Indices, Reader};
 use crate::compiled::{Contents, Equations};
-use crate::partition::{PartitionEquations, PartitionFormulas};
 use crate::source::Span;
+use taut::system::compiled::{PartitionEquations, PartitionFormulas, usual_reaction};
 
 const TERM: Role = Role::any("a term");
 const ENERGY: Role = Role::any("the energy");
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
                     .add(part.span, "what holds the constraints is missing")
                     .help("a term with class = \"reaction\" that uses lambda.NAME");
             }
-            parts.extend(self.usual_reaction(n, p, &rows.equations));
+            parts.extend(usual_reaction(&mut self.graph, n, p, &rows.equations));
         }
         if self.mistakes.any() {
             self.surroundings();
@@ -311,29 +311,6 @@ impl<'a> Reader<'a> {
                 .suggest(name, RatePart::ALL.map(RatePart::name));
         }
         class
-    }
-
-    /// −Gᵀλ on z, where there are as many as y.
-    pub(super) fn usual_reaction(
-        &mut self,
-        n: usize,
-        p: usize,
-        equations: &[Node],
-    ) -> Option<(RatePart, Vec<Node>)> {
-        if equations.is_empty() || n != p {
-            return None;
-        }
-        let mut rates = vec![Graph::ZERO; n + p];
-        for (k, &equation) in equations.iter().enumerate() {
-            let lambda = self.graph.input(Input::Position((n + p + k) as u32));
-            for (i, slope) in self.graph.gradient(equation, Depends::POSITION) {
-                if i < n {
-                    let share = self.graph.multiply(slope, lambda);
-                    rates[n + i] = self.graph.subtract(rates[n + i], share);
-                }
-            }
-        }
-        Some((RatePart::Reaction, rates))
     }
 
     /// Gives multipliers their names: `lambda.rod`, of constraints between vectors a vector.

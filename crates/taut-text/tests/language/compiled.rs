@@ -156,3 +156,26 @@ fn copies_are_evaluated_together() {
     let other = mechanism(&Compiled::read(&source("squeezer")).unwrap().with(&[]).unwrap());
     assert!(MechanicalEnsemble::new(&[&copies[0], &other]).is_none());
 }
+
+/// A thread keeps storage from one run to the next; what was in it must not be seen.
+#[test]
+fn runs_do_not_see_what_a_thread_has_run_before() {
+    for (name, parameter, values) in [
+        ("squeezer", "mom", [0.02, 0.05]),
+        ("pendulum", "g", [1.0, 9.81]),
+        ("van-der-pol", "eps", [0.5, 1.0]),
+    ] {
+        let compiled = Model::read(&source(name), &[]).unwrap().compiled().clone();
+        let bits = |value: f64| {
+            let model = compiled.with(&[(parameter.into(), value)]).unwrap();
+            let end = 0.2 * model.end.unwrap();
+            let motion = crate::phases::run(&model, "taylor", 1e-8, end).unwrap();
+            motion.y.into_iter().map(f64::to_bits).collect::<Vec<u64>>()
+        };
+        let alone = std::thread::scope(|scope| scope.spawn(|| bits(values[0])).join().unwrap());
+        let [first, other, again] = [values[0], values[1], values[0]].map(bits);
+        assert_ne!(other, first, "{name}");
+        assert_eq!(first, alone, "{name}");
+        assert_eq!(again, alone, "{name}");
+    }
+}

@@ -95,3 +95,41 @@ fn a_jump_from_rest_is_crossed() {
         }
     }
 }
+
+/// Steps of series end where an argument of `if`, `abs`, `sign`, `max` or a table crosses over, which is a root of its composition
+/// with the series: none is rejected on the way there, however far it would go.
+#[test]
+fn series_end_at_kinks_without_a_rejected_step() {
+    let oscillator = |rate: &str| {
+        format!(
+            "[variables]\nx = {{ start = 0.5, rate = \"v\" }}\nv = {{ start = 0, rate = \"{rate}\" }}\n\
+             [tables]\nf = {{ points = [[-2, -3], [-1, -1], [0, 0], [0.3, 0.5], [1, 1], [2, 4]], between = \"linear\", \
+             beyond = \"hold\" }}\n"
+        )
+    };
+    let pendulum = |potential: &str| {
+        format!(
+            "[coordinates]\nx = {{ start = 1 }}\ny = {{ start = 0 }}\n[energy]\nkinetic = \"(x'^2 + y'^2)/2\"\n\
+             potential = \"9.81*y + {potential}\"\n[constraints]\nrod = \"x^2 + y^2 - 1\"\n"
+        )
+    };
+    for text in [
+        oscillator("-sign(x)"),
+        oscillator("-x - 0.3*abs(x)"),
+        oscillator("-if(x > 0.1, 2*x, x)"),
+        oscillator("-max(x, 0.2*x)"),
+        oscillator("-f(x)"),
+        pendulum("20*max(0, -x - 0.3)^2"),
+        pendulum("2*abs(x + 0.2)"),
+    ] {
+        let [series, other] = [("taylor", 1e-9), ("dopri8", 1e-11)].map(|(method, tolerance)| {
+            run(&read(&text), method, tolerance, 10.0)
+                .unwrap_or_else(|error| panic!("{method}: {error}\n{text}"))
+        });
+        assert_eq!(series.statistics.steps, series.statistics.accepted, "{text}");
+        let n = series.layout.differential();
+        for (y, other) in series.y[..n].iter().zip(&other.y) {
+            assert!((y - other).abs() <= 3e-8 * (1.0 + other.abs()), "{y} {other}\n{text}");
+        }
+    }
+}

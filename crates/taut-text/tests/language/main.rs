@@ -25,6 +25,7 @@ mod jumps_everywhere;
 mod language;
 mod mechanisms;
 mod models;
+mod molecules;
 mod observations;
 mod printing;
 mod sliding;

@@ -1,6 +1,5 @@
 //! Columns that share no row can be differentiated in one go.
 
-use super::number::{Dual, Scalar};
 use crate::linear::Pattern;
 
 /// Columns of a matrix grouped into colours, so that columns of one colour have no row in common
@@ -39,36 +38,8 @@ impl Coloring {
         self.colors.div_ceil(lanes)
     }
 
-    /// Seeds the inputs for one sweep: an input of colour `sweep * N + k` gets the slope 1 in direction k.
-    pub(crate) fn seed<const N: usize, S: Scalar>(&self, sweep: usize, x: &[S], seeded: &mut [Dual<N, S>]) {
-        for ((seeded, x), &color) in seeded.iter_mut().zip(x).zip(&self.color) {
-            *seeded = match color.checked_sub(sweep * N) {
-                Some(k) if k < N => Dual::variable(*x, k),
-                _ => Dual::lift(*x),
-            };
-        }
-    }
-
     /// The lane of column `j` in a sweep, if the column belongs to it.
     pub(crate) fn lane(&self, sweep: usize, lanes: usize, j: usize) -> Option<usize> {
         self.color[j].checked_sub(sweep * lanes).filter(|&k| k < lanes)
-    }
-
-    /// Reads the entries of one sweep out of the slopes of the rows.
-    pub(crate) fn collect<const N: usize>(
-        &self,
-        sweep: usize,
-        pattern: &Pattern,
-        rows: &[Dual<N>],
-        values: &mut [f64],
-    ) {
-        for j in 0..pattern.cols() {
-            if let Some(k) = self.lane(sweep, N, j) {
-                let start = pattern.column_starts()[j];
-                for (value, &i) in values[start..].iter_mut().zip(pattern.column(j)) {
-                    *value = rows[i].slope[k];
-                }
-            }
-        }
     }
 }

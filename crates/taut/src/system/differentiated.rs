@@ -1,86 +1,55 @@
 //! A person's system with its derivatives: the bridge from [`Mechanical`] to [`MechanicalSystem`].
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 
-use super::coloring::Coloring;
+use super::dual_numbers::DualNumbers;
 use super::expansion::MechanicalExpansion;
-use super::fault::{Evaluation, Fault, finite};
+use super::fault::{Evaluation, Fault};
 use super::force::Terms;
-use super::mechanical::{Mass, Mechanical};
-use super::mechanical_system::{Energy, MechanicalSystem, MotionSeries, Structure};
-use super::number::{Dual, Scalar, Series};
-use super::structure::{constraints_move, find_structure};
-use super::terms::{Formulas, LANES, Motion, Scratch};
-use super::traced;
+use super::mechanical::{Mass, Mechanical, Sparsity};
+use super::mechanical_system::{Dynamics, Energy, MechanicalSystem, MotionSeries, Partitioned, Structure};
+use super::number::{Dual, Scalar, Series, Unrecorded};
+use super::separately;
+use super::terms::{Formulas, Motion, Scratch};
+use super::traced::{self, Recorded};
 
-/// A [`Mechanical`] system with all derivatives found by forward differentiation.
+/// A [`Mechanical`] system with all derivatives.
 ///
-/// Small systems cost a few evaluations for each block; large sparse ones too, since columns that share no row are
-/// differentiated together.
+/// The formulas are recorded once, and differentiated symbolically; blocks are as sparse as the formulas. Formulas that ask for the
+/// value of a number, such as to branch on it, cannot be recorded ([`unrecorded`](Self::unrecorded) says so): they are
+/// differentiated by dual numbers, in all directions, and their blocks are full.
 #[derive(Clone, Debug)]
 pub struct Differentiated<M> {
     system: M,
-    structure: Structure,
-    constraints_move: bool,
-    /// the terms that there are, once they were asked for
-    terms: OnceCell<Terms>,
-    jacobian_coloring: Coloring,
-    stiffness_coloring: Coloring,
-    damping_coloring: Coloring,
-    workspace: RefCell<Workspace>,
-    /// recorded when somebody asks for them first; nothing where they branch on values
-    expansion: OnceCell<Option<MechanicalExpansion>>,
+    found: Found,
+    /// for values that the formulas compute themselves
+    scratch: RefCell<(Scratch<f64>, Vec<Dual<1>>)>,
 }
 
-type Slopes = Dual<LANES>;
-/// Two directions of time: their mixed coefficient is a second derivative.
-type Instant = Dual<1, Dual<1>>;
-
+/// What is known of the formulas.
 #[derive(Clone, Debug)]
-struct Workspace {
-    values: Scratch<f64>,
-    slopes: Scratch<Slopes>,
-    q: Vec<Slopes>,
-    v: Vec<Slopes>,
-    rows: Vec<Slopes>,
-    moving_q: Vec<Instant>,
-    moving_v: Vec<Instant>,
-    moving_g: Vec<Instant>,
-    mass: Vec<f64>,
-    motion: Vec<Dual<1>>,
-    constraint: Vec<f64>,
+enum Found {
+    Recorded(Box<Recorded>),
+    Unrecorded(Box<DualNumbers>),
 }
 
 impl<M: Mechanical> Differentiated<M> {
-    /// Traces the formulas once to find which entries of the derivative blocks can be nonzero.
+    /// Records the formulas and differentiates them.
     pub fn new(system: M) -> Self {
-        let structure = find_structure(&system);
-        let (n, m) = (structure.n(), structure.m());
-        let entries = structure.mass.nnz();
-        let workspace = Workspace {
-            values: Scratch::new(n, m, entries),
-            slopes: Scratch::new(n, m, entries),
-            q: vec![Dual::constant(0.0); n],
-            v: vec![Dual::constant(0.0); n],
-            rows: vec![Dual::constant(0.0); n],
-            moving_q: vec![Dual::constant(0.0); n],
-            moving_v: vec![Dual::constant(0.0); n],
-            moving_g: vec![Dual::constant(0.0); m],
-            mass: vec![0.0; entries],
-            motion: vec![Dual::constant(0.0); 2 * n],
-            constraint: vec![0.0; m],
+        let (coordinates, mut constraints) = (system.coordinates(), system.constraints());
+        // The formulas give holonomic constraints first, in whatever order they are listed.
+        constraints.sort_by_key(|constraint| !constraint.is_holonomic());
+        let (n, m) = (coordinates.len(), constraints.len());
+        let recorded = match system.sparsity() {
+            Sparsity::Traced => traced::mechanical(&system, coordinates.clone(), constraints.clone()),
+            Sparsity::Dense => Err(None),
         };
-        Differentiated {
-            jacobian_coloring: Coloring::of(&structure.jacobian),
-            stiffness_coloring: Coloring::of(&structure.stiffness),
-            damping_coloring: Coloring::of(&structure.damping),
-            workspace: RefCell::new(workspace),
-            expansion: OnceCell::new(),
-            constraints_move: constraints_move(&system, &structure),
-            terms: OnceCell::new(),
-            structure,
-            system,
-        }
+        let found = match recorded {
+            Ok(recorded) => Found::Recorded(Box::new(recorded)),
+            Err(reason) => Found::Unrecorded(Box::new(DualNumbers::new(coordinates, constraints, reason))),
+        };
+        let motion = vec![Dual::constant(0.0); 2 * n];
+        Differentiated { system, found, scratch: RefCell::new((Scratch::new(n, m, 0), motion)) }
     }
 
     /// The system it was made of.
@@ -88,90 +57,115 @@ impl<M: Mechanical> Differentiated<M> {
         &self.system
     }
 
-    fn formulas(&self) -> Formulas<'_, M> {
-        Formulas {
-            system: &self.system,
-            structure: &self.structure,
-            jacobian_coloring: &self.jacobian_coloring,
+    /// Why the formulas were not recorded; nothing where they were, or where the system declares its blocks to be full.
+    pub fn unrecorded(&self) -> Option<Unrecorded> {
+        match &self.found {
+            Found::Recorded(_) => None,
+            Found::Unrecorded(numbers) => numbers.reason,
         }
     }
 
-    /// The constraints along the motion q + τ v, t + τ: value, first and second derivative in τ.
-    fn along_motion(&self, t: f64, q: &[f64], v: &[f64], workspace: &mut Workspace) {
-        let holonomic = self.structure.holonomic();
-        let moving = |x: f64, rate: f64| Dual {
-            value: Dual { value: x, slope: [rate] },
-            slope: [Dual { value: rate, slope: [0.0] }],
-        };
-        for i in 0..q.len() {
-            workspace.moving_q[i] = moving(q[i], v[i]);
-            workspace.moving_v[i] = moving(v[i], 0.0);
-        }
-        let (g, h) = workspace.moving_g.split_at_mut(holonomic);
-        self.system.constraint(moving(t, 1.0), &workspace.moving_q, g);
-        self.system.nonholonomic(moving(t, 1.0), &workspace.moving_q, &workspace.moving_v, h);
+    /// Whether the values of these terms are computed by the formulas themselves.
+    fn writes(&self, recorded: &Recorded, terms: Terms) -> bool {
+        self.system.evaluates_itself() && !recorded.derived.contain(terms)
+    }
+
+    /// Whether M and these terms are best computed by the formulas themselves, where G is asked for as well.
+    fn writes_beside_jacobian(&self, recorded: &Recorded, terms: Terms) -> bool {
+        recorded.writes_mass && !recorded.shares_sines && self.writes(recorded, terms)
+    }
+
+    fn written_force(
+        &self,
+        recorded: &Recorded,
+        terms: Terms,
+        at: Motion<'_, f64>,
+        force: &mut [f64],
+    ) -> Evaluation {
+        let structure = recorded.model.structure();
+        force.fill(0.0);
+        let formulas = Formulas { system: &self.system, structure };
+        let present = terms & recorded.model.terms();
+        formulas.add_force(present, at, force, &mut self.scratch.borrow_mut().0);
+        structure.finite_coordinates(force, "the force", at.t)
+    }
+
+    fn written_constraint(&self, structure: &Structure, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        let (holonomic, rest) = g.split_at_mut(structure.holonomic());
+        self.system.constraint(t, q, holonomic);
+        rest.fill(0.0);
+        structure.finite_constraints(g, "the constraint", t)
     }
 }
 
 impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
     fn structure(&self) -> &Structure {
-        &self.structure
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.structure(),
+            Found::Unrecorded(numbers) => &numbers.structure,
+        }
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {
-        self.expansion.get_or_init(|| traced::mechanical(&self.formulas())).clone()
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.expansion(),
+            Found::Unrecorded(_) => None,
+        }
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        let motion = &mut self.workspace.borrow_mut().motion;
-        self.system.mass(q, &mut Mass::values(&self.structure.mass, mass, motion));
-        self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
+        match &self.found {
+            Found::Recorded(recorded) if recorded.writes_mass && self.system.evaluates_itself() => {
+                let structure = recorded.model.structure();
+                let motion = &mut self.scratch.borrow_mut().1;
+                self.system.mass(q, &mut Mass::values(&structure.mass, mass, motion));
+                structure.finite_block(&structure.mass, mass, "the mass", f64::NAN)
+            }
+            Found::Recorded(recorded) => recorded.model.mass(q, mass),
+            Found::Unrecorded(numbers) => numbers.mass(&self.system, q, mass),
+        }
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
         self.system.domain(t, q, v)?;
-        force.fill(0.0);
-        let scratch = &mut self.workspace.borrow_mut().values;
-        self.formulas().add_force(terms, Motion { t, q, v }, force, scratch);
-        self.structure.finite_coordinates(force, "the force", t)
+        let at = Motion { t, q, v };
+        match &self.found {
+            Found::Recorded(recorded) if self.writes(recorded, terms) => {
+                self.written_force(recorded, terms, at, force)
+            }
+            Found::Recorded(recorded) => recorded.model.force(terms, t, q, v, force),
+            Found::Unrecorded(numbers) => numbers.force(&self.system, terms, at, force),
+        }
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        let (g_holonomic, rest) = g.split_at_mut(self.structure.holonomic());
-        self.system.constraint(t, q, g_holonomic);
-        rest.fill(0.0);
-        self.structure.finite_constraints(g, "the constraint", t)
+        match &self.found {
+            Found::Recorded(recorded) if !self.system.evaluates_itself() => {
+                recorded.model.constraint(t, q, g)
+            }
+            _ => self.written_constraint(self.structure(), t, q, g),
+        }
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        let scratch = &mut self.workspace.borrow_mut().values;
-        let pattern = &self.structure.jacobian;
-        self.formulas().jacobian_sweeps(Motion { t, q, v }, scratch, |sweep, g| {
-            self.jacobian_coloring.collect(sweep, pattern, g, jacobian);
-        });
-        self.structure.finite_block(pattern, jacobian, "the constraint Jacobian", t)
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.jacobian(t, q, v, jacobian),
+            Found::Unrecorded(numbers) => numbers.jacobian(&self.system, Motion { t, q, v }, jacobian),
+        }
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        let workspace = &mut *self.workspace.borrow_mut();
-        self.along_motion(t, q, v, workspace);
-        for ((rate, g), constraint) in
-            rate.iter_mut().zip(&workspace.moving_g).zip(&self.structure.constraints)
-        {
-            *rate = if constraint.is_holonomic() { g.slope[0].value } else { g.value.value };
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.constraint_rate(t, q, v, rate),
+            Found::Unrecorded(numbers) => numbers.rate(&self.system, Motion { t, q, v }, rate),
         }
-        self.structure.finite_constraints(rate, "the rate of the constraint", t)
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        let workspace = &mut *self.workspace.borrow_mut();
-        self.along_motion(t, q, v, workspace);
-        for ((curvature, g), constraint) in
-            curvature.iter_mut().zip(&workspace.moving_g).zip(&self.structure.constraints)
-        {
-            *curvature = if constraint.is_holonomic() { g.slope[0].slope[0] } else { g.slope[0].value };
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.curvature(t, q, v, curvature),
+            Found::Unrecorded(numbers) => numbers.curvature(&self.system, Motion { t, q, v }, curvature),
         }
-        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
     fn newton_blocks(
@@ -186,84 +180,108 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
         damping: &mut [f64],
     ) -> Evaluation {
         self.system.domain(t, q, v)?;
-        let formulas = self.formulas();
-        let Workspace { slopes, q: q_slopes, v: v_slopes, rows, .. } = &mut *self.workspace.borrow_mut();
-        let t_slopes = Dual::constant(t);
-        lift(v, v_slopes);
-        for sweep in 0..self.stiffness_coloring.sweeps(LANES) {
-            self.stiffness_coloring.seed(sweep, q, q_slopes);
-            let at = Motion { t: t_slopes, q: q_slopes.as_slice(), v: v_slopes.as_slice() };
-            rows.fill(Dual::constant(0.0));
-            formulas.add_force(terms, at, rows, slopes);
-            formulas.subtract_constraint_force(at, lambda, rows, slopes);
-            if !self.structure.constant_mass {
-                formulas.subtract_inertia(at.q, a, rows, slopes);
+        match &self.found {
+            Found::Recorded(recorded) => {
+                recorded.model.newton_blocks(terms, t, q, v, a, lambda, stiffness, damping)
             }
-            self.stiffness_coloring.collect(sweep, &self.structure.stiffness, rows, stiffness);
+            Found::Unrecorded(numbers) => {
+                let at = Motion { t, q, v };
+                numbers.newton_blocks(&self.system, terms, at, (a, lambda), [stiffness, damping])
+            }
         }
-        lift(q, q_slopes);
-        for sweep in 0..self.damping_coloring.sweeps(LANES) {
-            self.damping_coloring.seed(sweep, v, v_slopes);
-            let at = Motion { t: t_slopes, q: q_slopes.as_slice(), v: v_slopes.as_slice() };
-            rows.fill(Dual::constant(0.0));
-            formulas.add_force(terms, at, rows, slopes);
-            self.damping_coloring.collect(sweep, &self.structure.damping, rows, damping);
-        }
-        self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", t)?;
-        self.structure.finite_block(&self.structure.damping, damping, "the damping", t)
     }
 
     fn constraints_move(&self) -> bool {
-        self.constraints_move
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.constraints_move(),
+            Found::Unrecorded(_) => true,
+        }
     }
 
     fn terms(&self) -> Terms {
-        *self.terms.get_or_init(|| traced::terms(&self.formulas()))
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.terms(),
+            Found::Unrecorded(_) => Terms::ACCELERATING | Terms::KINETIC,
+        }
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.domain(t, q, v)?;
-        let workspace = &mut *self.workspace.borrow_mut();
-        let pattern = &self.structure.mass;
-        self.system.mass(q, &mut Mass::values(pattern, &mut workspace.mass, &mut workspace.motion));
-        let mut energy = Energy { kinetic: 0.0, potential: self.system.potential(q) };
-        for (k, (i, j)) in pattern.entries().enumerate() {
-            energy.kinetic += 0.5 * workspace.mass[k] * v[i] * v[j];
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.energy(t, q, v),
+            Found::Unrecorded(numbers) => numbers.energy(&self.system, Motion { t, q, v }),
         }
-        if let Some(epsilon) = self.system.epsilon() {
-            energy.potential += self.system.strong_potential(q) / (epsilon * epsilon);
-        }
-        let g = &mut workspace.constraint[..self.structure.holonomic()];
-        self.system.constraint(t, q, g);
-        for (g, constraint) in g.iter().zip(&self.structure.constraints) {
-            if constraint.compliance() > 0.0 {
-                energy.potential += 0.5 * g * g / constraint.compliance();
+    }
+
+    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        match &self.found {
+            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, Terms::ACCELERATING) => {
+                self.system.domain(t, q, v)?;
+                recorded.model.dynamics(t, q, v, out)
             }
+            _ => separately::dynamics(self, t, q, v, out),
         }
-        let parts = ["kinetic", "potential"];
-        finite(&[energy.kinetic, energy.potential], "the energy", t, |k| parts[k])?;
-        Ok(energy)
+    }
+
+    fn dynamics_and_curvature(
+        &self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Dynamics<'_>,
+        curvature: &mut [f64],
+    ) -> Evaluation {
+        match &self.found {
+            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, Terms::ACCELERATING) => {
+                self.system.domain(t, q, v)?;
+                recorded.model.dynamics_and_curvature(t, q, v, out, curvature)
+            }
+            _ => separately::dynamics_and_curvature(self, t, q, v, out, curvature),
+        }
+    }
+
+    fn partitioned(
+        &self,
+        parts: &[Terms],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        out: &mut Partitioned<'_>,
+    ) -> Evaluation {
+        let asked = parts.iter().fold(Terms::NONE, |sum, part| sum | *part);
+        match &self.found {
+            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, asked) => {
+                self.system.domain(t, q, v)?;
+                recorded.model.partitioned(parts, t, q, v, out)
+            }
+            _ => separately::partitioned(self, parts, t, q, v, out),
+        }
+    }
+
+    fn takes_several(&self) -> bool {
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.takes_several(),
+            Found::Unrecorded(_) => false,
+        }
+    }
+
+    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
+        match &self.found {
+            Found::Recorded(recorded) if recorded.model.takes_several() => {
+                let n = recorded.model.structure().n().max(1);
+                for ((t, q), v) in t.iter().zip(q.chunks_exact(n)).zip(v.chunks_exact(n)) {
+                    self.system.domain(*t, q, v)?;
+                }
+                recorded.model.dynamics_of_several(t, q, v, out)
+            }
+            _ => separately::dynamics_of_several(self, t, q, v, out),
+        }
     }
 
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
-        let (n, m) = (self.structure.n(), self.structure.m());
-        let mut scratch = Scratch::new(n, m, self.structure.mass.nnz());
-        let formulas = self.formulas();
-        let at = Motion { t: along.t, q: along.q, v: along.v };
-        balance.fill(Series::zero());
-        formulas.add_force(Terms::ACCELERATING, at, balance, &mut scratch);
-        formulas.subtract_inertia(at.q, along.a, balance, &mut scratch);
-        formulas.subtract_constraint_force(at, along.lambda, balance, &mut scratch);
-        balance.iter_mut().for_each(|row| *row = -*row);
-        let (holonomic, rest) = constraint.split_at_mut(self.structure.holonomic());
-        self.system.constraint(at.t, at.q, holonomic);
-        rest.fill(Series::zero());
-        balance.iter().chain(constraint.iter()).all(|row| row.value().is_finite())
-    }
-}
-
-fn lift(x: &[f64], lifted: &mut [Slopes]) {
-    for (lifted, x) in lifted.iter_mut().zip(x) {
-        *lifted = Dual::lift(*x);
+        match &self.found {
+            Found::Recorded(recorded) => recorded.model.series(along, balance, constraint),
+            Found::Unrecorded(numbers) => numbers.series(&self.system, along, balance, constraint),
+        }
     }
 }

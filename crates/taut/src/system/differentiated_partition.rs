@@ -1,27 +1,35 @@
 //! The derivatives of a partitioned system, found from a person's formulas.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 
-use super::coloring::Coloring;
+use taut_formula::graph::Graph;
+
+use super::compiled::{PartitionEquations, PartitionFormulas, PartitionedModel};
+use super::dual_numbers::MOST_UNRECORDED;
 use super::fault::{Evaluation, Fault, finite};
 use super::first_order_expansion::FirstOrderExpansion;
 use super::mechanical_system::Energy;
-use super::number::{Dependence, Dual, Scalar, WATCHED};
+use super::number::{Dual, Scalar, Unrecorded};
 use super::partitioned_system::{
     PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart,
 };
-use super::structure::{generic_point, watch};
-use super::terms::LANES;
-use super::traced;
+use super::terms::{LANES, collect, seed};
 use crate::linear::Pattern;
 
 /// The terms of a partitioned system for any number type.
-pub trait PartitionFormulas {
+pub trait PartitionTerms {
     /// The names of y and z.
     fn variables(&self) -> (Vec<String>, Vec<String>);
 
     /// The names of the constraints.
     fn constraints(&self) -> Vec<String>;
+
+    /// The formulas as a graph; nothing, and a reason where there is one, when they cannot be recorded.
+    fn record(&self) -> Result<(Graph, PartitionFormulas), Option<Unrecorded>>;
+
+    /// Whether [`add_rates`](Self::add_rates) does not differentiate.
+    fn writes_rates(&self) -> bool;
 
     /// Adds f⁽ᵐ⁾, then k⁽ᵐ⁾ of one part; `scratch` has a number for each of (y, z, u).
     fn add_rates<S: Scalar>(
@@ -45,16 +53,23 @@ pub trait PartitionFormulas {
     fn domain(&self, t: f64, y: &[f64], z: &[f64]) -> Evaluation;
 }
 
-/// A partitioned system with its derivatives, found by forward differentiation; made as a
-/// [`HamiltonianSystem`](super::HamiltonianSystem) or a [`PartitionedAdditiveSystem`](super::PartitionedAdditiveSystem).
+/// A partitioned system with its derivatives, made as a [`HamiltonianSystem`](super::HamiltonianSystem) or a
+/// [`PartitionedAdditiveSystem`](super::PartitionedAdditiveSystem).
+///
+/// The formulas are recorded once, and differentiated symbolically. Formulas that ask for the value of a number, such as to branch
+/// on it, are differentiated by dual numbers, in all directions.
 #[derive(Debug)]
 pub struct DifferentiatedPartition<F> {
     formulas: F,
     structure: PartitionStructure,
-    rate_coloring: Coloring,
-    momentum_coloring: Coloring,
-    jacobian_coloring: Coloring,
-    workspace: RefCell<Workspace>,
+    found: Found,
+}
+
+/// How derivatives are found.
+#[derive(Debug)]
+enum Found {
+    Recorded(Box<PartitionedModel>),
+    Unrecorded(Option<Unrecorded>, RefCell<Workspace>),
 }
 
 /// Space for numbers with slopes.
@@ -69,33 +84,93 @@ struct Workspace {
     moving_rows: Vec<Dual<1, Dual<1>>>,
 }
 
-impl<F: PartitionFormulas> DifferentiatedPartition<F> {
-    /// Traces the formulas once to find which derivatives can be nonzero.
-    pub(crate) fn of(formulas: F) -> Self {
-        let structure = Trace::new(&formulas).structure();
-        let all = structure.n() + structure.p() + structure.m();
-        let zero = Dual::constant(0.0);
-        let workspace = Workspace {
+impl Workspace {
+    fn new(n: usize, p: usize, m: usize) -> Self {
+        let (zero, all) = (Dual::constant(0.0), n + p + m);
+        Workspace {
             scratch: vec![zero; all],
             slope_scratch: vec![Dual::constant(0.0); all],
             state: vec![zero; all],
             rows: vec![zero; all],
-            moving: vec![Dual::constant(0.0); structure.n()],
-            moving_rows: vec![Dual::constant(0.0); structure.m()],
-        };
-        DifferentiatedPartition {
-            rate_coloring: Coloring::of(&structure.rates),
-            momentum_coloring: Coloring::of(&structure.momentum),
-            jacobian_coloring: Coloring::of(&structure.jacobian),
-            workspace: RefCell::new(workspace),
-            formulas,
-            structure,
+            moving: vec![Dual::constant(0.0); n],
+            moving_rows: vec![Dual::constant(0.0); m],
         }
+    }
+}
+
+impl<F: PartitionTerms> DifferentiatedPartition<F> {
+    /// Records the formulas and differentiates them.
+    pub(crate) fn of(formulas: F) -> Self {
+        let recorded = formulas.record().and_then(|(mut graph, nodes)| {
+            let equations = PartitionEquations::new(&mut graph, &nodes);
+            let is_exhausted = graph.is_exhausted();
+            let model = equations.with(&Arc::new(graph.closed()), &Arc::default());
+            if is_exhausted { Err(Some(Unrecorded::TooLarge)) } else { Ok(model) }
+        });
+        match recorded {
+            Ok(model) => {
+                let structure = model.structure().clone();
+                DifferentiatedPartition { formulas, structure, found: Found::Recorded(Box::new(model)) }
+            }
+            Err(reason) => Self::unrecorded_of(formulas, reason),
+        }
+    }
+
+    /// With full blocks, for as many variables as there is room for.
+    fn unrecorded_of(formulas: F, reason: Option<Unrecorded>) -> Self {
+        let ((first, second), constraints) = (formulas.variables(), formulas.constraints());
+        let (n, p, m) = (first.len(), second.len(), constraints.len());
+        let is_hopeless = reason.is_some() && n + p + m > MOST_UNRECORDED;
+        let (block, workspace): (fn(usize, usize) -> Pattern, _) = match is_hopeless {
+            true => (Pattern::empty, Workspace::new(0, 0, 0)),
+            false => (Pattern::dense, Workspace::new(n, p, m)),
+        };
+        let structure = PartitionStructure {
+            first,
+            second,
+            constraints,
+            parts: Vec::new(),
+            rates: block(n + p, n + p + m),
+            momentum: block(p, n + p),
+            jacobian: block(m, n),
+        };
+        let found = Found::Unrecorded(reason, RefCell::new(workspace));
+        let mut system = DifferentiatedPartition { formulas, structure, found };
+        if !is_hopeless {
+            system.structure.parts =
+                RatePart::ALL.into_iter().filter_map(|part| system.probe(part)).collect();
+        }
+        system
+    }
+
+    /// What a part does at a state that is like no other; nothing when it vanishes there with its derivatives.
+    fn probe(&self, part: RatePart) -> Option<PresentPart> {
+        let (n, p, m) = (self.structure.n(), self.structure.p(), self.structure.m());
+        let point = |from: usize| 0.3 + 0.618_033_988_749_894_9 * (from as f64 + 1.0) % 1.0;
+        let state: Vec<f64> = (0..n + p + m).map(point).collect();
+        let at = PartitionState { t: 0.1, y: &state[..n], z: &state[n..n + p], u: &state[n + p..] };
+        let (mut rates, mut slopes) = (vec![0.0; n + p], vec![0.0; self.structure.rates.nnz()]);
+        let acts = |values: &[f64]| values.iter().any(|value| *value != 0.0);
+        let known = self.rates(part, at, &mut rates).and_then(|()| self.slopes(part, at, &mut slopes));
+        // Where formulas have no value there, they may do everything.
+        let row_acts = |i: usize| rates[i] != 0.0 || slopes.iter().skip(i).step_by(n + p).any(|x| *x != 0.0);
+        let moves_first = known.is_err() || (0..n).any(row_acts);
+        let reacts = known.is_err() || acts(&slopes[(n + p) * (n + p)..]);
+        let present = known.is_err() || acts(&rates) || acts(&slopes);
+        present.then_some(PresentPart { part, moves_first, reacts })
     }
 
     /// The formulas it was made of.
     pub(crate) fn formulas(&self) -> &F {
         &self.formulas
+    }
+
+    /// Why the formulas were not recorded; nothing where they were.
+    pub fn unrecorded(&self) -> Option<Unrecorded> {
+        match self.found {
+            Found::Recorded(_) => None,
+            Found::Unrecorded(reason, _) => reason,
+        }
     }
 
     fn finite(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
@@ -113,50 +188,77 @@ impl<F: PartitionFormulas> DifferentiatedPartition<F> {
     ) -> Evaluation {
         finite(values, what, t, |e| self.structure.name(first + pattern.row_indices()[e]))
     }
-}
 
-impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
-    fn structure(&self) -> &PartitionStructure {
-        &self.structure
-    }
-
-    fn rates(&self, part: RatePart, at: PartitionState<'_>, rates: &mut [f64]) -> Evaluation {
-        self.formulas.domain(at.t, at.y, at.z)?;
-        rates.fill(0.0);
-        self.formulas.add_rates(part, at, rates, &mut self.workspace.borrow_mut().scratch);
-        self.finite(rates, "the rate", at.t)
-    }
-
-    fn rate_derivatives(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
-        self.formulas.domain(at.t, at.y, at.z)?;
-        let Workspace { slope_scratch, state, rows, .. } = &mut *self.workspace.borrow_mut();
-        let (n, p) = (at.y.len(), at.z.len());
-        for sweep in 0..self.rate_coloring.sweeps(LANES) {
-            let variables = at.y.iter().chain(at.z).chain(at.u).enumerate();
-            for (seeded, (j, x)) in state.iter_mut().zip(variables) {
-                *seeded = match self.rate_coloring.lane(sweep, LANES, j) {
-                    Some(lane) => Dual::variable(*x, lane),
-                    None => Dual::lift(*x),
-                };
+    /// What was recorded, or space for dual numbers; an error where there are too many variables.
+    fn recorded(&self, t: f64) -> Result<Result<&PartitionedModel, &RefCell<Workspace>>, Fault> {
+        match &self.found {
+            Found::Recorded(model) => Ok(Ok(model)),
+            Found::Unrecorded(Some(reason), workspace) if workspace.borrow().state.is_empty() => {
+                Err(Fault::raised(t, *reason))
             }
+            Found::Unrecorded(_, workspace) => Ok(Err(workspace)),
+        }
+    }
+
+    /// The derivatives of the rates by dual numbers.
+    fn slopes(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
+        let Err(workspace) = self.recorded(at.t)? else { return Ok(()) };
+        let Workspace { slope_scratch, state, rows, .. } = &mut *workspace.borrow_mut();
+        let (n, p) = (at.y.len(), at.z.len());
+        for start in (0..state.len()).step_by(LANES) {
+            seed(at.y.iter().chain(at.z).chain(at.u), start, state);
             let (y, rest) = state.split_at(n);
             let (z, u) = rest.split_at(p);
             let seeded = PartitionState { t: Dual::lift(at.t), y, z, u };
             let rows = &mut rows[..n + p];
             rows.fill(Dual::constant(0.0));
             self.formulas.add_rates(part, seeded, rows, slope_scratch);
-            self.rate_coloring.collect(sweep, &self.structure.rates, rows, values);
+            collect(rows, start, values);
         }
         self.finite_block(&self.structure.rates, values, 0, "the derivative of the rate", at.t)
     }
+}
+
+impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
+    fn structure(&self) -> &PartitionStructure {
+        &self.structure
+    }
+
+    fn rates(&self, part: RatePart, at: PartitionState<'_>, rates: &mut [f64]) -> Evaluation {
+        self.formulas.domain(at.t, at.y, at.z)?;
+        match self.recorded(at.t)? {
+            Ok(model) if !self.formulas.writes_rates() => return model.rates(part, at, rates),
+            Ok(_) => {
+                rates.fill(0.0);
+                self.formulas.add_rates(part, at, rates, &mut []);
+            }
+            Err(workspace) => {
+                rates.fill(0.0);
+                self.formulas.add_rates(part, at, rates, &mut workspace.borrow_mut().scratch);
+            }
+        }
+        self.finite(rates, "the rate", at.t)
+    }
+
+    fn rate_derivatives(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
+        self.formulas.domain(at.t, at.y, at.z)?;
+        match self.recorded(at.t)? {
+            Ok(model) => model.rate_derivatives(part, at, values),
+            Err(_) => self.slopes(part, at, values),
+        }
+    }
 
     fn drift(&self, at: PartitionState<'_>, rate: &[f64], drift: &mut [f64]) -> Evaluation {
-        let Workspace { slope_scratch, state, rows, .. } = &mut *self.workspace.borrow_mut();
+        let workspace = match self.recorded(at.t)? {
+            Ok(model) => return model.drift(at, rate, drift),
+            Err(workspace) => workspace,
+        };
+        let Workspace { slope_scratch, state, rows, .. } = &mut *workspace.borrow_mut();
         let (n, p) = (at.y.len(), at.z.len());
         for (moving, x) in state.iter_mut().zip(at.y.iter().chain(at.z).chain(at.u)) {
             *moving = Dual::lift(*x);
         }
-        for (moving, rate) in state.iter_mut().zip(rate) {
+        for (moving, rate) in state.iter_mut().zip(&rate[..n]) {
             moving.slope[0] = *rate;
         }
         let (y, rest) = state.split_at(n);
@@ -179,20 +281,20 @@ impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
     }
 
     fn momentum_derivatives(&self, y: &[f64], z: &[f64], values: &mut [f64]) -> Evaluation {
-        let Workspace { state, rows, .. } = &mut *self.workspace.borrow_mut();
-        let pattern = &self.structure.momentum;
-        for sweep in 0..self.momentum_coloring.sweeps(LANES) {
-            for (seeded, (j, x)) in state.iter_mut().zip(y.iter().chain(z).enumerate()) {
-                *seeded = match self.momentum_coloring.lane(sweep, LANES, j) {
-                    Some(lane) => Dual::variable(*x, lane),
-                    None => Dual::lift(*x),
-                };
-            }
-            let (y, z) = state[..y.len() + z.len()].split_at(y.len());
+        let workspace = match self.recorded(f64::NAN)? {
+            Ok(model) => return model.momentum_derivatives(y, z, values),
+            Err(workspace) => workspace,
+        };
+        let Workspace { state, rows, .. } = &mut *workspace.borrow_mut();
+        let count = y.len() + z.len();
+        for start in (0..count).step_by(LANES) {
+            seed(y.iter().chain(z), start, state);
+            let (y, z) = state[..count].split_at(y.len());
             let rows = &mut rows[..z.len()];
             self.formulas.momentum(y, z, rows);
-            self.momentum_coloring.collect(sweep, pattern, rows, values);
+            collect(rows, start, values);
         }
+        let pattern = &self.structure.momentum;
         self.finite_block(pattern, values, y.len(), "the derivative of the momentum", f64::NAN)
     }
 
@@ -202,19 +304,27 @@ impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
     }
 
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        let Workspace { state, rows, .. } = &mut *self.workspace.borrow_mut();
-        let (pattern, rows) = (&self.structure.jacobian, &mut rows[..self.structure.m()]);
-        for sweep in 0..self.jacobian_coloring.sweeps(LANES) {
-            self.jacobian_coloring.seed(sweep, y, &mut state[..y.len()]);
+        let workspace = match self.recorded(t)? {
+            Ok(model) => return model.jacobian(t, y, jacobian),
+            Err(workspace) => workspace,
+        };
+        let Workspace { state, rows, .. } = &mut *workspace.borrow_mut();
+        let rows = &mut rows[..self.structure.m()];
+        for start in (0..y.len()).step_by(LANES) {
+            seed(y, start, &mut state[..y.len()]);
             self.formulas.constraint(Dual::lift(t), &state[..y.len()], rows);
-            self.jacobian_coloring.collect(sweep, pattern, rows, jacobian);
+            collect(rows, start, jacobian);
         }
         let first = self.structure.n() + self.structure.p();
-        self.finite_block(pattern, jacobian, first, "the constraint Jacobian", t)
+        self.finite_block(&self.structure.jacobian, jacobian, first, "the constraint Jacobian", t)
     }
 
     fn along(&self, t: f64, y: &[f64], rate: &[f64], first: &mut [f64], curvature: &mut [f64]) -> Evaluation {
-        let Workspace { moving, moving_rows, .. } = &mut *self.workspace.borrow_mut();
+        let workspace = match self.recorded(t)? {
+            Ok(model) => return model.along(t, y, rate, first, curvature),
+            Err(workspace) => workspace,
+        };
+        let Workspace { moving, moving_rows, .. } = &mut *workspace.borrow_mut();
         for (moving, (y, rate)) in moving.iter_mut().zip(y.iter().zip(rate)) {
             *moving = twice(*y, *rate);
         }
@@ -237,7 +347,10 @@ impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        traced::partition(&self.formulas, &self.structure)
+        match &self.found {
+            Found::Recorded(model) => model.expansion(),
+            Found::Unrecorded(..) => None,
+        }
     }
 }
 
@@ -245,84 +358,4 @@ impl<F: PartitionFormulas> PartitionedSystem for DifferentiatedPartition<F> {
 fn twice(x: f64, rate: f64) -> Dual<1, Dual<1>> {
     let slope = [Dual { value: rate, slope: [0.0] }];
     Dual { value: Dual { value: x, slope: [rate] }, slope }
-}
-
-/// A walk through the formulas with [`Dependence`] numbers, at a generic point.
-struct Trace<'a, F> {
-    formulas: &'a F,
-    sizes: [usize; 3],
-    /// (y, z, u)
-    point: Vec<f64>,
-}
-
-impl<'a, F: PartitionFormulas> Trace<'a, F> {
-    fn new(formulas: &'a F) -> Self {
-        let (first, second) = formulas.variables();
-        let sizes = [first.len(), second.len(), formulas.constraints().len()];
-        Trace { formulas, sizes, point: generic_point(sizes.iter().sum(), 0.3) }
-    }
-
-    fn structure(&self) -> PartitionStructure {
-        let ([n, p, m], (first, second)) = (self.sizes, self.formulas.variables());
-        let mut places = Vec::new();
-        let parts = RatePart::ALL.into_iter();
-        let parts = parts.filter_map(|part| self.add_rate_places(part, &mut places)).collect();
-        let momentum = self.places(n + p, p, |state, rows| {
-            self.formulas.momentum(&state[..n], &state[n..n + p], rows);
-        });
-        let jacobian = self.places(n, m, |state, rows| {
-            self.formulas.constraint(Dependence::unwatched(0.1), &state[..n], rows);
-        });
-        PartitionStructure {
-            first,
-            second,
-            constraints: self.formulas.constraints(),
-            parts,
-            rates: Pattern::from_entries(n + p, n + p + m, places),
-            momentum: Pattern::from_entries(p, n + p, momentum),
-            jacobian: Pattern::from_entries(m, n, jacobian),
-        }
-    }
-
-    /// Adds the places of the derivatives of one part, and says what it does; nothing when it vanishes.
-    fn add_rate_places(&self, part: RatePart, places: &mut Vec<(usize, usize)>) -> Option<PresentPart> {
-        let [n, p, m] = self.sizes;
-        let mut scratch = vec![Dual::lift(Dependence::constant(0.0)); n + p + m];
-        let mut present = [false; 2];
-        let own = self.places(n + p + m, n + p, |state, rows| {
-            let at = PartitionState {
-                t: Dependence::unwatched(0.1),
-                y: &state[..n],
-                z: &state[n..n + p],
-                u: &state[n + p..],
-            };
-            self.formulas.add_rates(part, at, rows, &mut scratch);
-            let (f, k) = rows.split_at(n);
-            for (present, rows) in present.iter_mut().zip([f, k]) {
-                *present |= rows.iter().any(|row| row.value() != 0.0 || !row.is_constant());
-            }
-        });
-        let reacts = own.iter().any(|&(_, j)| j >= n + p);
-        places.extend(own);
-        let [moves_first, _] = present;
-        present.contains(&true).then_some(PresentPart { part, moves_first, reacts })
-    }
-
-    /// The places (row, input) at which rows depend on the first `inputs` of (y, z, u).
-    fn places(
-        &self,
-        inputs: usize,
-        rows: usize,
-        mut evaluate: impl FnMut(&[Dependence], &mut [Dependence]),
-    ) -> Vec<(usize, usize)> {
-        let mut places = Vec::new();
-        for start in (0..inputs.max(1)).step_by(WATCHED) {
-            let mut values = vec![Dependence::constant(0.0); rows];
-            evaluate(&watch(&self.point, start), &mut values);
-            for (i, row) in values.iter().enumerate() {
-                places.extend(row.inputs().map(|j| (i, start + j)).filter(|&(_, j)| j < inputs));
-            }
-        }
-        places
-    }
 }

@@ -5,6 +5,8 @@ use std::sync::{Arc, OnceLock};
 use taut_formula::expansion::{Coefficient, Expansion, Recursion, Roots};
 use taut_formula::graph::{Depends, Graph, Input, Node};
 
+use super::remembered::room;
+
 /// The formulas of a mechanical system M(q) v' = f(t, q, v) − Gᵀλ with its constraints.
 #[derive(Clone, Debug)]
 pub struct MechanicalFormulas {
@@ -192,7 +194,7 @@ pub struct MechanicalExpansion {
 impl MechanicalExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        self.expansion_with(highest, &self.settings)
+        room(&self.recursion, highest, &self.settings)
     }
 
     /// The same for numbers of any type, with other values of formulas of parameters.

@@ -1,16 +1,22 @@
 //! What a person writes: a first-order system as formulas for any number type.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
+use std::sync::Arc;
 
-use super::coloring::Coloring;
-use super::fault::Evaluation;
-use super::first_order_expansion::FirstOrderExpansion;
+use taut_formula::graph::{Graph, Input};
+use taut_formula::number::{Traced, record};
+use taut_formula::settings::Setting;
+use taut_formula::tape::{Evaluator, Pending, State};
+
+use super::compiled;
+use super::dual_numbers::MOST_UNRECORDED;
+use super::fault::{Evaluation, Fault};
+use super::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
 use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
-use super::number::{Dependence, Dual, Scalar, WATCHED};
-use super::structure::{generic_point, watch};
-use super::terms::LANES;
-use super::traced;
+use super::number::{Dual, Scalar, Unrecorded};
+use super::terms::{LANES, collect, seed};
+use super::traced::{inputs, nodes, zeros};
 use crate::linear::Pattern;
 
 /// A first-order system E x' = f(t, x) as a formula for any number type; E is constant and may be singular.
@@ -57,38 +63,44 @@ pub trait FirstOrder {
         Ok(())
     }
 
-    /// Whether the places of the Jacobian may be found by tracing the formula.
+    /// Whether the formula may be recorded, see [`Sparsity`].
     fn sparsity(&self) -> Sparsity {
         Sparsity::Traced
     }
 }
 
-/// A [`FirstOrder`] system with its Jacobian, found by forward differentiation.
+/// A [`FirstOrder`] system with its Jacobian.
+///
+/// The formula is recorded once, and differentiated symbolically; the Jacobian is as sparse as the formula. A formula that asks for
+/// the value of a number, such as to branch on it, cannot be recorded ([`unrecorded`](Self::unrecorded) says so): it is
+/// differentiated by dual numbers, in all directions, and its Jacobian is full.
 #[derive(Debug)]
 pub struct Linearised<F> {
     system: F,
     composition: Composition,
-    coloring: Coloring,
-    workspace: RefCell<Workspace>,
-    /// recorded when somebody asks for them first; nothing where they branch on values
-    expansion: OnceCell<Option<FirstOrderExpansion>>,
+    slopes: Slopes,
+}
+
+/// How the Jacobian is found.
+#[derive(Debug)]
+enum Slopes {
+    Recorded(Box<Recorded>),
+    /// why it was not recorded, where it was meant to be; the variables and their rates
+    Unrecorded(Option<Unrecorded>, RefCell<[Vec<Dual<LANES>>; 2]>),
 }
 
 #[derive(Debug)]
-struct Workspace {
-    x: Vec<Dual<LANES>>,
-    rows: Vec<Dual<LANES>>,
+struct Recorded {
+    jacobian: Evaluator,
+    graph: Arc<Graph>,
+    recursion: FirstOrderRecursion,
 }
 
 impl<F: FirstOrder> Linearised<F> {
-    /// Traces the formula once to find which entries of the Jacobian can be nonzero.
+    /// Records the formula and differentiates it.
     pub fn new(system: F) -> Self {
         let variables = system.variables();
         let n = variables.len();
-        let jacobian = match system.sparsity() {
-            Sparsity::Dense => Pattern::dense(n, n),
-            Sparsity::Traced => traced_jacobian(&system, n),
-        };
         let entries = system.mass();
         let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
         let mut mass_values = vec![0.0; mass.nnz()];
@@ -97,40 +109,74 @@ impl<F: FirstOrder> Linearised<F> {
                 mass_values[k] += entry;
             }
         }
-        let workspace = Workspace { x: vec![Dual::constant(0.0); n], rows: vec![Dual::constant(0.0); n] };
-        Linearised {
-            coloring: Coloring::of(&jacobian),
-            composition: Composition {
-                variables,
-                mass,
-                mass_values,
-                jacobian,
-                index: system.index(),
-                arrangement: system.arrangement(),
-            },
-            workspace: RefCell::new(workspace),
-            expansion: OnceCell::new(),
-            system,
-        }
+        let mut composition = Composition {
+            variables,
+            mass,
+            mass_values,
+            jacobian: Pattern::empty(n, n),
+            index: system.index(),
+            arrangement: system.arrangement(),
+        };
+        let recorded = match system.sparsity() {
+            Sparsity::Traced => recorded(&system, &composition).map_err(Some),
+            Sparsity::Dense => Err(None),
+        };
+        let slopes = match recorded {
+            Ok((pattern, recorded)) => {
+                composition.jacobian = pattern;
+                Slopes::Recorded(Box::new(recorded))
+            }
+            Err(reason) => {
+                let is_hopeless = reason.is_some() && n > MOST_UNRECORDED;
+                let size = if is_hopeless { 0 } else { n };
+                if !is_hopeless {
+                    composition.jacobian = Pattern::dense(n, n);
+                }
+                let workspace = [0, 1].map(|_| vec![Dual::constant(0.0); size]);
+                Slopes::Unrecorded(reason, RefCell::new(workspace))
+            }
+        };
+        Linearised { system, composition, slopes }
     }
 
     /// The system it was made of.
     pub fn system(&self) -> &F {
         &self.system
     }
-}
 
-fn traced_jacobian<F: FirstOrder>(system: &F, n: usize) -> Pattern {
-    let point = generic_point(n, 0.3);
-    let mut rows = vec![Dependence::constant(0.0); n];
-    let mut places = Vec::new();
-    for start in (0..n).step_by(WATCHED) {
-        system.rate(Dependence::unwatched(0.1), &watch(&point, start), &mut rows);
-        for (i, row) in rows.iter().enumerate() {
-            places.extend(row.inputs().map(|j| (i, start + j)));
+    /// Why the formula was not recorded; nothing where it was, or where the system declares its Jacobian to be full.
+    pub fn unrecorded(&self) -> Option<Unrecorded> {
+        match self.slopes {
+            Slopes::Recorded(_) => None,
+            Slopes::Unrecorded(reason, _) => reason,
         }
     }
-    Pattern::from_entries(n, n, places)
+}
+
+/// The places of the Jacobian, and what computes its entries and the coefficients of series.
+fn recorded<F: FirstOrder>(system: &F, composition: &Composition) -> Result<(Pattern, Recorded), Unrecorded> {
+    let n = composition.n();
+    let (mut graph, rates) = record(|| {
+        let mut rates = zeros(n);
+        system.rate(Traced::input(Input::Time), &inputs(n, Input::Position), &mut rates);
+        nodes(rates)
+    })?;
+    let (pattern, entries) = compiled::jacobian(&mut graph, &rates);
+    if graph.is_exhausted() {
+        return Err(Unrecorded::TooLarge);
+    }
+    let mass = composition.mass.entries().zip(&composition.mass_values);
+    let recursion = FirstOrderRecursion::of(FirstOrderFormulas {
+        rates,
+        mass: mass.map(|((i, j), &entry)| (i, j, Setting::Constant(entry))).collect(),
+        held: match composition.arrangement {
+            Arrangement::Hessenberg3 { u, v } => Some([u, v]),
+            _ => None,
+        },
+    });
+    let graph = Arc::new(graph.closed());
+    let jacobian = Evaluator::new(&Arc::new(Pending::new(&entries, n, 0)), &graph, &Arc::default());
+    Ok((pattern, Recorded { jacobian, graph, recursion }))
 }
 
 impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
@@ -146,16 +192,31 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
 
     fn jacobian(&self, t: f64, x: &[f64], jacobian: &mut [f64]) -> Evaluation {
         self.system.domain(t, x)?;
-        let Workspace { x: seeded, rows } = &mut *self.workspace.borrow_mut();
-        for sweep in 0..self.coloring.sweeps(LANES) {
-            self.coloring.seed(sweep, x, seeded);
-            self.system.rate(Dual::constant(t), seeded, rows);
-            self.coloring.collect(sweep, &self.composition.jacobian, rows, jacobian);
+        match &self.slopes {
+            Slopes::Recorded(recorded) => {
+                if recorded.jacobian.evaluate(State { t, q: x, ..State::default() }, &mut [jacobian]) {
+                    return Ok(());
+                }
+            }
+            Slopes::Unrecorded(reason, workspace) => {
+                let [seeded, rows] = &mut *workspace.borrow_mut();
+                if let Some(reason) = reason.filter(|_| rows.len() < x.len()) {
+                    return Err(Fault::raised(t, reason));
+                }
+                for start in (0..x.len()).step_by(LANES) {
+                    seed(x, start, seeded);
+                    self.system.rate(Dual::constant(t), seeded, rows);
+                    collect(rows, start, jacobian);
+                }
+            }
         }
         self.composition.finite_jacobian(jacobian, t)
     }
 
     fn expansion(&self) -> Option<FirstOrderExpansion> {
-        self.expansion.get_or_init(|| traced::first_order(&self.system, &self.composition)).clone()
+        match &self.slopes {
+            Slopes::Recorded(recorded) => Some(recorded.recursion.with(&recorded.graph, &Arc::default())),
+            Slopes::Unrecorded(..) => None,
+        }
     }
 }

@@ -6,6 +6,7 @@ use taut_formula::expansion::{Coefficient, Expansion, Recursion, Roots};
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 
+use super::remembered::room;
 use crate::linear::Reduction;
 
 /// The formulas of E x' = f(t, x) in a graph, in which the variables are positions.
@@ -240,7 +241,7 @@ pub struct FirstOrderExpansion {
 impl FirstOrderExpansion {
     /// Room for coefficients up to an order.
     pub(crate) fn expansion(&self, highest: usize) -> Expansion<f64> {
-        self.expansion_with(highest, &self.settings)
+        room(&self.recursion, highest, &self.settings)
     }
 
     /// The same for numbers of any type, with other values of formulas of parameters.

@@ -1,12 +1,17 @@
 //! What a person writes: the energy H(t, q, p) and constraints on the positions.
 
-use super::differentiated_partition::{DifferentiatedPartition, PartitionFormulas};
+use taut_formula::graph::{Graph, Input};
+use taut_formula::number::{Traced, record};
+
+use super::compiled::{PartitionFormulas, canonical_parts};
+use super::differentiated_partition::{DifferentiatedPartition, PartitionTerms};
 use super::fault::Evaluation;
 use super::force::ForceClass;
 use super::mechanical_system::Energy;
-use super::number::{Dual, Scalar};
+use super::number::{Dual, Scalar, Unrecorded};
 use super::partitioned_system::{PartitionState, RatePart};
-use super::terms::LANES;
+use super::terms::{LANES, seed};
+use super::traced::{inputs, nodes, zeros};
 
 /// A Hamiltonian system q' = H_p, p' = −H_q + f − Gᵀλ, 0 = g(t, q), as formulas for any number type (Jay 1998, eq. 6).
 ///
@@ -66,11 +71,11 @@ pub trait Hamiltonian {
     }
 }
 
-/// A [`Hamiltonian`] system with its derivatives, found by forward differentiation.
+/// A [`Hamiltonian`] system with its derivatives.
 pub type HamiltonianSystem<H> = DifferentiatedPartition<Canonical<H>>;
 
 impl<H: Hamiltonian> HamiltonianSystem<H> {
-    /// Traces the formulas once to find which derivatives can be nonzero.
+    /// Records the formulas and differentiates them.
     pub fn new(system: H) -> Self {
         Self::of(Canonical(system))
     }
@@ -85,7 +90,7 @@ impl<H: Hamiltonian> HamiltonianSystem<H> {
 #[derive(Debug)]
 pub struct Canonical<H>(H);
 
-impl<H: Hamiltonian> PartitionFormulas for Canonical<H> {
+impl<H: Hamiltonian> PartitionTerms for Canonical<H> {
     fn variables(&self) -> (Vec<String>, Vec<String>) {
         let coordinates = self.0.coordinates();
         let momenta = coordinates.iter().map(|name| format!("p_{name}")).collect();
@@ -94,6 +99,39 @@ impl<H: Hamiltonian> PartitionFormulas for Canonical<H> {
 
     fn constraints(&self) -> Vec<String> {
         self.0.constraints()
+    }
+
+    fn record(&self) -> Result<(Graph, PartitionFormulas), Option<Unrecorded>> {
+        let ((first, second), constraints) = (self.variables(), self.0.constraints());
+        let (n, m) = (first.len(), constraints.len());
+        let (mut graph, (energy, forces, equations)) = record(|| {
+            let (t, x) = (Traced::input(Input::Time), inputs(2 * n, Input::Position));
+            let (q, p) = x.split_at(n);
+            let forces = ForceClass::ALL.map(|class| {
+                let mut force = zeros(n);
+                self.0.force(class, t, q, p, &mut force);
+                nodes(force)
+            });
+            let mut g = zeros(m);
+            self.0.constraint(t, q, &mut g);
+            (self.0.energy(t, q, p).node(), forces, nodes(g))
+        })?;
+        let formulas = PartitionFormulas {
+            is_closed: forces.iter().flatten().all(|&force| force == Graph::ZERO),
+            parts: canonical_parts(&mut graph, n, energy, &equations, forces),
+            first,
+            second,
+            constraints,
+            mass: Vec::new(),
+            damping: Vec::new(),
+            equations,
+            energy: Some(energy),
+        };
+        Ok((graph, formulas))
+    }
+
+    fn writes_rates(&self) -> bool {
+        false
     }
 
     fn add_rates<S: Scalar>(
@@ -145,13 +183,7 @@ impl<H: Hamiltonian> Canonical<H> {
     ) {
         let n = at.y.len();
         for start in (0..2 * n).step_by(LANES) {
-            let variables = at.y.iter().chain(at.z).enumerate();
-            for (seeded, (i, x)) in scratch.iter_mut().zip(variables) {
-                *seeded = match i.checked_sub(start) {
-                    Some(k) if k < LANES => Dual::variable(*x, k),
-                    _ => Dual::lift(*x),
-                };
-            }
+            seed(at.y.iter().chain(at.z), start, scratch);
             let (q, p) = scratch[..2 * n].split_at(n);
             let slope = self.0.energy(Dual::lift(at.t), q, p).slope;
             for (i, slope) in (start..2 * n).zip(slope) {
@@ -174,12 +206,7 @@ impl<H: Hamiltonian> Canonical<H> {
         let n = at.y.len();
         let (q, g) = scratch.split_at_mut(2 * n);
         for start in (0..n).step_by(LANES) {
-            for (i, (seeded, x)) in q.iter_mut().zip(at.y).enumerate() {
-                *seeded = match i.checked_sub(start) {
-                    Some(k) if k < LANES => Dual::variable(*x, k),
-                    _ => Dual::lift(*x),
-                };
-            }
+            seed(at.y, start, q);
             self.0.constraint(Dual::lift(at.t), &q[..n], g);
             for (lane, force) in force[start..].iter_mut().take(LANES).enumerate() {
                 for (g, lambda) in g.iter().zip(at.u) {

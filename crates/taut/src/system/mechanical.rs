@@ -45,7 +45,7 @@ pub trait Mechanical {
         S::zero()
     }
 
-    /// Writes −∂V/∂q and says so. Worth it when n is large: the gradient of one long sum costs n/4 evaluations of it.
+    /// Writes −∂V/∂q and says so: values are then computed by this function, and not by what was recorded of V.
     fn potential_force<S: Scalar>(&self, _q: &[S], _force: &mut [S]) -> Given {
         Given::Derive
     }
@@ -85,9 +85,15 @@ pub trait Mechanical {
         Ok(())
     }
 
-    /// Whether the places of nonzero entries may be found by tracing the formulas.
+    /// Whether formulas may be recorded, see [`Sparsity`].
     fn sparsity(&self) -> Sparsity {
         Sparsity::Traced
+    }
+
+    /// Whether values, not derivatives, are computed by these functions. Where that costs more than what was recorded of them,
+    /// as it does for closures, say no.
+    fn evaluates_itself(&self) -> bool {
+        true
     }
 }
 
@@ -103,9 +109,11 @@ pub enum Given {
 /// How the places of nonzero entries are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sparsity {
-    /// by evaluating the formulas with [`Dependence`](super::Dependence)
+    /// The formulas are recorded once ([`Traced`](super::number::Traced)): places are those of derivatives that are not zero
+    /// everywhere. Formulas that ask for the value of a number cannot be recorded; all of their entries may be nonzero.
     Traced,
-    /// all entries may be nonzero
+    /// All entries may be nonzero, and the formulas are not to be recorded: what they give depends on something that does not
+    /// show in their arguments.
     Dense,
 }
 
@@ -118,8 +126,12 @@ pub struct Mass<'a, S> {
 
 #[derive(Debug)]
 enum Target<'a, S> {
-    /// the places are being found
-    Places(&'a mut Vec<(usize, usize)>),
+    /// the formulas are being recorded: entries of the lower triangle, and T(q, v)
+    Recorded {
+        velocities: &'a [S],
+        entries: &'a mut Vec<(usize, usize, S)>,
+        energy: &'a mut Option<S>,
+    },
     Values {
         pattern: &'a Pattern,
         values: &'a mut [S],
@@ -128,8 +140,12 @@ enum Target<'a, S> {
 }
 
 impl<'a, S: Scalar> Mass<'a, S> {
-    pub(crate) fn places(size: usize, places: &'a mut Vec<(usize, usize)>) -> Self {
-        Mass { size, target: Target::Places(places) }
+    pub(crate) fn recorded(
+        velocities: &'a [S],
+        entries: &'a mut Vec<(usize, usize, S)>,
+        energy: &'a mut Option<S>,
+    ) -> Self {
+        Mass { size: velocities.len(), target: Target::Recorded { velocities, entries, energy } }
     }
 
     /// `motion` is scratch space for n positions and n velocities.
@@ -140,18 +156,13 @@ impl<'a, S: Scalar> Mass<'a, S> {
 
     /// Adds to the entry (i, j), and to (j, i).
     pub fn add(&mut self, i: usize, j: usize, entry: S) {
-        self.add_one(i, j, entry);
-        if i != j {
-            self.add_one(j, i, entry);
-        }
-    }
-
-    fn add_one(&mut self, i: usize, j: usize, entry: S) {
         match &mut self.target {
-            Target::Places(places) => places.push((i, j)),
+            Target::Recorded { entries, .. } => entries.push((i.max(j), i.min(j), entry)),
             Target::Values { pattern, values, .. } => {
-                if let Some(k) = pattern.position(i, j) {
-                    values[k] += entry;
+                for (i, j) in [(i, j), (j, i)].into_iter().take(if i == j { 1 } else { 2 }) {
+                    if let Some(k) = pattern.position(i, j) {
+                        values[k] += entry;
+                    }
                 }
             }
         }
@@ -167,19 +178,28 @@ impl<'a, S: Scalar> Mass<'a, S> {
     /// M from the kinetic energy T(q, v) = vᵀM(q)v / 2, by differentiation.
     ///
     /// T(q, e_j + τ e_i) with unit vectors e has the slope M_ij at τ = 0, without cancellation. It costs n² / 2
-    /// evaluations of T; entries written one by one cost less.
+    /// evaluations of T where formulas cannot be recorded; entries written one by one cost less.
     pub fn kinetic(&mut self, q: &[S], energy: impl Fn(&[Dual<1, S>], &[Dual<1, S>]) -> Dual<1, S>) {
-        let n = self.size;
-        if let Target::Places(places) = &mut self.target {
-            places.extend((0..n).flat_map(|i| (0..n).map(move |j| (i, j))));
+        if self.record_energy(|velocities| {
+            let lifted = |numbers: &[S]| numbers.iter().map(|x| Dual::lift(*x)).collect::<Vec<_>>();
+            energy(&lifted(q), &lifted(velocities)).value
+        }) {
             return;
         }
-        for i in 0..n {
+        for i in 0..self.size {
             for j in 0..=i {
                 let entry = self.kinetic_entry(q, i, j, &energy);
                 self.add(i, j, entry);
             }
         }
+    }
+
+    /// Adds T, given the velocities, where formulas are being recorded; whether they are.
+    pub(crate) fn record_energy(&mut self, of: impl FnOnce(&[S]) -> S) -> bool {
+        let Target::Recorded { velocities, energy, .. } = &mut self.target else { return false };
+        let added = of(velocities);
+        **energy = Some(energy.map_or(added, |known| known + added));
+        true
     }
 
     fn kinetic_entry(

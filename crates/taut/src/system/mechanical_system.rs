@@ -286,6 +286,14 @@ pub trait MechanicalSystem {
         true
     }
 
+    /// Whether [`newton_blocks`](Self::newton_blocks) are known. Where each of many bodies acts on all others they may be too large to be
+    /// kept, or nobody has written them down: explicit methods, `taylor`, and `rattle` and `spark` with rods do without them, and
+    /// other methods are refused. The patterns of stiffness and damping are then not looked at, but that the latter is empty where forces
+    /// depend on positions alone.
+    fn has_newton_blocks(&self) -> bool {
+        true
+    }
+
     /// The terms that there are; others vanish everywhere and need not be asked for.
     fn terms(&self) -> Terms {
         Terms::ACCELERATING | Terms::KINETIC

@@ -9,9 +9,11 @@
 
 mod augmented;
 mod coloring;
+pub mod compiled;
 mod damper_forces;
 mod differentiated;
 mod differentiated_partition;
+mod dual_numbers;
 mod expansion;
 mod fault;
 mod finite_differences;
@@ -26,11 +28,11 @@ mod mechanical;
 mod mechanical_system;
 mod partitioned_additive;
 mod partitioned_system;
+mod remembered;
 mod separately;
 mod sketch;
 mod sticking;
 mod strong;
-mod structure;
 mod terms;
 mod traced;
 mod wrapper;
@@ -58,9 +60,10 @@ pub use mechanical_system::{
     Constraint, ConstraintKind, Dynamics, Energy, MechanicalSystem, MotionSeries, MovingFrame, Partitioned,
     Structure,
 };
-pub use number::{Dependence, Dual, Number, SERIES_TERMS, Scalar, Series};
+pub use number::{Dual, Number, SERIES_TERMS, Scalar, Series, Unrecorded};
 pub use partitioned_additive::{PartitionedAdditive, PartitionedAdditiveSystem};
 pub use partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart};
+pub(crate) use remembered::give_back;
 pub use sketch::Sketch;
 pub use sticking::{Sticking, VelocityCondition};
 pub use strong::{FootPointError, FootPoints, Potential, Split, Unfit};

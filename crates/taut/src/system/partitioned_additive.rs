@@ -1,12 +1,17 @@
 //! What a person writes: a partitioned system whose right-hand sides are sums.
 
-use super::differentiated_partition::{DifferentiatedPartition, PartitionFormulas};
+use taut_formula::graph::{Depends, Graph, Input, Node};
+use taut_formula::number::{Traced, record};
+
+use super::compiled::PartitionFormulas;
+use super::differentiated_partition::{DifferentiatedPartition, PartitionTerms};
 use super::fault::Evaluation;
 use super::force::ForceClass;
 use super::mechanical_system::Energy;
-use super::number::{Dual, Scalar};
+use super::number::{Dual, Scalar, Unrecorded};
 use super::partitioned_system::{PartitionState, RatePart};
 use super::terms::LANES;
+use super::traced::{inputs, nodes, zeros};
 
 /// y' = Σ f⁽ᵐ⁾(t, y, z), (M(y) z)' = Σ k⁽ᵐ⁾(t, y, z, u), 0 = g(t, y), as formulas for any number type (Jay 1998, eq. 2
 /// and 4).
@@ -51,11 +56,11 @@ pub trait PartitionedAdditive {
     }
 }
 
-/// A [`PartitionedAdditive`] system with its derivatives, found by forward differentiation.
+/// A [`PartitionedAdditive`] system with its derivatives.
 pub type PartitionedAdditiveSystem<F> = DifferentiatedPartition<Written<F>>;
 
 impl<F: PartitionedAdditive> PartitionedAdditiveSystem<F> {
-    /// Traces the formulas once to find which derivatives can be nonzero.
+    /// Records the formulas and differentiates them.
     pub fn new(system: F) -> Self {
         Self::of(Written(system))
     }
@@ -70,13 +75,48 @@ impl<F: PartitionedAdditive> PartitionedAdditiveSystem<F> {
 #[derive(Debug)]
 pub struct Written<F>(F);
 
-impl<F: PartitionedAdditive> PartitionFormulas for Written<F> {
+impl<F: PartitionedAdditive> PartitionTerms for Written<F> {
     fn variables(&self) -> (Vec<String>, Vec<String>) {
         self.0.variables()
     }
 
     fn constraints(&self) -> Vec<String> {
         self.0.constraints()
+    }
+
+    fn record(&self) -> Result<(Graph, PartitionFormulas), Option<Unrecorded>> {
+        let ((first, second), constraints) = (self.0.variables(), self.0.constraints());
+        let (n, p, m) = (first.len(), second.len(), constraints.len());
+        let (mut graph, (parts, momentum, equations)) = record(|| {
+            let (t, x) = (Traced::input(Input::Time), inputs(n + p + m, Input::Position));
+            let at = PartitionState { t, y: &x[..n], z: &x[n..n + p], u: &x[n + p..] };
+            let parts = RatePart::ALL.map(|part| {
+                let mut rates = zeros(n + p);
+                self.add_rates(part, at, &mut rates, &mut []);
+                (part, nodes(rates))
+            });
+            let (mut momentum, mut g) = (zeros(p), zeros(m));
+            self.0.momentum(at.y, at.z, &mut momentum);
+            self.0.constraint(t, at.y, &mut g);
+            (parts, nodes(momentum), nodes(g))
+        })?;
+        let acts = |(_, rates): &(RatePart, Vec<Node>)| rates.iter().any(|&rate| rate != Graph::ZERO);
+        let formulas = PartitionFormulas {
+            mass: masses(&mut graph, n, &momentum).ok_or(None)?,
+            first,
+            second,
+            constraints,
+            parts: parts.into_iter().filter(acts).collect(),
+            damping: Vec::new(),
+            equations,
+            energy: None,
+            is_closed: false,
+        };
+        Ok((graph, formulas))
+    }
+
+    fn writes_rates(&self) -> bool {
+        true
     }
 
     fn add_rates<S: Scalar>(
@@ -111,4 +151,22 @@ impl<F: PartitionedAdditive> PartitionFormulas for Written<F> {
     fn domain(&self, t: f64, y: &[f64], z: &[f64]) -> Evaluation {
         self.0.domain(t, y, z)
     }
+}
+
+/// The entries of M(y) from M(y) z, none where it is the identity; nothing when what should be M(y) z is not linear in z.
+fn masses(graph: &mut Graph, n: usize, momentum: &[Node]) -> Option<Vec<(usize, usize, Node)>> {
+    let mut is_identity = true;
+    let mut entries = Vec::new();
+    for (i, &momentum) in momentum.iter().enumerate() {
+        is_identity &= graph.input(Input::Position((n + i) as u32)) == momentum;
+        for (j, entry) in graph.gradient(momentum, Depends::POSITION) {
+            if j >= n {
+                if graph.gradient(entry, Depends::POSITION).iter().any(|&(k, _)| k >= n) {
+                    return None;
+                }
+                entries.push((i, j - n, entry));
+            }
+        }
+    }
+    Some(if is_identity { Vec::new() } else { entries })
 }

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::fault::{Evaluation, Fault};
 use super::force::ForceClass;
-use super::mechanical::{Mass, Mechanical, Sparsity};
+use super::mechanical::{Mass, Mechanical};
 use super::mechanical_system::Constraint;
 use super::number::{Number, Scalar, through_lanes};
 
@@ -16,8 +16,8 @@ type Rate = Box<dyn Fn(Number, &[Number], &[Number]) -> Number>;
 
 /// A mechanical system made of closures.
 ///
-/// Closures are written for one number type, [`Number`]; they cost more to evaluate than a type that implements
-/// [`Mechanical`], and all blocks are taken to be full.
+/// Closures are written for one number type, [`Number`]. They are recorded once, and evaluated by what was recorded; closures that
+/// branch on values cannot be recorded, cost more to evaluate than a type that implements [`Mechanical`], and have full blocks.
 ///
 /// ```
 /// use taut::system::{Differentiated, MechanicalSystem, Scalar, Sketch};
@@ -154,8 +154,12 @@ impl Mechanical for Sketch {
     fn mass<S: Scalar>(&self, q: &[S], mass: &mut Mass<'_, S>) {
         match &self.kinetic {
             None => mass.diagonal(S::constant(1.0)),
-            Some(energy) => mass
-                .kinetic(q, |q, v| self.of_state(super::Dual::constant(0.0), q, v, |_, q, v| energy(q, v))),
+            Some(energy) => {
+                let of = |_: Number, q: &[Number], v: &[Number]| energy(q, v);
+                if !mass.record_energy(|v| self.of_state(S::zero(), q, v, of)) {
+                    mass.kinetic(q, |q, v| self.of_state(super::Dual::constant(0.0), q, v, of));
+                }
+            }
         }
     }
 
@@ -207,7 +211,7 @@ impl Mechanical for Sketch {
         }
     }
 
-    fn sparsity(&self) -> Sparsity {
-        Sparsity::Dense
+    fn evaluates_itself(&self) -> bool {
+        false
     }
 }

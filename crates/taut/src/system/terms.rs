@@ -1,11 +1,10 @@
-//! The terms of the equations of motion, derived from a person's formulas for any number type.
+//! The terms of the equations of motion of formulas that cannot be recorded, for any number type.
 //!
 //! Written for any number type they compose: evaluated with `f64` they are the right-hand side, with [`Dual`] the Newton
-//! blocks, with [`Dependence`](super::Dependence) the places of nonzero entries.
+//! blocks, with [`Series`](super::Series) the equations along a motion.
 
 use std::ops::Mul;
 
-use super::coloring::Coloring;
 use super::force::{ForceClass, Terms};
 use super::mechanical::{Given, Mass, Mechanical};
 use super::mechanical_system::Structure;
@@ -48,8 +47,6 @@ impl<S: Scalar> Scratch<S> {
 pub(crate) struct Formulas<'a, M> {
     pub(crate) system: &'a M,
     pub(crate) structure: &'a Structure,
-    /// colours of the columns of G
-    pub(crate) jacobian_coloring: &'a Coloring,
 }
 
 /// A state and what acts on it, in one number type.
@@ -77,10 +74,10 @@ impl<M: Mechanical> Formulas<'_, M> {
         if terms.contain(Terms::POTENTIAL) {
             self.add_potential_force(at.q, out, scratch);
         }
-        if terms.contain(Terms::KINETIC) && !self.structure.constant_mass {
+        if terms.contain(Terms::KINETIC) {
             self.add_kinetic_gradient(at.q, at.v, out, scratch);
         }
-        if terms.contain(Terms::CORIOLIS) && !self.structure.constant_mass {
+        if terms.contain(Terms::CORIOLIS) {
             self.add_coriolis_force(at.q, at.v, out, scratch);
         }
     }
@@ -141,7 +138,7 @@ impl<M: Mechanical> Formulas<'_, M> {
         }
     }
 
-    /// Calls `visit` with every sweep over the slopes of the constraints: ∂g/∂q, and ∂h/∂v.
+    /// Calls `visit` with the number of a coordinate and ∂g/∂q, ∂h/∂v in the directions of this one and those behind it.
     pub(crate) fn jacobian_sweeps<S: Scalar>(
         &self,
         at: Motion<'_, S>,
@@ -150,18 +147,16 @@ impl<M: Mechanical> Formulas<'_, M> {
     ) {
         let holonomic = self.structure.holonomic();
         let t = Dual::lift(at.t);
-        for sweep in 0..self.jacobian_coloring.sweeps(LANES) {
+        for start in (0..at.q.len()).step_by(LANES) {
             let (g, h) = scratch.g.split_at_mut(holonomic);
-            self.jacobian_coloring.seed(sweep, at.q, &mut scratch.q);
+            seed(at.q, start, &mut scratch.q);
             self.system.constraint(t, &scratch.q, g);
             if !h.is_empty() {
-                self.jacobian_coloring.seed(sweep, at.v, &mut scratch.v);
-                for (q, value) in scratch.q.iter_mut().zip(at.q) {
-                    *q = Dual::lift(*value);
-                }
+                seed(at.v, start, &mut scratch.v);
+                seed(at.q, at.q.len(), &mut scratch.q);
                 self.system.nonholonomic(t, &scratch.q, &scratch.v, h);
             }
-            visit(sweep, &scratch.g);
+            visit(start, &scratch.g);
         }
     }
 
@@ -173,13 +168,10 @@ impl<M: Mechanical> Formulas<'_, M> {
         out: &mut [S],
         scratch: &mut Scratch<S>,
     ) {
-        let pattern = &self.structure.jacobian;
-        self.jacobian_sweeps(at, scratch, |sweep, g| {
-            for j in 0..pattern.cols() {
-                if let Some(lane) = self.jacobian_coloring.lane(sweep, LANES, j) {
-                    for &k in pattern.column(j) {
-                        out[j] -= g[k].slope[lane] * lambda[k];
-                    }
+        self.jacobian_sweeps(at, scratch, |start, g| {
+            for (lane, out) in out[start..].iter_mut().take(LANES).enumerate() {
+                for (g, lambda) in g.iter().zip(lambda) {
+                    *out -= g.slope[lane] * *lambda;
                 }
             }
         });
@@ -195,6 +187,30 @@ fn quadratic_form<S: Scalar>(pattern: &Pattern, mass: &[Dual<LANES, S>], v: &[S]
     sum
 }
 
+/// The inputs with slopes in the directions of number `start` and those behind it.
+pub(crate) fn seed<'x, S: Scalar>(
+    x: impl IntoIterator<Item = &'x S>,
+    start: usize,
+    seeded: &mut [Dual<LANES, S>],
+) {
+    for (i, (seeded, x)) in seeded.iter_mut().zip(x).enumerate() {
+        *seeded = match i.checked_sub(start) {
+            Some(k) if k < LANES => Dual::variable(*x, k),
+            _ => Dual::lift(*x),
+        };
+    }
+}
+
+/// The derivatives of `rows` from such inputs, into a full matrix, column by column.
+pub(crate) fn collect(rows: &[Dual<LANES>], start: usize, matrix: &mut [f64]) {
+    let columns = matrix.chunks_exact_mut(rows.len().max(1)).skip(start).take(LANES);
+    for (lane, column) in columns.enumerate() {
+        for (entry, row) in column.iter_mut().zip(rows) {
+            *entry = row.slope[lane];
+        }
+    }
+}
+
 /// out −= ∂f/∂q, some directions at a time.
 fn subtract_gradient<S: Scalar>(
     q: &[S],
@@ -203,12 +219,7 @@ fn subtract_gradient<S: Scalar>(
     mut f: impl FnMut(&[Dual<LANES, S>]) -> Dual<LANES, S>,
 ) {
     for start in (0..q.len()).step_by(LANES) {
-        for (i, (seeded, q)) in seeded.iter_mut().zip(q).enumerate() {
-            *seeded = match i.checked_sub(start) {
-                Some(k) if k < LANES => Dual::variable(*q, k),
-                _ => Dual::lift(*q),
-            };
-        }
+        seed(q, start, seeded);
         let slope = f(seeded).slope;
         for (out, slope) in out[start..].iter_mut().zip(slope) {
             *out -= slope;

@@ -130,6 +130,42 @@ impl Mechanical for Everything {
     }
 }
 
+/// A system that is not recorded.
+pub(crate) struct ByDualNumbers<M>(pub(crate) M);
+
+impl<M: Mechanical> Mechanical for ByDualNumbers<M> {
+    fn coordinates(&self) -> Vec<String> {
+        self.0.coordinates()
+    }
+    fn mass<S: Scalar>(&self, q: &[S], mass: &mut Mass<'_, S>) {
+        self.0.mass(q, mass);
+    }
+    fn potential<S: Scalar>(&self, q: &[S]) -> S {
+        self.0.potential(q)
+    }
+    fn force<S: Scalar>(&self, class: ForceClass, t: S, q: &[S], v: &[S], force: &mut [S]) {
+        self.0.force(class, t, q, v, force);
+    }
+    fn constraints(&self) -> Vec<Constraint> {
+        self.0.constraints()
+    }
+    fn constraint<S: Scalar>(&self, t: S, q: &[S], g: &mut [S]) {
+        self.0.constraint(t, q, g);
+    }
+    fn nonholonomic<S: Scalar>(&self, t: S, q: &[S], v: &[S], h: &mut [S]) {
+        self.0.nonholonomic(t, q, v, h);
+    }
+    fn epsilon(&self) -> Option<f64> {
+        self.0.epsilon()
+    }
+    fn strong_potential<S: Scalar>(&self, q: &[S]) -> S {
+        self.0.strong_potential(q)
+    }
+    fn sparsity(&self) -> Sparsity {
+        Sparsity::Dense
+    }
+}
+
 /// [`Everything`] again, from closures.
 pub(crate) fn sketch_of_everything() -> Sketch {
     let sketch = Sketch::new(["a", "b", "c"])

@@ -104,6 +104,11 @@ pub trait Wrapper {
         self.inner().has_positive_mass()
     }
 
+    /// See [`MechanicalSystem::has_newton_blocks`].
+    fn has_newton_blocks(&self) -> bool {
+        self.inner().has_newton_blocks()
+    }
+
     /// See [`MechanicalSystem::dynamics`].
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         separately::dynamics(self, t, q, v, out)
@@ -226,6 +231,10 @@ impl<W: Wrapper + ?Sized> MechanicalSystem for W {
 
     fn has_positive_mass(&self) -> bool {
         Wrapper::has_positive_mass(self)
+    }
+
+    fn has_newton_blocks(&self) -> bool {
+        Wrapper::has_newton_blocks(self)
     }
 
     fn terms(&self) -> Terms {

@@ -2,6 +2,8 @@
 
 use std::cell::RefCell;
 
+use taut_formula::graph::{Depends, Input};
+
 use super::constraints::StrongConstraints;
 use super::directions::{Directions, FootPointError};
 use super::potential::{Potential, Split};
@@ -12,8 +14,8 @@ use crate::system::fault::{Evaluation, Fault};
 use crate::system::force::Terms;
 use crate::system::mechanical::Mechanical;
 use crate::system::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
-use crate::system::number::{Dependence, Scalar, Series, WATCHED};
-use crate::system::structure::{generic_point, watch};
+use crate::system::number::{Scalar, Series, record};
+use crate::system::traced::inputs;
 use crate::system::wrapper::Wrapper;
 
 /// A system M(q) v' = f − ∇U(q)/ε² − Gᵀλ whose strong potential has become compliant constraints: steps need not know ε.
@@ -319,13 +321,12 @@ fn weights(system: &impl MechanicalSystem, q: &[f64]) -> Result<Vec<f64>, Fault>
     Ok((0..q.len()).map(|i| if own(i) > 0.0 { own(i) } else { usual }.sqrt().recip()).collect())
 }
 
-/// The coordinates that a potential depends on.
+/// The coordinates that a potential depends on; all of them where it cannot be recorded.
 fn coordinates_of(potential: &impl Potential, n: usize) -> Vec<usize> {
-    let q = generic_point(n, 0.3);
-    let mut found = Vec::new();
-    for start in (0..n).step_by(WATCHED) {
-        let value: Dependence = potential.potential(&watch(&q, start));
-        found.extend(value.inputs().map(|k| start + k));
+    match record(|| potential.potential(&inputs(n, Input::Position)).node()) {
+        Ok((mut graph, node)) => {
+            graph.gradient(node, Depends::POSITION).into_iter().map(|(i, _)| i).collect()
+        }
+        Err(_) => (0..n).collect(),
     }
-    found
 }

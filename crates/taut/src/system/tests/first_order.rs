@@ -3,11 +3,10 @@
 use proptest::prelude::*;
 
 use crate::linear::Pattern;
-use crate::system::number::WATCHED;
 use crate::system::testing::*;
 use crate::system::{
     Arrangement, Composition, Fault, FiniteDifferences, FirstOrder, FirstOrderSystem, Hessenberg3,
-    Hessenberg3System, Linearised, Scalar, SemiExplicit, SemiExplicitSystem, Sparsity,
+    Hessenberg3System, Linearised, Scalar, SemiExplicit, SemiExplicitSystem, Sparsity, Unrecorded,
 };
 
 fn rate(system: &dyn FirstOrderSystem, t: f64, x: &[f64]) -> Vec<f64> {
@@ -83,8 +82,8 @@ impl FirstOrder for Diffusion {
 }
 
 #[test]
-fn long_systems_are_traced_in_pieces() {
-    let n = WATCHED + 30;
+fn long_systems_are_as_sparse_as_their_formulas() {
+    let n = 540;
     let system = Linearised::new(Diffusion(n));
     let near = |i: usize| [i.checked_sub(1), Some(i), Some(i + 1)].into_iter().flatten();
     let expected = Pattern::from_entries(n, n, (0..n).flat_map(|i| near(i).map(move |j| (i, j))));
@@ -98,6 +97,28 @@ fn long_systems_are_traced_in_pieces() {
         assert_eq!((at(i, i - 1), at(i, i + 1)), (x[i], x[i]));
         assert_close(&[at(i, i)], &[x[i - 1] + x[i + 1] - 4.0 * x[i]], 1e-14, "∂f/∂u");
     }
+}
+
+/// More operations than are recorded.
+struct Endless;
+
+impl FirstOrder for Endless {
+    fn variables(&self) -> Vec<String> {
+        names(&["x"])
+    }
+    fn rate<S: Scalar>(&self, _t: S, x: &[S], rate: &mut [S]) {
+        rate[0] = (0..3_100_000).fold(x[0], |sum, _| sum * 0.5 + 1.0);
+    }
+}
+
+#[test]
+fn formulas_beyond_the_limit_are_differentiated_by_dual_numbers() {
+    let system = Linearised::new(Endless);
+    assert_eq!(system.unrecorded(), Some(Unrecorded::TooLarge));
+    assert!(Unrecorded::TooLarge.to_string().contains("3000000"));
+    let mut jacobian = [f64::NAN];
+    assert_eq!(system.jacobian(0.0, &[0.7], &mut jacobian), Ok(()));
+    assert_eq!((jacobian, rate(&system, 0.0, &[0.7])), ([0.0], vec![2.0]));
 }
 
 /// x' = f(t, x, y), 0 = g(t, x, y) with two variables x and one y.

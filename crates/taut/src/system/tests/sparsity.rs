@@ -3,11 +3,10 @@
 use proptest::prelude::*;
 
 use crate::linear::Pattern;
-use crate::system::number::WATCHED;
 use crate::system::testing::*;
 use crate::system::{
-    Constraint, Differentiated, ForceClass, Mass, Mechanical, MechanicalSystem, Scalar, Sketch, Sparsity,
-    Terms,
+    Constraint, Differentiated, Fault, ForceClass, Mass, Mechanical, MechanicalSystem, Scalar, Sketch,
+    Sparsity, Terms, Unrecorded,
 };
 
 /// The pattern of a chain's stiffness: each coordinate with itself and with the one above and below.
@@ -19,8 +18,7 @@ fn chain_stiffness(links: usize) -> Pattern {
 
 #[test]
 fn a_chain_is_as_sparse_as_its_links() {
-    // The longest one has more coordinates than one trace can watch.
-    for links in [1, 2, 7, WATCHED / 2 + 20] {
+    for links in [1, 2, 7, 300] {
         let system = Differentiated::new(Chain { links });
         let structure = system.structure();
         let ends = |k: usize| (2 * k.saturating_sub(1)..2 * k + 2).map(move |j| (k, j));
@@ -40,16 +38,33 @@ fn a_mass_by_entries_has_these_entries() {
     assert_eq!(structure.mass, Pattern::from_entries(3, 3, entries));
     assert!(!structure.constant_mass && !structure.linear_constraints);
     let by_energy = Differentiated::new(Everything { mass_by: MassBy::KineticEnergy });
-    assert!(by_energy.structure().mass.is_dense() && !by_energy.structure().constant_mass);
+    assert_eq!(by_energy.structure().mass, Pattern::from_entries(3, 3, entries));
+    assert!(!by_energy.structure().constant_mass);
 }
 
 #[test]
-fn closures_are_taken_to_be_full() {
+fn closures_are_as_sparse_as_their_formulas() {
     let system = Differentiated::new(Sketch::new(["x", "y"]).rod("rod", |_t, q| q[0]));
     let structure = system.structure();
-    assert!(structure.mass.is_dense() && structure.stiffness.is_dense());
-    assert!(structure.damping.is_dense() && structure.jacobian.is_dense());
-    assert!(!structure.constant_mass && !structure.linear_constraints);
+    assert_eq!(structure.mass, Pattern::diagonal(2));
+    assert_eq!(structure.jacobian, Pattern::from_entries(1, 2, [(0, 0)]));
+    assert_eq!((structure.stiffness.nnz(), structure.damping.nnz()), (0, 0));
+    assert!(structure.constant_mass && structure.linear_constraints);
+}
+
+#[test]
+fn closures_that_branch_have_full_blocks() {
+    let stop = Sketch::new(["x", "y"])
+        .kinetic(|_q, v| (v[0].square() + v[1].square()) * 0.5)
+        .potential(|q| if q[0].value() > 1.0 { (q[0] - 1.0).square() * q[1] } else { q[1].square() });
+    let system = Differentiated::new(stop);
+    assert_eq!(system.unrecorded(), Some(Unrecorded::Asked));
+    assert!(system.structure().stiffness.is_dense() && system.structure().mass.is_dense());
+    for (q, expected) in [([3.0, 2.0], [-4.0, -4.0, -4.0, 0.0]), ([0.5, 2.0], [0.0, 0.0, 0.0, -2.0])] {
+        let at = At { system: &system, t: 0.0, q: &q, v: &[0.1, 0.2] };
+        assert_eq!(at.mass(), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(at.newton_blocks(Terms::ACCELERATING, &[0.0; 2], &[]).0, expected);
+    }
 }
 
 /// A system whose formulas vanish at the point of the trace.
@@ -73,7 +88,7 @@ impl Mechanical for Vanishing {
         match class {
             ForceClass::Driving => force[3] += (t - 5.0).max(S::zero()) * q[4],
             ForceClass::Dissipative => force[4] -= (v[3] - 10.0).max(S::zero()) * q[3],
-            ForceClass::Conservative => force[2] += q[4].either(S::zero(), q[0].value() > 10.0),
+            ForceClass::Conservative => force[2] += (q[0] - 10.0).select(q[4], S::zero()),
             ForceClass::Oscillatory => {}
         }
     }
@@ -88,6 +103,7 @@ proptest! {
         away in 11.0..12.0_f64, negative in -2.0..-1.0_f64, x in prop::collection::vec(0.5..1.5_f64, 13),
     ) {
         let system = Differentiated::new(Vanishing);
+        prop_assert!(system.unrecorded().is_none() && !system.structure().stiffness.is_dense());
         let q = [away, negative, x[0], x[1], x[2]];
         let v = [x[3], x[4], x[5], away, x[6]];
         let at = At { system: &system, t: 6.0, q: &q, v: &v };
@@ -176,7 +192,7 @@ fn nonholonomic_rows_have_the_velocities_as_columns() {
     assert_eq!(places(Held::ByPositionTimesVelocity), [(0, 0), (0, 1)]);
 }
 
-/// A system that distinguishes cases by `if` and says that tracing would miss one.
+/// A system that distinguishes cases by `if` and says that its blocks are full.
 struct Branching;
 
 impl Mechanical for Branching {
@@ -197,7 +213,7 @@ impl Mechanical for Branching {
 #[test]
 fn a_dense_system_has_full_blocks() {
     let system = Differentiated::new(Branching);
-    assert!(system.structure().stiffness.is_dense());
+    assert!(system.structure().stiffness.is_dense() && system.unrecorded().is_none());
     let at = At { system: &system, t: 0.0, q: &[11.0, 2.0], v: &[0.0, 0.0] };
     let (stiffness, _) = at.newton_blocks(Terms::ACCELERATING, &[0.0; 2], &[]);
     assert_eq!(stiffness, [0.0, -4.0, -4.0, -22.0]);
@@ -267,4 +283,31 @@ fn terms_are_those_that_do_not_vanish_everywhere() {
     assert_eq!(Differentiated::new(Led).terms(), Terms::NONE);
     assert_eq!(Differentiated::new(Everything { mass_by: MassBy::Entries }).terms(), all);
     assert_eq!(Differentiated::new(Pushed).terms(), all, "a branch that is not taken may have more");
+}
+
+/// Formulas that ask for values, in more coordinates than full blocks have room for.
+struct Vast;
+
+impl Mechanical for Vast {
+    fn coordinates(&self) -> Vec<String> {
+        (0..5000).map(|i| format!("x{i}")).collect()
+    }
+
+    fn mass<S: Scalar>(&self, _q: &[S], mass: &mut Mass<'_, S>) {
+        mass.diagonal(S::constant(1.0));
+    }
+
+    fn potential<S: Scalar>(&self, q: &[S]) -> S {
+        q.iter().fold(S::zero(), |sum, x| if x.value() > 0.0 { sum + *x } else { sum })
+    }
+}
+
+#[test]
+fn what_can_neither_be_recorded_nor_be_full_is_refused_with_a_sentence() {
+    let system = Differentiated::new(Vast);
+    assert_eq!(system.unrecorded(), Some(Unrecorded::Asked));
+    let state = vec![0.5; 5000];
+    let fault = system.force(Terms::ACCELERATING, 2.0, &state, &state, &mut vec![0.0; 5000]);
+    assert!(matches!(&fault, Err(Fault::Raised { .. })), "{fault:?}");
+    assert!(fault.is_err_and(|fault| fault.to_string().contains("`select`")));
 }

@@ -140,6 +140,10 @@ impl MechanicalSystem for Told {
         self.asked.borrow_mut().insert("has_positive_mass");
         false
     }
+    fn has_newton_blocks(&self) -> bool {
+        self.asked.borrow_mut().insert("has_newton_blocks");
+        false
+    }
     fn terms(&self) -> Terms {
         self.asked.borrow_mut().insert("terms");
         Terms::DRIVING
@@ -260,6 +264,7 @@ fn facts_of_a_system_are_those_of_all_that_stand_around_it() {
         assert_eq!(wrapper.switching_times(0.0, 1.0), [0.25], "{name}");
         assert!(!wrapper.constraints_move(), "{name}");
         assert!(!wrapper.has_positive_mass(), "{name}");
+        assert!(!wrapper.has_newton_blocks(), "{name}");
         assert!(wrapper.terms().contain(Terms::DRIVING), "{name}");
         assert!(!wrapper.terms().contain(Terms::OSCILLATORY), "{name}");
         assert!(wrapper.frame().is_some(), "{name}");

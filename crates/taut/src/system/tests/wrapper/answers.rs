@@ -73,6 +73,7 @@ pub(super) fn answers(system: &dyn MechanicalSystem) -> Vec<(&'static str, Vec<f
         ("switching_times", system.switching_times(0.0, 1.0)),
         ("constraints_move", fact(system.constraints_move())),
         ("has_positive_mass", fact(system.has_positive_mass())),
+        ("has_newton_blocks", fact(system.has_newton_blocks())),
         ("terms", fact(system.terms() == Terms::DRIVING)),
         ("partitioned", parts),
         ("takes_several", Vec::new()),

@@ -1,9 +1,10 @@
 //! A partitioned model answers a solver.
 
-use taut::system::{
-    Energy, Evaluation, Fault, FirstOrderExpansion, FirstOrderSystem, PartitionState, PartitionStructure,
-    PartitionedSystem, RatePart,
-};
+use crate::system::fault::{Evaluation, Fault};
+use crate::system::first_order_expansion::FirstOrderExpansion;
+use crate::system::first_order_system::FirstOrderSystem;
+use crate::system::mechanical_system::Energy;
+use crate::system::partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, RatePart};
 use taut_formula::tape::{Evaluator, State};
 
 use super::PartitionedModel;

@@ -1,14 +1,13 @@
-//! A first-order model file as a solver sees it.
+//! A first-order system of formulas in a graph, as a solver sees it.
 
 use std::sync::Arc;
 
-use taut::linear::Pattern;
-use taut::system::{
-    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion,
-    FirstOrderSystem,
-};
-
-use crate::switches::zeros;
+use super::switches::zeros;
+use super::{in_order, places, slopes};
+use crate::linear::Pattern;
+use crate::system::fault::Evaluation;
+use crate::system::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
+use crate::system::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending, State, States};
@@ -30,7 +29,7 @@ pub struct FirstOrderModel {
 
 /// The equations of a first-order model before the parameters have values.
 #[derive(Debug)]
-pub(crate) struct FirstOrderEquations {
+pub struct FirstOrderEquations {
     variables: Vec<String>,
     /// the entries of E that are not zero
     mass: Vec<(usize, usize, Setting)>,
@@ -47,26 +46,14 @@ pub(crate) struct FirstOrderEquations {
 
 impl FirstOrderEquations {
     /// Differentiates; what a method asks for is compiled then.
-    pub(crate) fn new(
+    pub fn new(
         graph: &mut Graph,
         variables: Vec<String>,
         rates: &[Node],
         mass: Vec<(usize, usize, Setting)>,
     ) -> Self {
         let n = variables.len();
-        let mut slopes = Vec::new();
-        for (i, &rate) in rates.iter().enumerate() {
-            slopes.extend(
-                graph.gradient(rate, Depends::POSITION).into_iter().map(|(j, slope)| ((i, j), slope)),
-            );
-        }
-        let pattern = Pattern::from_entries(n, n, slopes.iter().map(|slope| slope.0));
-        let mut ordered = vec![Graph::ZERO; pattern.nnz()];
-        for ((i, j), slope) in slopes {
-            if let Some(k) = pattern.position(i, j) {
-                ordered[k] = slope;
-            }
-        }
+        let (pattern, ordered) = jacobian(graph, rates);
         let moves = rates.iter().map(|&rate| graph.depends(rate).on(Depends::TIME)).collect();
         let switches = graph.switches_in_time(rates);
         let leading = |&(i, j, entry): &(usize, usize, Setting)| {
@@ -93,28 +80,28 @@ impl FirstOrderEquations {
     }
 
     /// Nobody is told where rates jump.
-    pub(crate) fn forget_jumps(&mut self) {
+    pub fn forget_jumps(&mut self) {
         self.switches = Arc::new(Pending::new(&[], self.variables.len(), 0));
     }
 
     /// The same with the index of each variable as it was declared.
-    pub(crate) fn with_index(mut self, index: Option<Vec<u8>>) -> Self {
+    pub fn with_index(mut self, index: Option<Vec<u8>>) -> Self {
         self.index = index;
         self
     }
 
     /// The names of the variables.
-    pub(crate) fn variables(&self) -> &[String] {
+    pub fn variables(&self) -> &[String] {
         &self.variables
     }
 
     /// The equations for expansion in other numbers.
-    pub(crate) fn for_digits(&self, graph: &Graph, settings: &Arc<[f64]>) -> FirstOrderExpansion {
+    pub fn for_digits(&self, graph: &Graph, settings: &Arc<[f64]>) -> FirstOrderExpansion {
         self.recursion.with_any_mass(graph, settings)
     }
 
     /// The model with these values of formulas of parameters.
-    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
+    pub fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
         FirstOrderModel {
             composition: Composition {
@@ -127,6 +114,14 @@ impl FirstOrderEquations {
             series: (self.recursion.clone(), graph.clone(), settings.clone()),
         }
     }
+}
+
+/// ∂f/∂x: its places, and its entries in their order.
+pub(in crate::system) fn jacobian(graph: &mut Graph, rates: &[Node]) -> (Pattern, Vec<Node>) {
+    let slopes = slopes(graph, rates, Depends::POSITION);
+    let pattern = Pattern::from_entries(rates.len(), rates.len(), places(&slopes));
+    let ordered = in_order(&pattern, &slopes);
+    (pattern, ordered)
 }
 
 fn composition(

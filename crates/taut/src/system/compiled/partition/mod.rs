@@ -1,61 +1,65 @@
-//! A Hamiltonian or partitioned model file as a solver sees it.
+//! A Hamiltonian or partitioned system of formulas in a graph, as a solver sees it.
 //!
 //! The formulas have all of (y, z, u) as positions, one after the other: so they serve SPARK methods as a partitioned
 //! system, and all other methods as y' = f(y, z), z' = k(y, z, u), 0 = g(y).
 
+mod canonical;
 mod mass;
 mod system;
 
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use taut::linear::Pattern;
-use taut::system::{PartitionStructure, PresentPart, RatePart};
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending};
 
-use crate::first_order::{FirstOrderEquations, FirstOrderModel};
+use super::first_order::{FirstOrderEquations, FirstOrderModel};
+use super::{Entries, in_order, places, slopes};
+use crate::linear::Pattern;
+use crate::system::partitioned_system::{PartitionStructure, PresentPart, RatePart};
 
-/// What the file says, as nodes of the graph.
+pub use canonical::{canonical_parts, usual_reaction};
+
+/// What is given of a partitioned system, as nodes of a graph.
 #[derive(Debug)]
-pub(crate) struct PartitionFormulas {
+pub struct PartitionFormulas {
     /// the names of y
-    pub(crate) first: Vec<String>,
+    pub first: Vec<String>,
     /// the names of z
-    pub(crate) second: Vec<String>,
+    pub second: Vec<String>,
     /// the names of the constraints
-    pub(crate) constraints: Vec<String>,
+    pub constraints: Vec<String>,
     /// f⁽ᵐ⁾, then k⁽ᵐ⁾ of each part
-    pub(crate) parts: Vec<(RatePart, Vec<Node>)>,
+    pub parts: Vec<(RatePart, Vec<Node>)>,
     /// M(y) z, where M is not the identity: its entries that are not zero
-    pub(crate) mass: Vec<(usize, usize, Node)>,
+    pub mass: Vec<(usize, usize, Node)>,
     /// the share of the rate of each of (y, z) that is damped; empty where nothing is
-    pub(crate) damping: Vec<Node>,
+    pub damping: Vec<Node>,
     /// g(t, y)
-    pub(crate) equations: Vec<Node>,
+    pub equations: Vec<Node>,
     /// the energy, where there is one
-    pub(crate) energy: Option<Node>,
+    pub energy: Option<Node>,
     /// whether nothing but the formulas of the energy and resting constraints act
-    pub(crate) is_closed: bool,
+    pub is_closed: bool,
 }
 
 impl PartitionFormulas {
     /// The names of (y, z, u); multipliers are called as in the output of mechanisms.
-    pub(crate) fn variables(&self) -> Vec<String> {
+    pub fn variables(&self) -> Vec<String> {
         let multipliers = self.constraints.iter().map(|name| format!("lambda.{name}"));
         self.first.iter().chain(&self.second).cloned().chain(multipliers).collect()
     }
 
     /// All nodes that rates and constraints are made of.
-    pub(crate) fn nodes(&mut self) -> Vec<&mut Node> {
+    pub fn nodes(&mut self) -> Vec<&mut Node> {
         let rates = self.parts.iter_mut().flat_map(|(_, rates)| rates);
         let mass = self.mass.iter_mut().map(|(_, _, entry)| entry);
         rates.chain(&mut self.equations).chain(mass).collect()
     }
 
     /// y' and z'.
-    pub(crate) fn rates(&self, graph: &mut Graph) -> Vec<Node> {
+    pub fn rates(&self, graph: &mut Graph) -> Vec<Node> {
         let mut rates = self.sum_of_parts(graph);
         if !self.mass.is_empty() {
             mass::solve(graph, self, &mut rates);
@@ -107,7 +111,7 @@ impl<T> Tapes<T> {
 
 /// The equations of a Hamiltonian or partitioned model before the parameters have values.
 #[derive(Debug)]
-pub(crate) struct PartitionEquations {
+pub struct PartitionEquations {
     structure: PartitionStructure,
     tapes: Tapes<Arc<Pending>>,
     evolution: FirstOrderEquations,
@@ -117,7 +121,7 @@ pub(crate) struct PartitionEquations {
 
 /// A Hamiltonian or partitioned model, compiled: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y).
 ///
-/// It implements [`PartitionedSystem`](taut::system::PartitionedSystem), and has the same equations as a first-order system of
+/// It implements [`PartitionedSystem`](crate::system::PartitionedSystem), and has the same equations as a first-order system of
 /// (y, z, u) for methods that do not know partitions.
 #[derive(Clone, Debug)]
 pub struct PartitionedModel {
@@ -132,10 +136,11 @@ pub struct PartitionedModel {
 
 impl PartitionEquations {
     /// Differentiates and compiles.
-    pub(crate) fn new(graph: &mut Graph, formulas: &PartitionFormulas) -> Self {
+    pub fn new(graph: &mut Graph, formulas: &PartitionFormulas) -> Self {
         let (n, p, m) = (formulas.first.len(), formulas.second.len(), formulas.constraints.len());
-        let slopes: Vec<Entries> = formulas.parts.iter().map(|(_, rates)| gradients(graph, rates)).collect();
-        let places = slopes.iter().flatten().map(|&(i, j, _)| (i, j));
+        let of_parts = formulas.parts.iter().map(|(_, rates)| gradients(graph, rates));
+        let of_parts: Vec<Entries> = of_parts.collect();
+        let rate_places = of_parts.iter().flat_map(places);
         let of_constraints = gradients(graph, &formulas.equations);
         let momentum = mass::momentum(graph, formulas);
         let of_momentum = gradients(graph, &momentum);
@@ -146,14 +151,15 @@ impl PartitionEquations {
             parts: formulas
                 .parts
                 .iter()
-                .zip(&slopes)
+                .zip(&of_parts)
                 .map(|(part, slopes)| present(part, slopes, n, p))
                 .collect(),
-            rates: Pattern::from_entries(n + p, n + p + m, places),
-            momentum: Pattern::from_entries(p, n + p, of_momentum.iter().map(|&(i, j, _)| (i, j))),
-            jacobian: Pattern::from_entries(m, n, of_constraints.iter().map(|&(i, j, _)| (i, j))),
+            rates: Pattern::from_entries(n + p, n + p + m, rate_places),
+            momentum: Pattern::from_entries(p, n + p, places(&of_momentum)),
+            jacobian: Pattern::from_entries(m, n, places(&of_constraints)),
         };
-        let slopes: Vec<Vec<Node>> = slopes.iter().map(|slopes| in_order(&structure.rates, slopes)).collect();
+        let ordered: Vec<Vec<Node>> =
+            of_parts.iter().map(|slopes| in_order(&structure.rates, slopes)).collect();
         let rates = formulas.rates(graph);
         let drift: Vec<Node> = rates[..n].iter().map(|&rate| graph.along_motion(rate)).collect();
         let first: Vec<Node> = formulas.equations.iter().map(|&g| graph.along_motion(g)).collect();
@@ -162,7 +168,7 @@ impl PartitionEquations {
         let identity = (0..n + p).map(|i| (i, i, Setting::Constant(1.0))).collect();
         let evolution = FirstOrderEquations::new(graph, formulas.variables(), &all, identity);
         let tape = |nodes: &[Node]| Arc::new(Pending::new(nodes, n + p + m, 0));
-        let parts = formulas.parts.iter().zip(&slopes);
+        let parts = formulas.parts.iter().zip(&ordered);
         let tapes = Tapes {
             parts: parts.map(|((part, rates), slopes)| (*part, tape(rates), tape(slopes))).collect(),
             drift: tape(&drift),
@@ -187,22 +193,22 @@ impl PartitionEquations {
     }
 
     /// The names of (y, z, u).
-    pub(crate) fn variables(&self) -> &[String] {
+    pub fn variables(&self) -> &[String] {
         self.evolution.variables()
     }
 
     /// The equations of (y, z, u).
-    pub(crate) fn evolution(&self) -> &FirstOrderEquations {
+    pub fn evolution(&self) -> &FirstOrderEquations {
         &self.evolution
     }
 
     /// Nobody is told where rates jump.
-    pub(crate) fn forget_jumps(&mut self) {
+    pub fn forget_jumps(&mut self) {
         self.evolution.forget_jumps();
     }
 
     /// The model with these values of formulas of parameters.
-    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> PartitionedModel {
+    pub fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> PartitionedModel {
         let size = self.evolution.variables().len();
         PartitionedModel {
             structure: self.structure.clone(),
@@ -232,26 +238,8 @@ impl PartitionedModel {
     }
 }
 
-/// Entries of a matrix: row, column, formula.
-type Entries = Vec<(usize, usize, Node)>;
-
 fn gradients(graph: &mut Graph, rows: &[Node]) -> Entries {
-    let mut entries = Vec::new();
-    for (i, &row) in rows.iter().enumerate() {
-        let gradient = graph.gradient(row, Depends::POSITION);
-        entries.extend(gradient.into_iter().map(|(j, slope)| (i, j, slope)));
-    }
-    entries
-}
-
-fn in_order(pattern: &Pattern, entries: &Entries) -> Vec<Node> {
-    let mut ordered = vec![Graph::ZERO; pattern.nnz()];
-    for &(i, j, entry) in entries {
-        if let Some(k) = pattern.position(i, j) {
-            ordered[k] = entry;
-        }
-    }
-    ordered
+    slopes(graph, rows, Depends::POSITION)
 }
 
 fn present((part, rates): &(RatePart, Vec<Node>), slopes: &Entries, n: usize, p: usize) -> PresentPart {

@@ -1,20 +1,20 @@
 //! Copies of one mechanical model with different parameters.
 
-use taut::system::Dynamics;
+use crate::system::mechanical_system::Dynamics;
 use taut_formula::tape::{Ensemble, States};
 
 use super::MechanicalModel;
 
 /// Copies of one mechanical model, each with its own parameters and its own state, evaluated together in the lanes of a vector
 /// unit. Without one they are evaluated one after the other; the results are those of
-/// [`MechanicalSystem::dynamics`](taut::system::MechanicalSystem::dynamics) of each copy, to the last bit.
+/// [`MechanicalSystem::dynamics`](crate::system::MechanicalSystem::dynamics) of each copy, to the last bit.
 #[derive(Clone, Debug)]
 pub struct MechanicalEnsemble {
     dynamics: Ensemble,
 }
 
 impl MechanicalEnsemble {
-    /// Of copies that were made from one [`Compiled`](crate::Compiled) model; nothing where they were not.
+    /// Of copies that were made from one compiled model; nothing where they were not.
     pub fn new(copies: &[&MechanicalModel]) -> Option<Self> {
         let dynamics = copies.iter().map(|copy| copy.tapes.dynamics.clone()).collect();
         Ensemble::new(dynamics).map(|dynamics| MechanicalEnsemble { dynamics })

@@ -1,62 +1,57 @@
-//! A mechanical model file as a solver sees it.
+//! A mechanical system of formulas in a graph, as a solver sees it.
 
 mod derive;
 mod ensemble;
 mod expand;
+mod inertia;
 mod mechanism;
 mod strong;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 
-use taut::system::{
-    Constraint, ConstraintKind, ForceClass, MechanicalExpansion, MechanicalRecursion, Structure, Terms,
-};
-
+use crate::linear::Pattern;
+use crate::system::expansion::{MechanicalExpansion, MechanicalRecursion};
+use crate::system::force::{ForceClass, Terms};
+use crate::system::mechanical_system::{Constraint, ConstraintKind, Structure};
 use derive::{Derived, derive};
 pub use ensemble::MechanicalEnsemble;
 use expand::recursion;
+pub use inertia::{Inertia, NotQuadratic};
 pub use strong::StrongPotential;
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending};
 
-/// The mass matrix and what follows from it.
+/// What is given of a mechanical system, as nodes of a graph.
 #[derive(Debug)]
-pub(crate) struct Inertia {
-    /// T(q, v)
-    pub(crate) kinetic: Node,
-    /// p = ∂T/∂v
-    pub(crate) momenta: Vec<Node>,
-    /// M, both triangles
-    pub(crate) mass: Vec<(usize, usize, Node)>,
-}
-
-/// What the file says, as nodes of the graph.
-#[derive(Debug)]
-pub(crate) struct Formulas {
-    pub(crate) coordinates: Vec<String>,
-    pub(crate) inertia: Inertia,
+pub struct Formulas {
+    /// their names
+    pub coordinates: Vec<String>,
+    /// M and what follows from it
+    pub inertia: Inertia,
     /// V(t, q)
-    pub(crate) potential: Node,
+    pub potential: Node,
+    /// −∂V/∂q, where it is written beside V
+    pub potential_force: Option<Vec<Node>>,
+    /// ∂T/∂q − (∂(M v)/∂q) v, where it is written beside M
+    pub coriolis_force: Option<Vec<Node>>,
     /// U(q) and ε
-    pub(crate) strong: Option<(Node, Node)>,
+    pub strong: Option<(Node, Node)>,
     /// first the holonomic ones
-    pub(crate) constraints: Vec<Constraint>,
+    pub constraints: Vec<Constraint>,
     /// compliance and relaxation time of each
-    pub(crate) springs: Vec<[Node; 2]>,
+    pub springs: Vec<[Node; 2]>,
     /// g and h
-    pub(crate) equations: Vec<Node>,
+    pub equations: Vec<Node>,
     /// by class and coordinate
-    pub(crate) forces: [Vec<Node>; 4],
+    pub forces: [Vec<Node>; 4],
     /// share of the force on each coordinate that is damped
-    pub(crate) damping: Vec<Node>,
+    pub damping: Vec<Node>,
 }
 
 impl Formulas {
     /// All nodes that forces, masses and constraints are made of.
-    pub(crate) fn nodes(&mut self) -> Vec<&mut Node> {
+    pub fn nodes(&mut self) -> Vec<&mut Node> {
         let Inertia { kinetic, momenta, mass } = &mut self.inertia;
         let inertia = std::iter::once(kinetic).chain(momenta).chain(mass.iter_mut().map(|(_, _, node)| node));
         let strong = self.strong.iter_mut().map(|(potential, _)| potential);
@@ -66,8 +61,11 @@ impl Formulas {
     }
 }
 
+/// Formulas with so many operations may have too many in their second derivatives.
+const LARGE: usize = 20_000;
+
 /// The single terms of the right-hand side, each with tapes of its own.
-pub(crate) const TERMS: [Terms; 7] = [
+pub(super) const TERMS: [Terms; 7] = [
     Terms::POTENTIAL,
     Terms::CORIOLIS,
     Terms::KINETIC,
@@ -143,7 +141,7 @@ impl<T> Tapes<T> {
 
 /// The equations of a mechanical model before the parameters have values.
 #[derive(Debug)]
-pub(crate) struct MechanicalEquations {
+pub struct MechanicalEquations {
     /// with compliances and relaxation times of some parameters
     structure: Structure,
     springs: Vec<[Setting; 2]>,
@@ -151,6 +149,8 @@ pub(crate) struct MechanicalEquations {
     epsilon: Option<Setting>,
     /// whether a constraint depends on time by itself
     constraints_move: bool,
+    /// whether K and D were derived
+    has_blocks: bool,
     /// for each class whether there are forces of it
     acting: [bool; 4],
     tapes: Tapes<Arc<Pending>>,
@@ -158,9 +158,19 @@ pub(crate) struct MechanicalEquations {
 }
 
 impl MechanicalEquations {
-    /// Differentiates; what a method asks for is compiled then.
-    pub(crate) fn new(graph: &mut Graph, formulas: Formulas) -> Self {
-        let derived = derive(graph, &formulas);
+    /// Differentiates; what a method asks for is compiled then. Where K and D would have too many operations, they are left out.
+    pub fn new(graph: &mut Graph, formulas: Formulas) -> Self {
+        let before = (graph.len() > LARGE).then(|| graph.clone());
+        let mut derived = derive(graph, &formulas, true);
+        let mut has_blocks = true;
+        if let Some(before) = before.filter(|_| graph.is_exhausted()) {
+            *graph = before;
+            has_blocks = false;
+            derived = derive(graph, &formulas, false);
+            if depends_on_velocities(graph, &derived) {
+                derived.structure.damping = Pattern::diagonal(derived.structure.n());
+            }
+        }
         let switches = graph.switches_in_time(&[derived.force.as_slice(), &derived.constraint].concat());
         let recursion = Arc::new(recursion(&derived, &formulas));
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
@@ -171,23 +181,24 @@ impl MechanicalEquations {
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
             tapes: pending(&derived, &formulas, &switches),
+            has_blocks,
             structure: derived.structure,
             recursion,
         }
     }
 
     /// Nobody is told where forces jump.
-    pub(crate) fn forget_jumps(&mut self) {
+    pub fn forget_jumps(&mut self) {
         self.tapes.switches = Arc::new(Pending::new(&[], self.structure.n(), 0));
     }
 
     /// The names of the coordinates.
-    pub(crate) fn coordinates(&self) -> &[String] {
+    pub fn coordinates(&self) -> &[String] {
         &self.structure.coordinates
     }
 
     /// The equations for expansion in other numbers, with their structure; nothing when there is a strong potential.
-    pub(crate) fn for_digits(
+    pub fn for_digits(
         &self,
         graph: &Graph,
         settings: &Arc<[f64]>,
@@ -196,7 +207,7 @@ impl MechanicalEquations {
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
-    pub(crate) fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
+    pub fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
         let mut structure = self.structure.clone();
         for (constraint, spring) in structure.constraints.iter_mut().zip(&self.springs) {
             if let ConstraintKind::Holonomic { compliance, relaxation } = &mut constraint.kind {
@@ -212,9 +223,23 @@ impl MechanicalEquations {
         let strong = strong.map(|(epsilon, value)| StrongPotential::new(value, epsilon.value(settings)));
         let constraints_move = self.constraints_move;
         let series = (self.recursion.clone(), graph.clone(), settings.clone());
-        let acting = self.acting;
-        Some(MechanicalModel { structure, damping, strong, constraints_move, acting, tapes, series })
+        let (acting, has_blocks) = (self.acting, self.has_blocks);
+        Some(MechanicalModel {
+            structure,
+            damping,
+            strong,
+            constraints_move,
+            has_blocks,
+            acting,
+            tapes,
+            series,
+        })
     }
+}
+
+/// Whether forces depend on velocities.
+fn depends_on_velocities(graph: &Graph, derived: &Derived) -> bool {
+    derived.force.iter().any(|&force| graph.depends(force).on(Depends::VELOCITY))
 }
 
 /// What is compiled when a method asks for it.
@@ -251,7 +276,7 @@ fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<A
 
 /// A mechanical model, compiled: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
 ///
-/// It implements [`MechanicalSystem`](taut::system::MechanicalSystem). All derivatives were found symbolically; the patterns hold the
+/// It implements [`MechanicalSystem`](crate::system::MechanicalSystem). All derivatives were found symbolically; the patterns hold the
 /// entries that are not identically zero.
 #[derive(Clone, Debug)]
 pub struct MechanicalModel {
@@ -259,6 +284,7 @@ pub struct MechanicalModel {
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
     constraints_move: bool,
+    has_blocks: bool,
     acting: [bool; 4],
     tapes: Tapes<Evaluator>,
     /// the equations for expansion, and the values of formulas of parameters

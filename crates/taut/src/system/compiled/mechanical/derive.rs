@@ -1,13 +1,11 @@
-//! From the formulas of a file to those of the equations of motion and of their derivatives.
-
-use taut::linear::Pattern;
-use taut::system::{ForceClass, Structure, Terms};
+//! From given formulas to those of the equations of motion and of their derivatives.
 
 use super::{Formulas, TERMS};
+use crate::linear::Pattern;
+use crate::system::compiled::{Entries, in_order, places, slopes};
+use crate::system::force::{ForceClass, Terms};
+use crate::system::mechanical_system::Structure;
 use taut_formula::graph::{Depends, Graph, Input, Node};
-
-/// Entries of a matrix: row, column, formula.
-type Entries = Vec<(usize, usize, Node)>;
 
 /// One term of the right-hand side; K and D in pattern order.
 pub(super) struct DerivedTerm {
@@ -39,13 +37,14 @@ struct Block {
     damping: Entries,
 }
 
-pub(super) fn derive(graph: &mut Graph, formulas: &Formulas) -> Derived {
+/// What follows from the formulas of a file; K and D, second derivatives of energies, only `with_blocks`.
+pub(super) fn derive(graph: &mut Graph, formulas: &Formulas, with_blocks: bool) -> Derived {
     let (n, m) = (formulas.coordinates.len(), formulas.constraints.len());
     let jacobian = constraint_jacobian(graph, formulas);
     let load = load(graph, formulas, &jacobian);
-    let load_stiffness = slopes(graph, &load, Depends::POSITION);
-    let blocks = force_blocks(graph, formulas);
-    let total = accelerating_block(graph, &blocks, &load, n);
+    let load_stiffness = slopes(graph, if with_blocks { &load } else { &[] }, Depends::POSITION);
+    let blocks = force_blocks(graph, formulas, with_blocks);
+    let total = accelerating_block(graph, &blocks, &load, with_blocks);
 
     let mut all_stiffness: Vec<_> = places(&load_stiffness).chain(places(&total.stiffness)).collect();
     all_stiffness.extend(blocks.iter().flat_map(|block| places(&block.stiffness)));
@@ -133,7 +132,7 @@ fn load(graph: &mut Graph, formulas: &Formulas, jacobian: &Entries) -> Vec<Node>
 }
 
 /// The terms of the right-hand side that are not zero, with their derivatives.
-fn force_blocks(graph: &mut Graph, formulas: &Formulas) -> Vec<Block> {
+fn force_blocks(graph: &mut Graph, formulas: &Formulas, with_blocks: bool) -> Vec<Block> {
     let n = formulas.coordinates.len();
     let kinetic = gradient(graph, formulas.inertia.kinetic, n);
     let mut blocks = Vec::new();
@@ -148,8 +147,8 @@ fn force_blocks(graph: &mut Graph, formulas: &Formulas) -> Vec<Block> {
             }
         };
         if force.iter().any(|&f| f != Graph::ZERO) {
-            let stiffness = slopes(graph, &force, Depends::POSITION);
-            let damping = slopes(graph, &force, Depends::VELOCITY);
+            let stiffness = slopes(graph, if with_blocks { &force } else { &[] }, Depends::POSITION);
+            let damping = slopes(graph, if with_blocks { &force } else { &[] }, Depends::VELOCITY);
             blocks.push(Block { terms, force, stiffness, damping });
         }
     }
@@ -158,6 +157,9 @@ fn force_blocks(graph: &mut Graph, formulas: &Formulas) -> Vec<Block> {
 
 /// −∂V/∂q
 fn potential_force(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
+    if let Some(written) = &formulas.potential_force {
+        return written.clone();
+    }
     let n = formulas.coordinates.len();
     let mut force = vec![Graph::ZERO; n];
     for (i, slope) in graph.gradient(formulas.potential, Depends::POSITION) {
@@ -168,6 +170,9 @@ fn potential_force(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
 
 /// ∂T/∂q − (∂(M v)/∂q) v
 fn coriolis_force(graph: &mut Graph, formulas: &Formulas, kinetic: &[Node]) -> Vec<Node> {
+    if let Some(written) = &formulas.coriolis_force {
+        return written.clone();
+    }
     let momenta = formulas.inertia.momenta.iter();
     let pairs = kinetic.iter().zip(momenta);
     pairs
@@ -179,12 +184,20 @@ fn coriolis_force(graph: &mut Graph, formulas: &Formulas, kinetic: &[Node]) -> V
 }
 
 /// f with the derivatives of f − M a − Gᵀλ. Derived from the sum, which is shorter than the sum of the derivatives.
-fn accelerating_block(graph: &mut Graph, blocks: &[Block], load: &[Node], n: usize) -> Block {
-    let mut force = vec![Graph::ZERO; n];
+fn accelerating_block(graph: &mut Graph, blocks: &[Block], load: &[Node], with_blocks: bool) -> Block {
+    let mut force = vec![Graph::ZERO; load.len()];
     for block in blocks.iter().filter(|block| Terms::ACCELERATING.contain(block.terms)) {
         for (sum, &term) in force.iter_mut().zip(&block.force) {
             *sum = graph.add(*sum, term);
         }
+    }
+    if !with_blocks {
+        return Block {
+            terms: Terms::ACCELERATING,
+            force,
+            stiffness: Entries::new(),
+            damping: Entries::new(),
+        };
     }
     let loaded: Vec<Node> = force.iter().zip(load).map(|(&f, &load)| graph.add(f, load)).collect();
     let stiffness = slopes(graph, &loaded, Depends::POSITION);
@@ -215,28 +228,4 @@ fn gradient(graph: &mut Graph, formula: Node, n: usize) -> Vec<Node> {
         gradient[i] = slope;
     }
     gradient
-}
-
-/// The derivatives of each row.
-fn slopes(graph: &mut Graph, rows: &[Node], kind: Depends) -> Entries {
-    let mut entries = Entries::new();
-    for (i, &row) in rows.iter().enumerate() {
-        entries.extend(graph.gradient(row, kind).into_iter().map(|(j, slope)| (i, j, slope)));
-    }
-    entries
-}
-
-fn places(entries: &Entries) -> impl Iterator<Item = (usize, usize)> + '_ {
-    entries.iter().map(|&(i, j, _)| (i, j))
-}
-
-/// The formulas of a matrix in the order of a pattern that contains its entries.
-fn in_order(pattern: &Pattern, entries: &Entries) -> Vec<Node> {
-    let mut ordered = vec![Graph::ZERO; pattern.nnz()];
-    for &(i, j, entry) in entries {
-        if let Some(k) = pattern.position(i, j) {
-            ordered[k] = entry;
-        }
-    }
-    ordered
 }

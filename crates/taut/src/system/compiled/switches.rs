@@ -1,4 +1,4 @@
-//! Times at which the formulas of a model jump or have kinks.
+//! Times at which formulas jump or have kinks.
 
 use taut_formula::tape::{Evaluator, State};
 
@@ -7,7 +7,7 @@ const PLACES: usize = 20_000;
 
 /// The zeros of functions of time between two times: for each the last time before it and the first one after it, so that nobody has
 /// to evaluate a jump where it happens.
-pub(crate) fn zeros(functions: &Evaluator, from: f64, to: f64) -> Vec<f64> {
+pub(super) fn zeros(functions: &Evaluator, from: f64, to: f64) -> Vec<f64> {
     let mut times = Vec::new();
     let at = |t: f64, values: &mut Vec<f64>| {
         functions.evaluate(State { t, ..State::default() }, &mut [values.as_mut_slice()]);

@@ -1,11 +1,14 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
-use crate::switches::zeros;
-use taut::system::{
-    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, Partitioned,
-    Scalar, Series, Structure, Terms,
+use crate::system::compiled::switches::zeros;
+use crate::system::expansion::MechanicalExpansion;
+use crate::system::fault::{Evaluation, Fault};
+use crate::system::force::Terms;
+use crate::system::mechanical_system::{
+    Dynamics, Energy, MechanicalSystem, MotionSeries, Partitioned, Structure,
 };
+use crate::system::number::{Scalar, Series};
 
 use super::MechanicalModel;
 use taut_formula::tape::{State, States};
@@ -26,6 +29,10 @@ impl MechanicalSystem for MechanicalModel {
 
     fn constraints_move(&self) -> bool {
         self.constraints_move
+    }
+
+    fn has_newton_blocks(&self) -> bool {
+        self.has_blocks
     }
 
     fn terms(&self) -> Terms {
@@ -95,6 +102,9 @@ impl MechanicalSystem for MechanicalModel {
         stiffness: &mut [f64],
         damping: &mut [f64],
     ) -> Evaluation {
+        if !self.has_blocks {
+            return Err(Fault::raised(t, "the model is too large for the derivatives of its forces"));
+        }
         let at = State { t, q, v, a, lambda };
         let mut finite;
         if terms == Terms::ACCELERATING {

@@ -1,6 +1,8 @@
 //! The equations of motion for expansion in time.
 
-use taut::system::{Constraint, MechanicalFormulas, MechanicalRecursion, RowFormula};
+use crate::linear::Pattern;
+use crate::system::expansion::{MechanicalFormulas, MechanicalRecursion, RowFormula};
+use crate::system::mechanical_system::Constraint;
 use taut_formula::graph::Node;
 
 use super::Formulas;
@@ -10,7 +12,7 @@ use super::derive::Derived;
 pub(super) fn recursion(derived: &Derived, formulas: &Formulas) -> MechanicalRecursion {
     let structure = &derived.structure;
     let springs = formulas.constraints.iter().zip(&formulas.springs).zip(&formulas.equations);
-    let entries = |pattern: &taut::linear::Pattern, values: &[Node]| {
+    let entries = |pattern: &Pattern, values: &[Node]| {
         pattern.entries().zip(values).map(|((i, j), &entry)| (i, j, entry)).collect()
     };
     let formulas = MechanicalFormulas {

@@ -1,6 +1,7 @@
 //! A general strong potential.
 
-use taut::system::{Potential, Scalar};
+use crate::system::number::Scalar;
+use crate::system::strong::Potential;
 
 use taut_formula::tape::{Evaluator, State};
 
