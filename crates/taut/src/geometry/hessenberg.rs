@@ -4,6 +4,7 @@
 //! these are the directions M⁻¹Gᵀ.
 
 use super::hidden::{BACKWARD, SPACING};
+use crate::control::error_norm::largest;
 use crate::failure::StepFailure;
 use crate::linear::DenseLu;
 use crate::motion::Statistics;
@@ -119,7 +120,7 @@ impl<'a> HessenbergProjection<'a> {
                 }
             }
         }
-        Ok(self.mu.iter().fold(0.0, |largest, r| r.abs().max(largest)))
+        Ok(largest(self.mu.iter().copied()))
     }
 
     fn correct(
@@ -129,14 +130,17 @@ impl<'a> HessenbergProjection<'a> {
         hidden: bool,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let scale = x.iter().fold(0.0_f64, |scale, x| scale.max(x.abs()));
+        let scale = largest(x.iter().copied());
         let mut previous = f64::INFINITY;
         for _ in 0..MOST_CORRECTIONS {
-            let largest = self.residual(t, x, hidden)?;
-            if largest <= f64::EPSILON * scale || largest > 0.5 * previous {
+            let found = self.residual(t, x, hidden)?;
+            if found <= f64::EPSILON * scale {
                 return Ok(());
             }
-            previous = largest;
+            if found.is_nan() || found > 0.5 * previous {
+                return self.stagnated(found, previous);
+            }
+            previous = found;
             self.gamma.solve(&mut self.mu);
             count.solves += 1;
             let (along, start, rows) =
@@ -147,9 +151,24 @@ impl<'a> HessenbergProjection<'a> {
                 }
             }
         }
-        let largest = self.residual(t, x, hidden)?;
-        let constraint = self.system.composition().variables[self.n_u + self.n_v].clone();
-        Err(StepFailure::Projection { constraint, residual: largest })
+        let found = self.residual(t, x, hidden)?;
+        self.stagnated(found, previous)
+    }
+
+    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise. How large these are
+    /// follows from g_u, in which they arise, and from f, which (2.8) multiplies with it.
+    fn stagnated(&self, found: f64, previous: f64) -> Result<(), StepFailure> {
+        let start = self.n_u + self.n_v;
+        let entries = self.system.composition().jacobian.entries().zip(&self.jacobian);
+        let of_constraints = entries.filter(|((i, j), _)| *i >= start && *j < self.n_u);
+        let size = largest(of_constraints.map(|(_, value)| *value));
+        let small = f64::EPSILON.sqrt() * size * (1.0 + largest(self.rate[..self.n_u].iter().copied()));
+        if found <= small && previous <= small {
+            return Ok(());
+        }
+        let worst = self.mu.iter().position(|r| r.is_nan() || r.abs() == found).unwrap_or(0);
+        let constraint = self.system.composition().variables[start + worst].clone();
+        Err(StepFailure::Projection { constraint, residual: found })
     }
 
     /// Moves a state onto g(u) = 0 and g_u f(u, v) = 0.
@@ -181,8 +200,7 @@ impl<'a> HessenbergProjection<'a> {
             count.rhs += BACKWARD.len();
             self.gamma.solve(&mut self.acceleration);
             count.solves += 1;
-            let largest = |x: &[f64]| x.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-            let size = largest(&self.acceleration);
+            let size = largest(self.acceleration.iter().copied());
             if size.is_nan() || size >= 0.5 * previous {
                 return;
             }
@@ -190,7 +208,7 @@ impl<'a> HessenbergProjection<'a> {
             for (lambda, update) in lambda.iter_mut().zip(&self.acceleration) {
                 *lambda -= update;
             }
-            if size <= f64::EPSILON * largest(lambda) {
+            if size <= f64::EPSILON * largest(lambda.iter().copied()) {
                 return;
             }
             previous = size;

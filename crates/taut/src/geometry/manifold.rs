@@ -60,24 +60,24 @@ impl<'a> Manifold<'a> {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
         let all_holonomic = structure.constraints.iter().all(Constraint::is_holonomic);
-        let pattern = SaddlePattern {
-            damping: Pattern::empty(n, n),
-            stiffness: Pattern::empty(n, n),
-            ..saddle_pattern(structure)
-        };
+        let nothing = Pattern::empty(n, n);
+        let pattern =
+            SaddlePattern { damping: nothing.clone(), stiffness: nothing, ..saddle_pattern(structure) };
+        let has_springs = structure.constraints.iter().any(|c| c.compliance() > 0.0);
         let mut manifold = Manifold {
             system,
             evaluated: Evaluated::new(structure),
             rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
             followed: vec![0.0; m],
             creeping: vec![false; m],
-            has_springs: structure.constraints.iter().any(|c| c.compliance() > 0.0),
+            has_springs,
             has_dampers: structure.constraints.iter().any(|c| c.relaxation() > 0.0),
             compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
             relaxation: structure.constraints.iter().map(Constraint::relaxation).collect(),
             creep: vec![0.0; m],
             stretching: std::array::from_fn(|_| vec![0.0; m]),
-            probe: Probe::new(n, m),
+            // Nobody looks along the motion but for springs.
+            probe: if has_springs { Probe::new(n, m) } else { Probe::default() },
             neglected: Neglected::new(m),
             saddle: Saddle::symmetric(&pattern, choice),
             against_friction: None,
@@ -114,11 +114,6 @@ impl<'a> Manifold<'a> {
         for (k, creeping) in self.creeping.iter_mut().enumerate() {
             *creeping = self.followed[k] == 0.0 && self.relaxation[k] > 0.0 && creeps(k);
         }
-    }
-
-    /// Whether a spring creeps back under its damper.
-    pub(crate) fn creeps(&self, k: usize) -> bool {
-        self.creeping[k]
     }
 
     /// 1 for springs whose vibrations are followed.

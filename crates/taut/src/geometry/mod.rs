@@ -3,6 +3,7 @@
 pub(crate) mod algebraic;
 pub(crate) mod balance;
 pub(crate) mod evaluated;
+mod given_multipliers;
 pub(crate) mod hessenberg;
 pub(crate) mod hidden;
 pub(crate) mod manifold;
@@ -12,8 +13,11 @@ pub(crate) mod probe;
 pub(crate) mod product;
 pub(crate) mod rods;
 mod singularities;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use algebraic::AlgebraicSolve;
+pub use given_multipliers::Accelerations;
 pub(crate) use manifold::Manifold;
 pub use singularities::Near;
 pub(crate) use singularities::Singularities;

@@ -185,7 +185,7 @@ impl<'a> HiddenConstraints<'a> {
         }
         let mut largest = (0.0, 0);
         for (k, residual) in self.constraint.iter().enumerate() {
-            if residual.abs() > largest.0 {
+            if residual.abs() > largest.0 || residual.is_nan() {
                 largest = (residual.abs(), k);
             }
         }
@@ -211,13 +211,8 @@ impl<'a> HiddenConstraints<'a> {
             if largest <= f64::EPSILON * size * scale {
                 return Ok(());
             }
-            if largest >= 0.5 * previous {
-                // Residuals that no longer fall are rounding errors of the formula when they are small.
-                if previous <= f64::EPSILON.sqrt() * scale {
-                    return Ok(());
-                }
-                let constraint = self.system.structure().constraints[worst].clone();
-                return Err(StepFailure::Projection { constraint, residual: largest });
+            if largest.is_nan() || largest >= 0.5 * previous {
+                return self.stagnated((largest, worst), previous, scale);
             }
             previous = largest;
             self.solve_rows(count);
@@ -229,7 +224,24 @@ impl<'a> HiddenConstraints<'a> {
                 Level::Second => subtract(&mut state[self.layout.v()], &self.solution),
             }
         }
-        Ok(())
+        let found = self.residual(level, t, state)?;
+        self.stagnated(found, previous, scale)
+    }
+
+    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise; `scale` is the size of
+    /// gradients.
+    fn stagnated(
+        &self,
+        (largest, worst): (f64, usize),
+        previous: f64,
+        scale: f64,
+    ) -> Result<(), StepFailure> {
+        let small = f64::EPSILON.sqrt() * scale;
+        if largest <= 2.0 * small && previous <= small {
+            return Ok(());
+        }
+        let constraint = self.system.structure().constraints[worst].clone();
+        Err(StepFailure::Projection { constraint, residual: largest })
     }
 
     /// Finds y', z', y'' and the multipliers u, of which it improves what is given, from (2e) with the factors at hand.

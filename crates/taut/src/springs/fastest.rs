@@ -1,5 +1,6 @@
 //! Stiff springs under methods that have to follow their vibrations: how many steps that takes.
 
+use super::dependent::Freedom;
 use super::vibrations::{LonelySpring, STEP_PER_VIBRATION, VibrationRule, time_scale};
 use crate::equations::Layout;
 use crate::geometry::manifold::Manifold;
@@ -36,8 +37,9 @@ pub(crate) fn fastest_spring(
         (vec![0.0; structure.stiffness.nnz()], vec![0.0; structure.damping.nnz()]);
     system.newton_blocks(Terms::ACCELERATING, t, q, v, &a, lambda, &mut stiffness, &mut damping).ok()?;
     let (mut manifold, mut count) = (Manifold::new(system, options.linear), Statistics::default());
-    manifold.follow_springs(|_| false);
     manifold.evaluate(t, q, v, &mut count).ok()?;
+    let freedom = manifold.freedom_of_springs(t, (q, v), &mut count).ok()?;
+    manifold.follow_springs(|k| freedom[k] != Freedom::Own);
     manifold.factor(&mut count).ok()?;
     manifold.accelerations(t, &mut a, &mut rigid, 2, &mut count).ok()?;
     let motion = time_scale(q, v, &a);
@@ -52,8 +54,11 @@ pub(crate) fn fastest_spring(
         let has_to_be_resolved = spring.vibrates() || spring.relaxation > 0.0;
         has_to_be_resolved && motion.is_finite() && rule.decide(*spring, Some(motion)).is_taken_along()
     };
-    let springs = manifold.lonely_springs(q, &damping).into_iter().zip(&structure.constraints);
-    let fastest = springs.filter(|(spring, _)| stiff(spring)).min_by(|a, b| a.0.time.total_cmp(&b.0.time));
+    let springs = manifold.lonely_springs(q, &damping).into_iter().zip(&freedom);
+    let springs = springs.map(|(spring, freedom)| (spring.with(*freedom), *freedom != Freedom::None));
+    let free = springs.zip(&structure.constraints).filter(|((spring, free), _)| *free && stiff(spring));
+    let fastest = free.map(|((spring, _), constraint)| (spring, constraint));
+    let fastest = fastest.min_by(|a, b| a.0.time.total_cmp(&b.0.time));
     fastest.map(|(spring, constraint)| FastestSpring {
         name: constraint.name.clone(),
         period: std::f64::consts::TAU * spring.time,

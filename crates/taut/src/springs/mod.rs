@@ -1,6 +1,7 @@
 //! Which stiff springs go along in smooth motion, and which vibrations are followed.
 
 pub(crate) mod averaged;
+pub(crate) mod dependent;
 pub(crate) mod fastest;
 mod modes;
 pub(crate) mod neglected;

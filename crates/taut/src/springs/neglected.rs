@@ -142,6 +142,13 @@ impl Neglected {
         self.left_out.fill(0.0);
     }
 
+    /// Springs have jumped: within a time that is short against their vibrations these are to be followed.
+    pub(crate) fn notice_jump(&mut self, t: f64) {
+        if self.since.is_some() && self.base(t).is_none() {
+            self.short_steps = MOST_SHORT_STEPS + 1;
+        }
+    }
+
     /// Whether steps resolve the vibration: then it costs nothing to follow it.
     pub(crate) fn is_resolved(&self) -> bool {
         self.short_steps > MOST_SHORT_STEPS

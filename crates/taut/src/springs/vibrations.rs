@@ -1,5 +1,6 @@
 //! What becomes of the vibrations of each spring, and how that is told.
 
+use super::dependent::Freedom;
 use crate::geometry::manifold::Manifold;
 use crate::options::Vibrations;
 use crate::system::Constraint;
@@ -24,15 +25,9 @@ impl Manifold<'_> {
     /// What each spring would do alone from the state q evaluated last, M taken to be diagonal.
     pub(crate) fn lonely_springs(&self, q: &[f64], damping: &[f64]) -> Vec<LonelySpring> {
         let structure = self.structure();
-        let mut inverse_mass = vec![0.0; structure.n()];
-        for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
-            if i == j && *mass > 0.0 {
-                inverse_mass[i] = 1.0 / mass;
-            }
-        }
-        let mut rows = vec![Vec::new(); structure.m()];
-        for ((k, j), g) in structure.jacobian.entries().zip(&self.evaluated().jacobian) {
-            rows[k].push((j, g * inverse_mass[j], *g));
+        let (masses, mut rows) = (self.inverse_masses(), vec![Vec::new(); structure.m()]);
+        for (row, gradient) in rows.iter_mut().zip(self.gradients()) {
+            row.extend(gradient.into_iter().map(|(j, g)| (j, g * masses[j], g)));
         }
         let damping = |i: usize, j: usize| structure.damping.position(i, j).map_or(0.0, |k| damping[k]);
         let size = q.iter().fold(0.0_f64, |size, q| size.max(q.abs()));
@@ -52,9 +47,30 @@ impl Manifold<'_> {
         };
         structure.constraints.iter().enumerate().map(lonely).collect()
     }
+
+    /// What masses are divided by, M taken to be diagonal, at the state evaluated last; 0 where there is none.
+    pub(super) fn inverse_masses(&self) -> Vec<f64> {
+        let structure = self.structure();
+        let mut inverse = vec![0.0; structure.n()];
+        for ((i, j), mass) in structure.mass.entries().zip(&self.evaluated().mass) {
+            if i == j && *mass > 0.0 {
+                inverse[i] = 1.0 / mass;
+            }
+        }
+        inverse
+    }
+
+    /// The entries of the gradient of each constraint, with their columns, at the state evaluated last.
+    pub(super) fn gradients(&self) -> Vec<Vec<(usize, f64)>> {
+        let mut rows = vec![Vec::new(); self.structure().m()];
+        for ((k, j), g) in self.structure().jacobian.entries().zip(&self.evaluated().jacobian) {
+            rows[k].push((j, *g));
+        }
+        rows
+    }
 }
 
-/// A spring with the masses it moves and nothing else.
+/// A spring with the masses it moves, and those springs that lie beside it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LonelySpring {
     /// √(c/(G M⁻¹Gᵀ)), the time scale of its vibration; 0 for a rod
@@ -68,6 +84,14 @@ pub(crate) struct LonelySpring {
 }
 
 impl LonelySpring {
+    /// The same spring with others beside it.
+    pub(crate) fn with(self, freedom: Freedom) -> Self {
+        match freedom {
+            Freedom::Shared(faster) => LonelySpring { time: self.time / faster, ..self },
+            _ => self,
+        }
+    }
+
     /// Whether it vibrates: friction and its damper do not stop it before it comes back.
     pub(crate) fn vibrates(&self) -> bool {
         self.time > 0.0 && self.friction * self.time + self.relaxation / self.time < 2.0
@@ -97,6 +121,8 @@ pub(crate) enum SpringMotion {
     Damped,
     /// the error estimate sees them
     Followed,
+    /// there are none: rods hold the spring
+    Held,
 }
 
 impl SpringMotion {
@@ -107,6 +133,7 @@ impl SpringMotion {
             SpringMotion::Creeping => "creeping",
             SpringMotion::Damped => "damped",
             SpringMotion::Followed => "followed",
+            SpringMotion::Held => "held",
         }
     }
 
@@ -151,13 +178,35 @@ impl VibrationRule {
         match self.vibrations {
             Vibrations::Follow => SpringMotion::Followed,
             _ if self.is_strong(spring.friction, Some(motion)) => SpringMotion::Damped,
-            Vibrations::Damp if spring.relaxation > spring.time && !smooth => SpringMotion::Creeping,
+            Vibrations::Damp if spring.relaxation > spring.time && !smooth => match creeping {
+                true => SpringMotion::Creeping,
+                false => SpringMotion::Damped,
+            },
             Vibrations::Damp | Vibrations::Averaged => SpringMotion::Smooth,
             Vibrations::Auto if !self.takes_along => SpringMotion::Followed,
             Vibrations::Auto if smooth && self.leaves_out(spring.time) => SpringMotion::Smooth,
             Vibrations::Auto if creeping && self.leaves_out(spring.creep_time()) => SpringMotion::Creeping,
             Vibrations::Auto if spring.creep_time() <= MUCH_FASTER * motion => SpringMotion::Damped,
             Vibrations::Auto => SpringMotion::Followed,
+        }
+    }
+
+    /// The same for a spring that has not all of its freedom for itself: the multipliers of one that stretches with others are not
+    /// determined where all are taken along with the rods, so that the method has to damp what it does not resolve.
+    pub(crate) fn decide_with(
+        &self,
+        spring: LonelySpring,
+        freedom: Freedom,
+        motion: Option<f64>,
+    ) -> SpringMotion {
+        match freedom {
+            Freedom::None => SpringMotion::Held,
+            _ if motion == Some(f64::INFINITY) => SpringMotion::Damped,
+            Freedom::Own => self.decide(spring, motion),
+            Freedom::Shared(_) => match self.decide(spring, motion) {
+                taken_along if taken_along.is_taken_along() => SpringMotion::Damped,
+                decided => decided,
+            },
         }
     }
 
@@ -213,6 +262,7 @@ pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved, left_out: f
         (SpringMotion::Creeping, 0, 0.0),
         (SpringMotion::Damped, 0, 0.0),
         (SpringMotion::Followed, 0, 0.0),
+        (SpringMotion::Held, 0, 0.0),
     ];
     for &(motion, time) in springs {
         for (kind, number, slowest) in &mut kinds {
@@ -229,8 +279,12 @@ pub(crate) fn report(springs: &[(SpringMotion, f64)], moved: &Moved, left_out: f
             SpringMotion::Creeping => "creeping under their dampers",
             SpringMotion::Damped => "whose vibrations are damped where steps do not resolve them",
             SpringMotion::Followed => "whose vibrations are followed",
+            SpringMotion::Held => "held by rods, which do not vibrate",
         };
-        sentences.push(format!("{number} {what} (periods up to {slowest:.2e})"));
+        sentences.push(match kind {
+            SpringMotion::Held => format!("{number} {what}"),
+            _ => format!("{number} {what} (periods up to {slowest:.2e})"),
+        });
     }
     if left_out > 0.0 {
         sentences.push(format!("vibrations up to {left_out:.1e} were left out"));

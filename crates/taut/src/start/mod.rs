@@ -20,4 +20,5 @@ pub use index::find_index;
 pub(crate) use index::index_along;
 pub(crate) use mass::check_mass;
 pub use partitioned::consistent_partition;
+pub use redundancy::{FollowsFrom, Freedom, freedom};
 pub use smooth::{MOST_PASSES, SmoothStart, Vibration, smooth_start};

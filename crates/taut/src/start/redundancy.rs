@@ -37,6 +37,48 @@ pub(crate) fn dependent_constraints(
     Ok(rank.dependent().iter().map(|&row| rods.numbers[row]).collect())
 }
 
+/// How many ways a mechanism can move at a state, and which of its constraints say nothing new there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Freedom {
+    /// coordinates that are not determined by others
+    pub degrees: usize,
+    /// constraints without compliance
+    pub constraints: usize,
+    /// how many of them are independent
+    pub rank: usize,
+    /// the others
+    pub redundant: Vec<FollowsFrom>,
+}
+
+/// A constraint that follows from others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FollowsFrom {
+    /// its name
+    pub name: String,
+    /// those that its gradient is a combination of; none where it vanishes
+    pub others: Vec<String>,
+}
+
+/// The [`Freedom`] of a mechanism at a state: the rank of G(q), by the angles of the gradients of its constraints.
+///
+/// # Errors
+/// What the formulas of the constraints say of the state.
+pub fn freedom(system: &dyn MechanicalSystem, t: f64, (q, v): (&[f64], &[f64])) -> Result<Freedom, Fault> {
+    let rods = Rods::all(system);
+    let (pattern, values) = rods.gradients(t, q, v)?;
+    let rank = ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE);
+    let follows = |&row: &usize| {
+        let others = rank.combination(row).iter().map(|&(other, _)| rods.name(other)).collect();
+        FollowsFrom { name: rods.name(row), others }
+    };
+    Ok(Freedom {
+        degrees: q.len().saturating_sub(rank.rank()),
+        constraints: rods.numbers.len(),
+        rank: rank.rank(),
+        redundant: rank.dependent().iter().map(follows).collect(),
+    })
+}
+
 /// Moves the mechanism a little on those constraints that are independent here, and looks which of the others remain
 /// dependent there.
 pub(crate) fn classify(

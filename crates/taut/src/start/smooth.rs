@@ -257,7 +257,9 @@ impl<'a> Recursion<'a> {
             return Ok(());
         }
         Err(StartError::NoSmoothMotion {
-            reason: "the system has no Taylor series: write it as a Mechanical or as a model file".to_owned(),
+            reason:
+                "the system has no Taylor series: write it as a Mechanical, or as a model file without bodies"
+                    .to_owned(),
         })
     }
 

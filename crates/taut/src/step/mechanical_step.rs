@@ -15,7 +15,7 @@ use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
 use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions};
-use crate::springs::vibrations::{STEP_PER_VIBRATION, VibrationRule};
+use crate::springs::vibrations::{STEP_PER_VIBRATION, SpringMotion, VibrationRule};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
@@ -28,6 +28,8 @@ const STAGES_FOR_JERK: usize = 5;
 
 /// What is remembered of a spring that creeps.
 const CREEPS: f64 = -1.0;
+/// What is remembered of a spring that rods hold.
+const HELD: f64 = -2.0;
 
 /// Stages, error estimate and projection of a mechanical system.
 pub(crate) struct MechanicalStep<'a> {
@@ -151,14 +153,9 @@ impl StepEquations for MechanicalStep<'_> {
         }
         self.look_for_smooth_motion(t, y, count)?;
         let (_, _, lambda) = self.layout.split_mut(y);
+        self.elsewhere.1.copy_from_slice(lambda);
+        self.find_multipliers_of_springs();
         let recomputed = &mut self.elsewhere.1;
-        recomputed.copy_from_slice(lambda);
-        // A method that does not end with its last stage extrapolates multipliers; those of springs that are followed
-        // would carry their errors on from step to step.
-        if self.h != 0.0 && !self.ends_on_constraints {
-            let estimate = &self.estimate;
-            self.manifold.spring_multipliers(recomputed, |k| estimate.follows(k));
-        }
         self.manifold.accelerations(t, &mut self.a, recomputed, 2, count)?;
         if self.multipliers == Multipliers::FromAccelerations {
             lambda.copy_from_slice(recomputed);
@@ -180,9 +177,10 @@ impl StepEquations for MechanicalStep<'_> {
         }
         let decided = self.springs == Springs::Decided;
         memory.extend([self.h, self.fastest_followed, number(self.strong_friction), number(decided)]);
-        memory.extend((0..self.layout.m()).map(|k| match self.manifold.creeps(k) {
-            true => CREEPS,
-            false => self.manifold.followed()[k] + number(self.estimate.follows(k)),
+        memory.extend((0..self.layout.m()).map(|k| match self.treatment.motions[k] {
+            Some(SpringMotion::Creeping) => CREEPS,
+            Some(SpringMotion::Held) => HELD,
+            _ => self.manifold.followed()[k] + number(self.estimate.follows(k)),
         }));
         self.treatment.remember(memory);
         self.manifold.neglected.remember(memory);
@@ -303,8 +301,11 @@ impl StepEquations for MechanicalStep<'_> {
         // The last stage of a stiffly accurate method solves g = 0 up to Newton's tolerance: with velocity projection the
         // rest of the way to rounding is a correction of that size.
         if self.projection == Projection::Full || self.ends_on_constraints {
+            self.elsewhere.0.copy_from_slice(q);
             self.manifold.project_positions_along(t, self.h, q, v, lambda, count)?;
+            self.notice_jumps_of_springs(t, y);
         }
+        let (q, v, _) = self.layout.split_mut(y);
         self.manifold.project_velocities(t, q, v, count)?;
         self.check_smooth_motion(t, count)
     }

@@ -8,12 +8,15 @@ use crate::motion::Statistics;
 
 /// Accelerations are refined so often at most.
 const MOST_REFINEMENTS: usize = 4;
+/// What two passes leave of accelerations is to be below this share of them: where a step has ended far off its constraints, the
+/// factors are those of a state so far away that it is not.
+const LEFT: f64 = 1e-10;
 
 impl Manifold<'_> {
     /// Accelerations and multipliers from M a = f − Gᵀλ and the acceleration constraint, at the state evaluated last.
     /// The multipliers of springs whose vibrations are followed are taken as they are.
     ///
-    /// Factors of a state nearby need a second pass, which refines with the matrices at hand.
+    /// Factors of a state nearby need a second pass, which refines with the matrices at hand, or more of them.
     pub(crate) fn accelerations(
         &mut self,
         t: f64,
@@ -28,6 +31,12 @@ impl Manifold<'_> {
         a.fill(0.0);
         for pass in 0..passes {
             self.improve_accelerations(a, lambda, pass > 0, passes > 1, count);
+        }
+        let (mut further, mut share) = (if passes > 1 { MOST_REFINEMENTS } else { 0 }, LEFT);
+        while further > 0 && !is_small_change(&self.correction[..self.n], a, share) {
+            self.improve_accelerations(a, lambda, true, true, count);
+            // From the third pass on a pass leaves more than the square of what it changes.
+            (further, share) = (further - 1, LEFT * LEFT);
         }
         self.check_accelerations(t, a, lambda)
     }

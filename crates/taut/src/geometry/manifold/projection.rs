@@ -283,11 +283,11 @@ impl Manifold<'_> {
         Ok(())
     }
 
-    /// The largest row of a rod, and which rod it is.
+    /// The largest row of a rod, and which rod it is; no number where one of them is none.
     fn largest_row(&self, rows: &[f64]) -> (f64, usize) {
         let mut found = (0.0, 0);
         for (k, (row, spring)) in rows.iter().zip(&self.followed).enumerate() {
-            if *spring == 0.0 && row.abs() > found.0 {
+            if *spring == 0.0 && (row.abs() > found.0 || row.is_nan()) {
                 found = (row.abs(), k);
             }
         }
@@ -330,7 +330,8 @@ impl Manifold<'_> {
             self.correction[self.n..].copy_from_slice(&self.evaluated.rate);
             self.solve_correction(count);
         }
-        Ok(())
+        let (_, worst) = self.largest_row(&self.evaluated.rate);
+        self.stagnated(previous, worst, previous)
     }
 
     /// Takes the part of positions away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e. Springs that creep do not

@@ -4,11 +4,15 @@ use super::{MechanicalStep, Springs};
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
+use crate::springs::dependent::Freedom;
 use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, time_scale};
 
 /// Springs that begin to vibrate are left to dampers with at least so many of their time scales as relaxation time: steps see what is
 /// left of the vibration, and become longer once it has died out.
 const DAMPED: f64 = 0.1;
+/// Positions that a projection moves by more tolerances than so many have jumped. (A damper that is pulled at the start, beside a spring that
+/// holds it: 1e4 tolerances within a hundredth of a vibration.)
+const JUMP: f64 = 10.0;
 
 impl MechanicalStep<'_> {
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
@@ -21,26 +25,25 @@ impl MechanicalStep<'_> {
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         let damping = self.stages.damping_at(t, q, v, count)?;
-        let springs = self.manifold.lonely_springs(q, &damping);
+        let freedom = self.manifold.freedom_of_springs(t, (q, v), count);
+        let freedom = freedom.unwrap_or_else(|_| vec![Freedom::Shared(1.0); lambda.len()]);
+        let springs = self.manifold.lonely_springs(q, &damping).into_iter().zip(&freedom);
+        let springs: Vec<_> = springs.map(|(spring, freedom)| (spring.with(*freedom), *freedom)).collect();
         let (a, multipliers) = &mut self.elsewhere;
         multipliers.copy_from_slice(lambda);
-        // How everything else moves is what the rigid constraint would do. Springs that depend on each other have no
-        // such limit.
-        self.manifold.follow_springs(|_| false);
+        // How everything else moves is what the rigid constraint would do, of springs that do not depend on others.
+        self.manifold.follow_springs(|k| freedom[k] != Freedom::Own);
         let limit = self.manifold.factor(count);
         let limit = limit.and_then(|()| self.manifold.accelerations(t, a, multipliers, 2, count));
         let motion = limit.ok().map(|()| time_scale(q, v, a));
         let rule = self.rule;
-        self.strong_friction = springs.iter().any(|spring| rule.is_strong(spring.friction, motion));
+        self.strong_friction = springs.iter().any(|(spring, _)| rule.is_strong(spring.friction, motion));
         self.manifold.respect_friction(self.strong_friction, self.choice);
         self.treatment.begin();
-        for (k, spring) in springs.iter().enumerate().filter(|(_, spring)| spring.time > 0.0) {
+        for (k, (spring, freedom)) in springs.iter().enumerate().filter(|(_, (spring, _))| spring.time > 0.0)
+        {
             self.treatment.times[k] = spring.time;
-            let decided = match motion {
-                Some(f64::INFINITY) => SpringMotion::Damped,
-                motion => rule.decide(*spring, motion),
-            };
-            self.treatment.change(k, t, decided);
+            self.treatment.change(k, t, rule.decide_with(*spring, *freedom, motion));
         }
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;
@@ -71,6 +74,16 @@ impl MechanicalStep<'_> {
         Ok(())
     }
 
+    /// Takes multipliers of springs from the state just evaluated, where those of the stages are none. A method that does not end with its
+    /// last stage extrapolates multipliers; those of springs that are followed would carry their errors on from step to step. Those of
+    /// springs that rods hold would have what Newton's iteration leaves of g, over c, in them.
+    pub(super) fn find_multipliers_of_springs(&mut self) {
+        let extrapolated = self.h != 0.0 && !self.ends_on_constraints;
+        let (estimate, treatment) = (&self.estimate, &self.treatment);
+        let known = |k: usize| extrapolated && estimate.follows(k) || treatment.is(k, SpringMotion::Held);
+        self.manifold.spring_multipliers(&mut self.elsewhere.1, known);
+    }
+
     /// Lets stages, estimate and projection do what was decided.
     pub(super) fn treat_springs(&mut self) {
         let treatment = &self.treatment;
@@ -80,6 +93,21 @@ impl MechanicalStep<'_> {
         self.manifold.neglected.forget(treatment.slowest_smooth());
         self.estimate.follow(&self.stages, |k| treatment.is(k, SpringMotion::Followed));
         self.fastest_followed = treatment.fastest_followed();
+    }
+
+    /// Where a step is shorter than a vibration, springs in smooth motion stretch no faster than the method lets them: a force that
+    /// jumps (of a damper that was just pulled) would stretch them at once, and is one that their vibrations have to follow.
+    pub(super) fn notice_jumps_of_springs(&mut self, t: f64, y: &[f64]) {
+        if !self.manifold.has_smooth_springs() {
+            return;
+        }
+        let (q, _, _) = self.layout.split(y);
+        let moved = q.iter().zip(&self.elsewhere.0).zip(&self.weights);
+        let moved =
+            moved.fold(0.0_f64, |most, ((q, before), weight)| most.max(((q - before) * weight).abs()));
+        if moved > JUMP * self.rule.rtol {
+            self.manifold.neglected.notice_jump(t);
+        }
     }
 
     /// Whether what smooth motion leaves out in the step just projected is negligible.

@@ -1,6 +1,6 @@
 //! What becomes of the vibrations of each spring, since when, and how that is told.
 
-use super::CREEPS;
+use super::{CREEPS, HELD};
 use crate::motion::SpringSpan;
 use crate::springs::vibrations::{Moved, SpringMotion, report};
 use crate::system::Constraint;
@@ -121,6 +121,7 @@ impl Treatment {
         for (k, spring) in springs.iter().enumerate().filter(|(k, _)| self.times[*k] > 0.0) {
             let motion = match *spring {
                 CREEPS => SpringMotion::Creeping,
+                HELD => SpringMotion::Held,
                 0.0 => SpringMotion::Smooth,
                 1.0 => SpringMotion::Damped,
                 _ => SpringMotion::Followed,

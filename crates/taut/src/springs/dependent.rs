@@ -1,0 +1,139 @@
+//! Springs that say what rods or other springs say.
+//!
+//! A spring between points that rods hold to each other cannot stretch: it pulls with (g + d g')/c, rods answer, and nothing
+//! vibrates. Springs beside each other stretch together, and share by their compliances what they pull with. Taken along with the
+//! rods, neither would leave multipliers determined: G M⁻¹Gᵀ is singular, or so nearly that rounding errors hide it.
+
+use crate::failure::StepFailure;
+use crate::geometry::manifold::Manifold;
+use crate::geometry::rods::DEPENDENT;
+use crate::linear::{ConstraintRank, Pattern};
+use crate::motion::Statistics;
+
+/// What rods and other springs leave to a spring.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Freedom {
+    /// it stretches by itself
+    Own,
+    /// nothing, wherever the mechanism moves: rods hold it
+    None,
+    /// it stretches with others, or does not stretch here: so many times as fast as alone, where others are beside it
+    Shared(f64),
+}
+
+/// The mechanism is moved by so much, in units of 1 + |q|, to look whether a spring is held elsewhere, too,
+const MOVE: f64 = 1e-2;
+/// in so many directions.
+const DIRECTIONS: usize = 2;
+
+impl Manifold<'_> {
+    /// What is left to each spring at a state that was just evaluated; rods have their own rows. Afterwards all springs are followed,
+    /// and nothing is factored.
+    pub(crate) fn freedom_of_springs(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        count: &mut Statistics,
+    ) -> Result<Vec<Freedom>, StepFailure> {
+        self.follow_springs(|_| true);
+        let rods = self.compliance.contains(&0.0);
+        let mut held = vec![false; self.compliance.len()];
+        if rods {
+            self.factor(count)?;
+            held = self.held_here(count);
+        }
+        let mut freedom = self.shared_freedom(&held);
+        if held.contains(&true) {
+            let always = self.held_elsewhere(t, (q, v), &held, count);
+            self.evaluate(t, q, v, count)?;
+            for k in (0..held.len()).filter(|&k| held[k]) {
+                freedom[k] = if always[k] { Freedom::None } else { Freedom::Shared(1.0) };
+            }
+        }
+        Ok(freedom)
+    }
+
+    /// Springs to whose gradient rods leave nothing: G P M⁻¹Gᵀ of it is a vanishing share of G M⁻¹Gᵀ, with what was evaluated and factored
+    /// last.
+    fn held_here(&mut self, count: &mut Statistics) -> Vec<bool> {
+        let n = self.structure().n();
+        let (rows, masses) = (self.gradients(), self.inverse_masses());
+        let mut held = vec![false; rows.len()];
+        let mut answer = vec![0.0; n];
+        for (k, row) in rows.iter().enumerate() {
+            if self.is_rigid(k) {
+                continue;
+            }
+            answer.fill(0.0);
+            row.iter().for_each(|(column, g)| answer[*column] = *g);
+            self.tangent_velocities(&mut answer, count);
+            let left: f64 = row.iter().map(|(column, g)| g * answer[*column]).sum();
+            let all: f64 = row.iter().map(|(column, g)| g * g * masses[*column]).sum();
+            held[k] = left.abs() <= DEPENDENT.powi(2) * all;
+        }
+        held
+    }
+
+    /// Those of the springs held here that are held in other places, too; none where the system cannot be evaluated there.
+    fn held_elsewhere(
+        &mut self,
+        t: f64,
+        (q, v): (&[f64], &[f64]),
+        held: &[bool],
+        count: &mut Statistics,
+    ) -> Vec<bool> {
+        let mut always = held.to_vec();
+        let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+        for number in 0..DIRECTIONS {
+            let arbitrary: Vec<f64> =
+                (0..q.len()).map(|i| ((i + 1) as f64 * (1.7 + number as f64)).sin()).collect();
+            let found = self.evaluate_geometry(t, q, v).and_then(|()| self.factor(count));
+            let mut direction = vec![0.0; q.len()];
+            self.structure().mass.multiply_add(&self.evaluated().mass, &arbitrary, &mut direction, 1.0);
+            self.tangent_velocities(&mut direction, count);
+            // What is all rounding is no direction: nothing moves.
+            let length = size(&direction);
+            let scale = if length > DEPENDENT { MOVE * (1.0 + size(q)) / length } else { 0.0 };
+            let moved: Vec<f64> = q.iter().zip(&direction).map(|(q, d)| q + scale * d).collect();
+            let found = found.and_then(|()| self.evaluate_geometry(t, &moved, v));
+            let found = found.and_then(|()| self.factor(count)).map(|()| self.held_here(count));
+            let there = found.unwrap_or_else(|_| vec![false; held.len()]);
+            always.iter_mut().zip(there).for_each(|(always, there)| *always &= there);
+        }
+        always
+    }
+
+    /// Which springs stretch with others, of those that are not held.
+    fn shared_freedom(&self, held: &[bool]) -> Vec<Freedom> {
+        let numbers: Vec<usize> = (0..held.len()).filter(|&k| !held[k]).collect();
+        let place = |k: usize| numbers.binary_search(&k).ok();
+        let entries = || {
+            let all = self.structure().jacobian.entries().zip(&self.evaluated().jacobian);
+            all.filter_map(|((row, column), g)| Some(((place(row)?, column), *g)))
+        };
+        let columns = self.structure().n();
+        let pattern = Pattern::from_entries(numbers.len(), columns, entries().map(|(entry, _)| entry));
+        let values: Vec<f64> = entries().map(|(_, g)| g).collect();
+        let rank = ConstraintRank::new(&pattern, &values, DEPENDENT);
+        let mut freedom = vec![Freedom::Own; held.len()];
+        // What a spring pulls with per stretch, with all those beside it.
+        let mut pulls: Vec<f64> = self.compliance.iter().map(|c| 1.0 / c).collect();
+        let mut beside = Vec::new();
+        for &row in rank.dependent() {
+            let combination = rank.combination(row);
+            for number in combination.iter().map(|(other, _)| *other).chain([row]) {
+                freedom[numbers[number]] = Freedom::Shared(1.0);
+            }
+            if let [(other, factor)] = combination[..] {
+                pulls[numbers[other]] += factor * factor / self.compliance[numbers[row]];
+                beside.push((numbers[row], numbers[other], factor));
+            }
+        }
+        let others = beside.iter().map(|(_, other, _)| (*other, *other, 1.0));
+        for (k, other, factor) in others.chain(beside.iter().copied()) {
+            let stiffer = pulls[other] * self.compliance[k] / (factor * factor);
+            freedom[k] = Freedom::Shared(stiffer.max(1.0).sqrt());
+        }
+        freedom
+    }
+}
