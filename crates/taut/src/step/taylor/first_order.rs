@@ -1,6 +1,6 @@
 //! Ordinary differential equations E x' = f(t, x), expanded.
 
-use taut_formula::expansion::{Expansion, Level};
+use taut_formula::expansion::{Coefficient, Expansion, Level, Work};
 
 use super::{Expanding, Polynomial};
 use crate::equations::Layout;
@@ -9,7 +9,7 @@ use crate::geometry::pencil::pencil;
 use crate::linear::{Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::options::Options;
-use crate::system::{FirstOrderExpansion, FirstOrderSystem, finite};
+use crate::system::{FirstOrderExpansion, FirstOrderSystem, finite, give_back};
 
 /// A first-order system with a regular matrix E, expanded: the coefficient k + 1 of x follows from that of f of order k.
 pub(crate) struct FirstOrderSeries<'a> {
@@ -44,8 +44,9 @@ impl<'a> FirstOrderSeries<'a> {
             mass = Some(saddle);
         }
         let layout = Layout::first_order(composition.n());
-        let series = FirstOrderSeries::ordinary(formulas, order, layout, composition.variables.clone());
-        Ok(FirstOrderSeries { asked: Some(system), mass, ..series })
+        let mut series = FirstOrderSeries::ordinary(formulas, order, layout, composition.variables.clone());
+        (series.asked, series.mass) = (Some(system), mass);
+        Ok(series)
     }
 
     /// Of x' = f(t, x) with these names of variables; the state outside has another layout.
@@ -62,14 +63,19 @@ impl<'a> FirstOrderSeries<'a> {
     }
 
     /// E⁻¹ times the coefficients of order k of f.
+    #[inline]
     fn rates(&mut self, k: usize, count: &mut Statistics) {
-        for (i, row) in self.rows.iter_mut().enumerate() {
-            *row = self.expansion.coefficient(i, k);
-        }
+        self.expansion.read_roots(0, k, 1.0, &mut self.rows);
         if let Some(mass) = &self.mass {
             mass.solve(&mut self.rows);
             count.solves += 1;
         }
+    }
+}
+
+impl Drop for FirstOrderSeries<'_> {
+    fn drop(&mut self) {
+        give_back(&mut self.expansion);
     }
 }
 
@@ -104,17 +110,7 @@ impl Expanding for FirstOrderSeries<'_> {
     }
 
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
-        for k in 1..=polynomial.order() {
-            let inverse = 1.0 / k as f64;
-            for (x, rate) in self.expansion.positions_mut(k).iter_mut().zip(&self.rows) {
-                *x = rate * inverse;
-            }
-            if k < polynomial.order() {
-                self.expansion.probe(Level::Position, k);
-                self.expansion.pass(Level::Position, k);
-                self.rates(k, count);
-            }
-        }
+        f64::compute(Orders { series: self, last: polynomial.order(), count });
         for k in 0..=polynomial.order() {
             polynomial.positions_mut(k).copy_from_slice(self.expansion.positions(k));
         }
@@ -122,5 +118,30 @@ impl Expanding for FirstOrderSeries<'_> {
 
     fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
+    }
+}
+
+/// All orders but the first, one after the other.
+struct Orders<'m, 'a> {
+    series: &'m mut FirstOrderSeries<'a>,
+    last: usize,
+    count: &'m mut Statistics,
+}
+
+impl Work<f64> for Orders<'_, '_> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        let Orders { series, last, count } = self;
+        for k in 1..=last {
+            let inverse = 1.0 / k as f64;
+            for (x, rate) in series.expansion.positions_mut(k).iter_mut().zip(&series.rows) {
+                *x = rate * inverse;
+            }
+            if k < last {
+                series.expansion.probe_by(&[(Level::Position, k)], multiply_add);
+                series.expansion.pass_by(&[(Level::Position, k)], multiply_add);
+                series.rates(k, count);
+            }
+        }
     }
 }

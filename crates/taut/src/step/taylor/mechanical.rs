@@ -8,7 +8,7 @@ use crate::geometry::manifold::Manifold;
 use crate::linear::{Inverse, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};
-use crate::system::{MechanicalExpansion, MechanicalSystem, Terms};
+use crate::system::{MechanicalExpansion, MechanicalSystem, Terms, give_back};
 
 /// A mechanical system, expanded.
 pub(crate) struct MechanicalSeries<'a> {
@@ -61,15 +61,11 @@ impl<'a> MechanicalSeries<'a> {
         self.a.copy_from_slice(&self.motion.unknowns[..self.v.len()]);
         Ok(())
     }
+}
 
-    /// Solves for the accelerations and multipliers of order k ≥ 1.
-    fn solve(&mut self, k: usize, count: &mut Statistics) {
-        self.motion.ask(k);
-        match &self.inverse {
-            Some(inverse) => inverse.multiply(&mut self.motion.unknowns),
-            None => self.manifold.solve(&mut self.motion.unknowns, count),
-        }
-        self.motion.take_over(k);
+impl Drop for MechanicalSeries<'_> {
+    fn drop(&mut self) {
+        give_back(&mut self.motion.expansion);
     }
 }
 
@@ -81,6 +77,11 @@ impl Expanding for MechanicalSeries<'_> {
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split_mut(y);
         self.manifold.project(self.projection, t, (q, v), count)
+    }
+
+    fn project_start(&mut self, _t: f64, _y: &mut [f64], _count: &mut Statistics) -> Result<(), StepFailure> {
+        // Mechanisms begin at consistent starts, at which all constraints hold to rounding.
+        Ok(())
     }
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
@@ -99,12 +100,13 @@ impl Expanding for MechanicalSeries<'_> {
 
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
         let order = polynomial.order();
-        if let Some(inverse) = &mut self.inverse {
-            self.manifold.invert(inverse, count);
-        }
-        for k in 1..=order - 2 {
-            self.motion.follow(k - 1);
-            self.solve(k, count);
+        let manifold = &self.manifold;
+        match &mut self.inverse {
+            Some(inverse) => {
+                manifold.invert(inverse, count);
+                self.motion.expand(order - 2, &mut |system| inverse.multiply(system));
+            }
+            None => self.motion.expand(order - 2, &mut |system| manifold.solve(system, count)),
         }
         for k in 0..=order {
             polynomial.positions_mut(k).copy_from_slice(self.motion.expansion.positions(k));

@@ -43,6 +43,11 @@ pub(crate) trait Expanding {
     /// Moves a state onto its constraints.
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
+    /// Moves a state at which steps begin onto its constraints, as far as it is not there already.
+    fn project_start(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.project(t, y, count)
+    }
+
     /// Places the expansion at a state: its rate is known then, and its multipliers are written.
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
@@ -98,7 +103,7 @@ impl<E: Expanding> Taylor<E> {
     ) -> Result<Self, StepFailure> {
         let layout = system.layout();
         let mut y = y.to_vec();
-        system.project(t, &mut y, count)?;
+        system.project_start(t, &mut y, count)?;
         system.place(t, &mut y, count)?;
         let mut ahead = Polynomial::new(&layout, order);
         system.expand(&mut ahead, count);

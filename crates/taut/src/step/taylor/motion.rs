@@ -4,7 +4,7 @@
 //! factorisation for a step, one solution for an order. The balance of forces is known to order k once positions are to order
 //! k + 1; the constraint of order k + 2 says what aₖ has to be, since qₖ₊₂ = aₖ/((k + 1)(k + 2)).
 
-use taut_formula::expansion::{Coefficient, Expansion, Level};
+use taut_formula::expansion::{Coefficient, Expansion, Level, Work};
 
 use crate::system::{MechanicalExpansion, RowKind};
 
@@ -52,24 +52,24 @@ impl<N: Coefficient> MechanicalMotion<N> {
 
     /// What the accelerations and multipliers of order k have to be: the right-hand side.
     pub(crate) fn ask(&mut self, k: usize) {
-        let orders = [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)];
         if self.expansion.has_bare_roots() {
             self.clear_unknowns(k);
         }
         // The balance of order 0 was evaluated.
+        let orders = orders(k);
         self.expansion.probe_each(if k > 0 { &orders } else { &orders[..2] });
-        let expansion = &self.expansion;
-        let n = self.formulas.n;
+        self.read_unknowns(k);
+    }
+
+    /// The right-hand side of order k, from what formulas lack.
+    #[inline(always)]
+    fn read_unknowns(&mut self, k: usize) {
+        let (expansion, n) = (&self.expansion, self.formulas.n);
         let (first, second) = ((k + 1) as f64, ((k + 1) * (k + 2)) as f64);
         let (balance, rows) = self.unknowns.split_at_mut(n);
-        for (balance, root) in balance.iter_mut().zip(expansion.roots_from(0, k)) {
-            *balance = -root;
-        }
+        expansion.read_roots(0, k, N::constant(-1.0), balance);
         if self.only_rods {
-            for (unknown, root) in rows.iter_mut().zip(expansion.roots_from(n, k + 2)) {
-                *unknown = root * -second;
-            }
-            return;
+            return expansion.read_roots(n, k + 2, N::constant(-second), rows);
         }
         for (unknown, row) in rows.iter_mut().zip(&self.formulas.rows) {
             let root = self.formulas.root(row);
@@ -79,6 +79,12 @@ impl<N: Coefficient> MechanicalMotion<N> {
                 RowKind::Spring => N::zero(),
             };
         }
+    }
+
+    /// Finds accelerations and multipliers of the orders 1 to `last`, after those of order 0; `solve` replaces right-hand sides by
+    /// solutions.
+    pub(crate) fn expand(&mut self, last: usize, solve: &mut dyn FnMut(&mut [N])) {
+        N::compute(Orders { motion: self, last, solve });
     }
 
     /// Formulas leave unknowns of the order in hand out, but for those that are nothing else.
@@ -91,6 +97,7 @@ impl<N: Coefficient> MechanicalMotion<N> {
     }
 
     /// Files the solution of order k away.
+    #[inline(always)]
     pub(crate) fn take_over(&mut self, k: usize) {
         let (a, lambda) = self.unknowns.split_at(self.formulas.n);
         self.expansion.set_accelerations(k, a);
@@ -105,12 +112,11 @@ impl<N: Coefficient> MechanicalMotion<N> {
 
     /// Finds all formulas to the order of the solution, which higher orders need.
     pub(crate) fn follow(&mut self, k: usize) {
-        let expansion = &mut self.expansion;
-        let orders = [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)];
         if k == 0 {
-            expansion.begin_again(Level::Acceleration);
+            self.expansion.begin_again(Level::Acceleration);
         }
-        expansion.pass_each(if k > 0 { &orders } else { &orders[..2] });
+        let orders = orders(k);
+        self.expansion.pass_each(if k > 0 { &orders } else { &orders[..2] });
     }
 
     /// What is left of a constraint at the state: g, or nothing for conditions on velocities and springs.
@@ -150,6 +156,40 @@ impl<N: Coefficient> MechanicalMotion<N> {
                 _ => found[row.number],
             };
             *lambda = found / row.factor;
+        }
+    }
+}
+
+/// To which orders formulas of each level are known with accelerations of order k.
+fn orders(k: usize) -> [(Level, usize); 3] {
+    [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)]
+}
+
+/// All orders but the first, one after the other.
+struct Orders<'m, N> {
+    motion: &'m mut MechanicalMotion<N>,
+    last: usize,
+    solve: &'m mut dyn FnMut(&mut [N]),
+}
+
+impl<N: Coefficient> Work<N> for Orders<'_, N> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let Orders { motion, last, solve } = self;
+        if last > 0 {
+            motion.follow(0);
+        }
+        for k in 1..=last {
+            if motion.expansion.has_bare_roots() {
+                motion.clear_unknowns(k);
+            }
+            motion.expansion.probe_by(&orders(k), multiply_add);
+            motion.read_unknowns(k);
+            solve(&mut motion.unknowns);
+            motion.take_over(k);
+            if k < last {
+                motion.expansion.pass_by(&orders(k), multiply_add);
+            }
         }
     }
 }

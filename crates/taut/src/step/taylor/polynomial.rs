@@ -1,5 +1,7 @@
 //! A motion as a polynomial in time.
 
+use taut_formula::expansion::{Coefficient, Work};
+
 use crate::equations::Layout;
 
 /// Accelerations were found at the beginning of a step.
@@ -139,14 +141,34 @@ impl Rows {
     }
 
     /// The sum and its first derivatives after a time: Σ xₖ hᵏ, Σ k xₖ hᵏ⁻¹, Σ k (k − 1) xₖ hᵏ⁻², by Horner's rule.
-    fn evaluate<const D: usize>(&self, h: f64, mut sums: [&mut [f64]; D]) {
-        for block in 0..self.blocks {
+    fn evaluate<const D: usize>(&self, h: f64, sums: [&mut [f64]; D]) {
+        f64::compute(Evaluation { rows: self, h, sums });
+    }
+}
+
+/// Coefficients that are added up.
+struct Evaluation<'r, const D: usize> {
+    rows: &'r Rows,
+    h: f64,
+    sums: [&'r mut [f64]; D],
+}
+
+impl<const D: usize> Work<f64> for Evaluation<'_, D> {
+    #[inline(always)]
+    fn run(self, _multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        let Evaluation { rows, h, mut sums } = self;
+        for block in 0..rows.blocks {
             let mut found = [[0.0; LANES]; D];
-            for (k, row) in self.coefficients.chunks_exact(self.blocks).enumerate().rev() {
-                add_order(&mut found, k, &row[block], h);
+            let orders = rows.coefficients.chunks_exact(rows.blocks).enumerate().rev();
+            for (k, row) in orders {
+                // Of the lowest orders some derivatives have no term.
+                match k + 1 < D {
+                    true => add_order(&mut found[..=k], k, &row[block], h),
+                    false => add_order(&mut found, k, &row[block], h),
+                }
             }
             let from = block * LANES;
-            let to = self.components.min(from + LANES);
+            let to = rows.components.min(from + LANES);
             for (sum, found) in sums.iter_mut().zip(&found) {
                 sum[from..to].copy_from_slice(&found[..to - from]);
             }
@@ -154,14 +176,15 @@ impl Rows {
     }
 }
 
-/// Multiplies sums by h and adds the terms of order k, as far as derivatives have one.
+/// Multiplies sums by h and adds the terms of order k.
 #[inline(always)]
-fn add_order<const D: usize>(sums: &mut [Block; D], k: usize, x: &Block, h: f64) {
-    let mut factor = 1.0;
-    for (derivative, sum) in sums.iter_mut().enumerate().take(k + 1) {
+fn add_order(sums: &mut [Block], k: usize, x: &Block, h: f64) {
+    let (mut factor, mut left) = (1.0, k as f64);
+    for sum in sums {
         for lane in 0..LANES {
             sum[lane] = sum[lane] * h + factor * x[lane];
         }
-        factor *= (k - derivative) as f64;
+        factor *= left;
+        left -= 1.0;
     }
 }

@@ -32,16 +32,20 @@ pub(super) fn note(
     watch.note_suspicious(tolerances < SUSPICIOUS.0 && largest < SUSPICIOUS.1);
 }
 
-/// The largest term of positions or velocities, in their scales.
+/// The largest term of positions or velocities, in their scales; one that is above suspicion where there is one.
 fn largest_term(polynomial: &Polynomial, h: f64, layout: &Layout, scales: &Scales) -> f64 {
     let inverse = scales.inverse();
     let mut power = h.powi(FIRST_TERM as i32);
+    let above_suspicion = SUSPICIOUS.0 * scales.rtol();
     let mut largest = 0.0;
     for k in FIRST_TERM..=polynomial.usable() {
         largest = larger(largest, power * size(polynomial, &inverse[layout.q()], k));
         if layout.is_mechanical() && k < polynomial.usable() {
             let derivative = (k + 1) as f64 * size(polynomial, &inverse[layout.v()], k + 1);
             largest = larger(largest, power * derivative);
+        }
+        if largest >= above_suspicion {
+            break;
         }
         power *= h;
     }
