@@ -4,7 +4,7 @@ use std::path::Path;
 
 use taut::method::Damping;
 use taut::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
-use taut_bodies::{Ignore, Imported, import, write_model};
+use taut_bodies::{Ignore, ImportError, Imported, import, write_model};
 use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
@@ -170,7 +170,11 @@ pub fn read_robot(path: &Path, robot: &Robot) -> Result<Imported, Failure> {
         friction: given("friction"),
         contacts: given("contacts"),
     };
-    let imported = import(path, ignore).map_err(|error| Failure::file(path, error))?;
+    let imported = import(path, ignore).map_err(|error| match error {
+        ImportError::Element { .. } => Failure::file(path, error),
+        // These name the file, which may be one that is included.
+        _ => Failure::wrong(error),
+    })?;
     if robot.strict && !imported.left_out.is_empty() {
         let reasons = imported.left_out.join("\n  ");
         return Err(Failure::file(path, format!("there is more in it than Taut has:\n  {reasons}")));

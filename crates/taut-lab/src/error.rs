@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use taut::linear::Singular;
 use taut::method::MethodError;
 use taut::system::Fault;
 use taut_tableau::TableauError;
@@ -50,7 +49,7 @@ pub enum LabError {
         update: f64,
     },
     /// a matrix has no inverse
-    Singular(Singular),
+    Singular,
 }
 
 impl fmt::Display for LabError {
@@ -72,7 +71,7 @@ impl fmt::Display for LabError {
                     "Newton's iteration ends after {iterations} iterations with an update of {update:.1e}"
                 )
             }
-            LabError::Singular(cause) => cause.fmt(f),
+            LabError::Singular => write!(f, "a matrix of an experiment has no inverse"),
         }
     }
 }
@@ -106,11 +105,5 @@ impl From<TableauError> for LabError {
 impl From<Fault> for LabError {
     fn from(cause: Fault) -> Self {
         LabError::Evaluation(cause)
-    }
-}
-
-impl From<Singular> for LabError {
-    fn from(cause: Singular) -> Self {
-        LabError::Singular(cause)
     }
 }

@@ -261,6 +261,13 @@ fn why_stopped(ending: &Ending, until: f64, interrupted: bool, recorded: &Record
             let name = name.map_or_else(|| "a variable".to_owned(), |name| format!("'{name}'"));
             return Some(format!("at t = {t} {name} is {value}; {}", reason.advice()));
         }
+        (None, Some(reason @ RunError::Grown { entry, .. })) => {
+            let said = format!("{reason}; {}", reason.advice());
+            let name = recorded.names.get(entry + 1);
+            return Some(name.map_or(said.clone(), |name| {
+                said.replace(&format!("entry {entry} of the state"), &format!("'{name}'"))
+            }));
+        }
         (None, Some(reason)) => return Some(format!("{reason}; {}", reason.advice())),
         (None, None) => {}
     }

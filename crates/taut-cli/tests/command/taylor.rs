@@ -2,7 +2,7 @@
 
 use taut::Solver;
 use taut::method::Method;
-use taut::system::{Differentiated, Scalar, Sketch};
+use taut::system::{Differentiated, Number, Scalar, Sketch};
 use taut_problems::State;
 use taut_text::{Model, Source, builtin};
 
@@ -62,7 +62,9 @@ fn a_coordinate_may_be_a_constraint() {
 
 #[test]
 fn functions_are_refused_with_what_to_take_instead() {
-    let closure = Differentiated::new(Sketch::new(["x"]).potential(|q| q[0].square() * 0.5));
+    // A closure that branches on a value is no formula.
+    let kink = |x: Number| if x.value() > 0.0 { x.square() } else { x.square() * 0.5 };
+    let closure = Differentiated::new(Sketch::new(["x"]).potential(move |q| kink(q[0])));
     let solver = Solver::mechanical(&closure).method(Method::named("taylor").unwrap());
     let refused = solver.run(0.0, 1.0, &[0.0, 1.0]).unwrap_err().to_string();
     assert!(refused.contains("it needs formulas") && refused.contains("dopri8 or adams"), "{refused}");

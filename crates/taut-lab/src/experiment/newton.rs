@@ -1,6 +1,7 @@
 //! Newton's iteration, to rounding.
 
-use taut::linear::DenseLu;
+use taut_tableau::Matrix;
+use taut_tableau::number::Factored;
 
 use crate::error::LabError;
 
@@ -21,20 +22,15 @@ pub fn newton(
     mut u: Vec<f64>,
     mut equations: impl FnMut(&[f64], &mut [f64], &mut [f64]) -> Result<(), LabError>,
 ) -> Result<Vec<f64>, LabError> {
-    let mut elimination = DenseLu::new(u.len());
-    let mut derivative = vec![0.0; u.len() * u.len()];
-    let mut update = vec![0.0; u.len()];
+    let n = u.len();
+    let mut derivative = vec![0.0; n * n];
+    let mut residual = vec![0.0; n];
     let mut size = f64::INFINITY;
     for _ in 0..MOST_ITERATIONS {
         derivative.fill(0.0);
-        equations(&u, &mut update, &mut derivative)?;
-        let (n, stride) = (u.len(), elimination.stride());
-        let columns = elimination.matrix_mut().chunks_exact_mut(stride.max(1));
-        for (column, derivative) in columns.zip(derivative.chunks_exact(n.max(1))) {
-            column[..n].copy_from_slice(derivative);
-        }
-        elimination.factor()?;
-        elimination.solve(&mut update);
+        equations(&u, &mut residual, &mut derivative)?;
+        let matrix = Matrix::from_fn(n, n, |i, j| derivative[i + j * n]);
+        let update = Factored::new(&matrix).ok_or(LabError::Singular)?.solve(&residual);
         for (u, update) in u.iter_mut().zip(&update) {
             *u -= update;
         }

@@ -1,7 +1,7 @@
 //! How a Runge-Kutta step answers on y' = λ(t) y, where h λ(t_i) = z_i is another number in each stage.
 
-use taut::linear::ComplexDenseLu;
-use taut_tableau::Tableau;
+use taut_tableau::number::Factored;
+use taut_tableau::{Matrix, Tableau};
 
 use crate::error::LabError;
 
@@ -31,16 +31,8 @@ impl StageGrowth {
     /// [`LabError::Singular`] when I - AZ has no inverse.
     pub fn of(tableau: &Tableau, z: &[(f64, f64)]) -> Result<Self, LabError> {
         let s = z.len();
-        let mut elimination = ComplexDenseLu::new(s);
-        let stride = elimination.stride();
-        let (re, im) = elimination.matrix_mut();
-        for (i, j) in (0..s * s).map(|place| (place % s, place / s)) {
-            let unit = if i == j { 1.0 } else { 0.0 };
-            re[i + j * stride] = unit - tableau.a()[(i, j)] * z[j].0;
-            im[i + j * stride] = -tableau.a()[(i, j)] * z[j].1;
-        }
-        elimination.factor()?;
-        let columns: Vec<Vec<Complex>> = (0..s).map(|j| column(&elimination, j)).collect();
+        let factored = Factored::new(&stages_matrix(tableau, z)).ok_or(LabError::Singular)?;
+        let columns: Vec<Vec<Complex>> = (0..s).map(|j| column(&factored, s, j)).collect();
         let row: Vec<Complex> = columns.iter().map(|column| weighted(tableau, z, column)).collect();
         let result = row.iter().fold((1.0, 0.0), |sum, x| (sum.0 + x.0, sum.1 + x.1));
         Ok(StageGrowth {
@@ -52,13 +44,26 @@ impl StageGrowth {
     }
 }
 
-/// Column j of the inverse.
-fn column(elimination: &ComplexDenseLu, j: usize) -> Vec<Complex> {
-    let s = elimination.size();
-    let (mut re, mut im) = (vec![0.0; s], vec![0.0; s]);
-    re[j] = 1.0;
-    elimination.solve(&mut re, &mut im);
-    re.into_iter().zip(im).collect()
+/// I - AZ as a matrix of real numbers: [Re, -Im; Im, Re].
+fn stages_matrix(tableau: &Tableau, z: &[Complex]) -> Matrix {
+    let s = z.len();
+    Matrix::from_fn(2 * s, 2 * s, |row, column| {
+        let (i, j) = (row % s, column % s);
+        let a = tableau.a()[(i, j)];
+        let (re, im) = (f64::from(u8::from(i == j)) - a * z[j].0, -a * z[j].1);
+        match (row < s, column < s) {
+            (true, false) => -im,
+            (false, true) => im,
+            _ => re,
+        }
+    })
+}
+
+/// Column j of the inverse of a complex matrix with s rows.
+fn column(factored: &Factored<f64>, s: usize, j: usize) -> Vec<Complex> {
+    let unit: Vec<f64> = (0..2 * s).map(|i| f64::from(u8::from(i == j))).collect();
+    let parts = factored.solve(&unit);
+    parts[..s].iter().copied().zip(parts[s..].iter().copied()).collect()
 }
 
 /// bᵀZ y

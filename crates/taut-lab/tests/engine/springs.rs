@@ -5,7 +5,7 @@ use taut::linear::Choice;
 use taut::motion::{Motion, Statistics};
 use taut::options::{Options, Projection, Vibrations};
 use taut::start::{StartError, smooth_start};
-use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar, Sketch};
+use taut::system::{Constraint, Differentiated, Mass, Mechanical, Number, Scalar, Sketch};
 use taut_problems::mechanics::StiffSpringPendulum;
 
 /// Pendulums one below the other on springs (or rods, ε = 0) of length 1, in the plane.
@@ -227,8 +227,13 @@ fn the_vibration_of_a_start_is_told() {
 
 #[test]
 fn smooth_starts_that_cannot_be_found_say_why() {
-    let closures =
+    let recorded =
         Differentiated::new(Sketch::new(["x", "y"]).spring("spring", 1e-6, |_t, q| q[0].hypot(q[1]) - 1.0));
+    assert!(smooth_start(&recorded, 0.0, &[1.0, 0.0], &[0.0, 1.0], 1, Choice::Auto).is_ok());
+    // A closure that branches on a value has no series.
+    let length = |q: &[Number]| if q[1].value() > -2.0 { 1.0 } else { 2.0 };
+    let spring = move |_t: Number, q: &[Number]| q[0].hypot(q[1]) - length(q);
+    let closures = Differentiated::new(Sketch::new(["x", "y"]).spring("spring", 1e-6, spring));
     let start = |passes| smooth_start(&closures, 0.0, &[1.0, 0.0], &[0.0, 1.0], passes, Choice::Auto);
     assert!(matches!(start(1), Err(StartError::NoSmoothMotion { .. })));
     assert_eq!(start(4), Err(StartError::Passes { asked: 4, most: 3 }));

@@ -46,7 +46,7 @@ fn error(motion: &Motion, stiffness: f64, damping: f64, used: f64) -> f64 {
 
 #[test]
 fn vibrations_that_the_motion_whips_up_are_followed() {
-    for (stiffness, rtol) in [(3e3, 1e-4), (3e3, 1e-5), (1e4, 1e-6), (4e4, 1e-7), (1e5, 1e-8)] {
+    for (stiffness, rtol) in [(1e4, 1e-3), (3e3, 1e-4), (3e3, 1e-5), (1e4, 1e-6), (4e4, 1e-7), (1e5, 1e-8)] {
         let motion = solve(stiffness, 0.0, &at_rest(0.0), Method::radau(), tolerance(rtol));
         let error = error(&motion, stiffness, 0.0, rtol);
         assert!(error < MOST, "stiffness {stiffness}, tolerance {rtol}: {error} tolerances");

@@ -58,6 +58,11 @@ impl Scales {
         }
     }
 
+    /// atol/rtol of each entry
+    pub(crate) fn floors(&self) -> &[f64] {
+        &self.floors
+    }
+
     /// 1/(atol/rtol + |y|)
     pub(crate) fn inverse(&self) -> &[f64] {
         &self.inverse

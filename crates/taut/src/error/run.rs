@@ -88,6 +88,19 @@ pub enum RunError {
         /// what it has become
         value: f64,
     },
+    /// no step could be made short enough, since a variable that was below its absolute tolerance has grown beyond all bounds
+    Grown {
+        /// the time that was reached
+        t: f64,
+        /// the place of the variable in the state vector
+        entry: usize,
+        /// what it has become
+        value: f64,
+        /// up to when it was below
+        since: f64,
+        /// its absolute tolerance
+        tolerance: f64,
+    },
     /// an event happens again and again while the time hardly goes on
     TooManyEvents {
         /// the time that was reached
@@ -130,6 +143,7 @@ impl RunError {
             | RunError::Singular { t, .. }
             | RunError::TooManyVibrations { t, .. }
             | RunError::NotFinite { t, .. }
+            | RunError::Grown { t, .. }
             | RunError::TooManyEvents { t, .. }
             | RunError::Change { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
@@ -186,6 +200,10 @@ impl RunError {
             RunError::TooManyVibrations { .. } => {
                 "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
             }
+            RunError::Grown { .. } => {
+                "give it a smaller absolute tolerance: atol beside it in a model file, or --atol for all (Options::absolute, \
+                 Options::atol)"
+            }
             RunError::TooManyEvents { .. } => {
                 "let another event end this, such as one that adds a constraint where the motion is slow"
             }
@@ -239,6 +257,11 @@ impl fmt::Display for RunError {
             RunError::NotFinite { t, entry, value } => {
                 write!(f, "at t = {t} entry {entry} of the state is {value}")
             }
+            RunError::Grown { t, entry, value, since, tolerance } => write!(
+                f,
+                "at t = {t} entry {entry} of the state has grown to {value:.3e}; up to t = {since:.6e} it was below its absolute \
+                 tolerance {tolerance:.1e}, where any value is right enough, also one from which it grows without bounds"
+            ),
             RunError::TooManyEvents { t, event, times, within } => {
                 write!(f, "at t = {t} {event} happened {times} times within {within:.1e} s")
             }
@@ -272,6 +295,7 @@ impl std::error::Error for RunError {
             RunError::Fault { fault, .. } => Some(fault),
             RunError::Contradiction { .. }
             | RunError::NotFinite { .. }
+            | RunError::Grown { .. }
             | RunError::TooManyEvents { .. }
             | RunError::Change { .. }
             | RunError::TooManySteps { .. } => None,

@@ -1,11 +1,12 @@
 //! Linear algebra of the steps.
 //!
-//! A step asks for one thing again and again: the solution of a [`Saddle`] system whose blocks change and whose
-//! places do not. [`Pattern`] says where the entries are, [`DenseLu`] and [`SparseLu`] eliminate, small systems
+//! A step asks for one thing again and again: the solution of a `Saddle` system whose blocks change and whose
+//! places do not. [`Pattern`] says where the entries are, `DenseLu` and `SparseLu` eliminate, small systems
 //! with constraints in an order that is known beforehand. When an elimination
-//! finds no pivot, [`ConstraintRank`] tells which constraints are redundant, and `MinimumNorm` solves all the same.
+//! finds no pivot, `ConstraintRank` tells which constraints are redundant, and `MinimumNorm` solves all the same.
 //!
-//! Of these, [`Pattern`] and [`Choice`] are for users; the others may change with any version.
+//! Of these, [`Pattern`] and [`Choice`] are for users; nothing else leaves the library, but for measurements of the
+//! elimination itself (`measured`).
 
 mod combination;
 mod definite;
@@ -31,26 +32,27 @@ mod symmetric;
 mod testing;
 
 pub(crate) use combination::{Combination, Stages};
-#[doc(hidden)]
-pub use dense::{ComplexDenseLu, DenseLu};
+pub(crate) use dense::{ComplexDenseLu, DenseLu};
 pub(crate) use elimination::Elimination;
 pub(crate) use inverse::Inverse;
 pub(crate) use minimum_norm::MinimumNorm;
-#[doc(hidden)]
-pub use number::{Complex, Number};
+pub(crate) use number::{Complex, Number};
 pub(crate) use ordering::{Behind, behind_coordinates};
 pub use pattern::Pattern;
 pub(crate) use pivots::{KeepsPivots, Pivots};
-#[doc(hidden)]
-pub use rank::ConstraintRank;
+pub(crate) use rank::ConstraintRank;
 pub(crate) use recorded::Transformation;
 pub(crate) use reduction::{Equation, Reduction};
 pub use saddle::Choice;
 pub(crate) use saddle::SaddleFamily;
-#[doc(hidden)]
-pub use saddle::{Blocks, ComplexSaddle, ComplexScales, Saddle, SaddlePattern, Scales};
+pub(crate) use saddle::{Blocks, ComplexScales, Saddle, SaddlePattern, Scales};
 pub use singular::Singular;
 pub(crate) use singular_values::SingularValues;
-#[doc(hidden)]
-pub use sparse::SparseLu;
+pub(crate) use sparse::SparseLu;
 pub(crate) use symmetric::SymmetricEigen;
+
+/// The elimination by itself, for those who measure it or lend it to other integrators; it may change with any version.
+#[doc(hidden)]
+pub mod measured {
+    pub use super::saddle::{Blocks, Saddle, SaddlePattern, Scales};
+}

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 /// Products with patterns of so few entries run through them; in larger ones columns of equal length go together.
 const FEW: usize = 100;
 
@@ -12,7 +14,11 @@ const FEW: usize = 100;
 /// travel apart from it, as a slice *in pattern order*: column by column, rows ascending within a column. For a
 /// [dense](Pattern::dense) pattern this is the usual column-major order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern {
+pub struct Pattern(Arc<Places>);
+
+/// What copies of a pattern share.
+#[derive(Debug, PartialEq, Eq)]
+struct Places {
     rows: usize,
     cols: usize,
     column_starts: Vec<usize>,
@@ -40,7 +46,7 @@ impl Pattern {
                 _ => runs.push((length, 1)),
             }
         }
-        Self { rows, cols, column_starts, row_indices, column_indices, runs, diagonal }
+        Pattern(Arc::new(Places { rows, cols, column_starts, row_indices, column_indices, runs, diagonal }))
     }
 
     /// Every entry of a `rows` by `cols` matrix, in column-major order.
@@ -98,18 +104,18 @@ impl Pattern {
 
     /// The entries of either pattern; the shape is the smallest that holds both.
     pub fn union(&self, other: &Self) -> Self {
-        let (rows, cols) = (self.rows.max(other.rows), self.cols.max(other.cols));
+        let (rows, cols) = (self.0.rows.max(other.0.rows), self.0.cols.max(other.0.cols));
         Self::from_entries(rows, cols, self.entries().chain(other.entries()))
     }
 
     /// The pattern of the transposed matrix, and for each of its entries the place of the value in this pattern:
     /// `transposed_values[k] = values[permutation[k]]`.
     pub fn transpose(&self) -> (Self, Vec<usize>) {
-        let mut column_starts = vec![0; self.rows + 1];
-        for &i in &self.row_indices {
+        let mut column_starts = vec![0; self.0.rows + 1];
+        for &i in &self.0.row_indices {
             column_starts[i + 1] += 1;
         }
-        for i in 0..self.rows {
+        for i in 0..self.0.rows {
             column_starts[i + 1] += column_starts[i];
         }
         let mut next = column_starts.clone();
@@ -120,73 +126,73 @@ impl Pattern {
             permutation[next[i]] = k;
             next[i] += 1;
         }
-        (Self::compressed(self.cols, self.rows, column_starts, row_indices), permutation)
+        (Self::compressed(self.0.cols, self.0.rows, column_starts, row_indices), permutation)
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.0.rows
     }
 
     /// Number of columns.
     pub fn cols(&self) -> usize {
-        self.cols
+        self.0.cols
     }
 
     /// Number of entries, that is the length of the slices of values.
     pub fn nnz(&self) -> usize {
-        self.row_indices.len()
+        self.0.row_indices.len()
     }
 
     /// Whether every place of the matrix has an entry, so that values are a column-major matrix.
     pub fn is_dense(&self) -> bool {
-        self.nnz() == self.rows * self.cols
+        self.nnz() == self.0.rows * self.0.cols
     }
 
     /// Whether the entries are those of the diagonal, all of them.
     pub fn is_diagonal(&self) -> bool {
-        self.diagonal
+        self.0.diagonal
     }
 
     /// Where each column begins in [`row_indices`](Self::row_indices) and in the values; one more at the end.
     pub fn column_starts(&self) -> &[usize] {
-        &self.column_starts
+        &self.0.column_starts
     }
 
     /// The row of each entry, in pattern order.
     pub fn row_indices(&self) -> &[usize] {
-        &self.row_indices
+        &self.0.row_indices
     }
 
     /// The column of each entry, in pattern order.
     pub fn column_indices(&self) -> &[usize] {
-        &self.column_indices
+        &self.0.column_indices
     }
 
     /// The rows of the entries of column `j`, ascending.
     pub fn column(&self, j: usize) -> &[usize] {
-        &self.row_indices[self.column_starts[j]..self.column_starts[j + 1]]
+        &self.0.row_indices[self.0.column_starts[j]..self.0.column_starts[j + 1]]
     }
 
     /// The entries as (row, column), in pattern order.
     pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
-        (0..self.cols).flat_map(|j| self.column(j).iter().map(move |&i| (i, j)))
+        (0..self.0.cols).flat_map(|j| self.column(j).iter().map(move |&i| (i, j)))
     }
 
     /// The place of entry (i, j) in pattern order, if there is one.
     pub fn position(&self, i: usize, j: usize) -> Option<usize> {
-        if j >= self.cols {
+        if j >= self.0.cols {
             return None;
         }
-        self.column(j).binary_search(&i).ok().map(|k| self.column_starts[j] + k)
+        self.column(j).binary_search(&i).ok().map(|k| self.0.column_starts[j] + k)
     }
 
     /// y += alpha A x.
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         if self.is_dense() {
-            return dense_multiply_add(self.rows, values, x, y, alpha);
+            return dense_multiply_add(self.0.rows, values, x, y, alpha);
         }
-        if self.diagonal {
+        if self.0.diagonal {
             for ((y, &a), &x) in y.iter_mut().zip(values).zip(x) {
                 *y += alpha * (a * x);
             }
@@ -195,7 +201,7 @@ impl Pattern {
         if self.nnz() >= FEW {
             return self.multiply_add_runs(values, x, y, alpha);
         }
-        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+        for ((&i, &j), &a) in self.0.row_indices.iter().zip(&self.0.column_indices).zip(values) {
             y[i] += alpha * (a * x[j]);
         }
     }
@@ -203,12 +209,12 @@ impl Pattern {
     /// y += alpha A^T x.
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         if self.is_dense() {
-            return dense_transpose_multiply_add(self.rows, values, x, y, alpha);
+            return dense_transpose_multiply_add(self.0.rows, values, x, y, alpha);
         }
         if self.nnz() >= FEW {
             return self.transpose_multiply_add_runs(values, x, y, alpha);
         }
-        for ((&i, &j), &a) in self.row_indices.iter().zip(&self.column_indices).zip(values) {
+        for ((&i, &j), &a) in self.0.row_indices.iter().zip(&self.0.column_indices).zip(values) {
             y[j] += alpha * (a * x[i]);
         }
     }
@@ -216,9 +222,9 @@ impl Pattern {
     #[inline(never)]
     fn multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
-        for &(length, columns) in &self.runs {
+        for &(length, columns) in &self.0.runs {
             let end = (start.0 + columns, start.1 + length * columns);
-            let run = Run { rows: &self.row_indices[start.1..end.1], values: &values[start.1..end.1] };
+            let run = Run { rows: &self.0.row_indices[start.1..end.1], values: &values[start.1..end.1] };
             let x = &x[start.0..end.0];
             match length {
                 0 => {}
@@ -235,9 +241,9 @@ impl Pattern {
     #[inline(never)]
     fn transpose_multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
-        for &(length, columns) in &self.runs {
+        for &(length, columns) in &self.0.runs {
             let end = (start.0 + columns, start.1 + length * columns);
-            let run = Run { rows: &self.row_indices[start.1..end.1], values: &values[start.1..end.1] };
+            let run = Run { rows: &self.0.row_indices[start.1..end.1], values: &values[start.1..end.1] };
             let y = &mut y[start.0..end.0];
             match length {
                 0 => {}

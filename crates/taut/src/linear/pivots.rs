@@ -62,9 +62,8 @@ impl Pivots<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linear::{
-        Blocks, Choice, ComplexSaddle, ComplexScales, Pattern, Saddle, SaddlePattern, Scales,
-    };
+    use crate::linear::saddle::ComplexSaddle;
+    use crate::linear::{Blocks, Choice, ComplexScales, Pattern, Saddle, SaddlePattern, Scales};
 
     /// M of two bodies and one constraint; the first values want other pivots than the second.
     const MATRICES: [([f64; 4], [f64; 2]); 2] =

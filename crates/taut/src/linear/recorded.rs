@@ -13,37 +13,79 @@ pub(crate) use transformation::Transformation;
 
 use super::ordered::PivotBounds;
 use super::{Blocks, Complex, Pattern, SaddlePattern};
-use program::{MOST_UNKNOWNS, PLACES, Program};
+use program::{Entry, FEW_PLACES, MOST_PLACES, MOST_UNKNOWNS, Place, Program};
 use pulp::{Arch, Simd, WithSimd};
 
 /// L U of small sparse saddle matrices that differ in their scales only, with pivots in the order of
 /// [`OrderedLu`](super::ordered::OrderedLu). Vector registers hold the same entry of all of them.
 #[derive(Clone, Debug)]
-pub(super) struct Recorded {
-    program: Program,
-    arch: Arch,
-    /// The matrix, then its factors, the reciprocals of pivots on the diagonal.
-    values: Box<[Lanes; PLACES]>,
-    /// Sizes of the diagonal by which pivots are judged.
-    references: Vec<[f64; LANES]>,
-    places: Places,
-}
-
-/// The places of the blocks.
-#[derive(Clone, Debug)]
-struct Places {
-    mass: Vec<u8>,
-    damping: Vec<u8>,
-    stiffness: Vec<u8>,
-    jacobian: Vec<u8>,
-    jacobian_transposed: Vec<u8>,
-    compliance: Vec<u8>,
+pub(super) enum Recorded {
+    /// with few entries
+    Small(Elimination<u8, FEW_PLACES>),
+    /// with more of them
+    Large(Elimination<u16, MOST_PLACES>),
 }
 
 impl Recorded {
     /// Storage for matrices of this pattern; nothing where another elimination is better.
     pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
-        let program = Program::new(pattern)?;
+        let large = || Elimination::new(pattern).map(Recorded::Large);
+        Elimination::new(pattern).map(Recorded::Small).or_else(large)
+    }
+
+    /// Puts the matrix together, with the factors of M, D, K and C, and eliminates. False where the pivots are bad.
+    pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: &[Lanes; 4]) -> bool {
+        match self {
+            Recorded::Small(recorded) => recorded.factor(blocks, scales),
+            Recorded::Large(recorded) => recorded.factor(blocks, scales),
+        }
+    }
+
+    /// Replaces the right-hand sides of all matrices by the solutions: those of real matrices first, then real and
+    /// imaginary parts of the others. Call after a factorisation that succeeded.
+    pub(super) fn solve(&self, reals: usize, b: &mut [f64]) {
+        match self {
+            Recorded::Small(recorded) => recorded.solve(reals, b),
+            Recorded::Large(recorded) => recorded.solve(reals, b),
+        }
+    }
+
+    /// Replaces residuals r of all stages by the updates −(T ⊗ I) A⁻¹ (T⁻¹ ⊗ I) r, A the matrices of all lanes; after the
+    /// first transformation rows of constraints are multiplied by the factors given.
+    pub(super) fn solve_stages(&self, transformation: &Transformation, rows: &[Lanes], stages: &mut [f64]) {
+        match self {
+            Recorded::Small(recorded) => recorded.solve_stages(transformation, rows, stages),
+            Recorded::Large(recorded) => recorded.solve_stages(transformation, rows, stages),
+        }
+    }
+}
+
+/// What is recorded, with at most N places of entries and factors.
+#[derive(Clone, Debug)]
+pub(super) struct Elimination<P, const N: usize> {
+    program: Program<P>,
+    arch: Arch,
+    /// The matrix, then its factors, the reciprocals of pivots on the diagonal.
+    values: Box<[Lanes; N]>,
+    /// Sizes of the diagonal by which pivots are judged.
+    references: Vec<[f64; LANES]>,
+    places: Places<P>,
+}
+
+/// The places of the blocks.
+#[derive(Clone, Debug)]
+struct Places<P> {
+    mass: Vec<P>,
+    damping: Vec<P>,
+    stiffness: Vec<P>,
+    jacobian: Vec<P>,
+    jacobian_transposed: Vec<P>,
+    compliance: Vec<P>,
+}
+
+impl<P: Place<N>, const N: usize> Elimination<P, N> {
+    fn new(pattern: &SaddlePattern) -> Option<Self> {
+        let program = Program::new::<N>(pattern)?;
         let n = pattern.n;
         let block = |block: &Pattern| block.entries().map(|(i, j)| program.entry(i, j)).collect();
         let places = Places {
@@ -58,19 +100,16 @@ impl Recorded {
             references: vec![[0.0; LANES]; program.size],
             program,
             arch: Arch::new(),
-            values: vec![Lanes::ZERO; PLACES].into_boxed_slice().try_into().ok()?,
+            values: vec![Lanes::ZERO; N].into_boxed_slice().try_into().ok()?,
             places,
         })
     }
 
-    /// Puts the matrix together, with the factors of M, D, K and C, and eliminates. False where the pivots are bad.
-    pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: &[Lanes; 4]) -> bool {
+    fn factor(&mut self, blocks: &Blocks<'_>, scales: &[Lanes; 4]) -> bool {
         self.arch.dispatch(Factor { recorded: self, blocks, scales })
     }
 
-    /// Replaces the right-hand sides of all matrices by the solutions: those of real matrices first, then real and
-    /// imaginary parts of the others. Call after a factorisation that succeeded.
-    pub(super) fn solve(&self, reals: usize, b: &mut [f64]) {
+    fn solve(&self, reals: usize, b: &mut [f64]) {
         match self.program.size {
             size if size <= FEWEST_UNKNOWNS => self.solve_among::<FEWEST_UNKNOWNS>(reals, b),
             size if size <= FEW_UNKNOWNS => self.solve_among::<FEW_UNKNOWNS>(reals, b),
@@ -78,10 +117,10 @@ impl Recorded {
         }
     }
 
-    fn solve_among<const N: usize>(&self, reals: usize, b: &mut [f64]) {
+    fn solve_among<const M: usize>(&self, reals: usize, b: &mut [f64]) {
         let size = self.program.size;
         let (real, complex) = b.split_at_mut(reals * size);
-        let mut x = [Lanes::ZERO; N];
+        let mut x = [Lanes::ZERO; M];
         for (lane, b) in real.chunks_exact(size).enumerate() {
             x.iter_mut().zip(b).for_each(|(x, b)| x.re[lane] = *b);
         }
@@ -102,10 +141,8 @@ impl Recorded {
     }
 }
 
-impl Recorded {
-    /// Replaces residuals r of all stages by the updates −(T ⊗ I) A⁻¹ (T⁻¹ ⊗ I) r, A the matrices of all lanes; after the
-    /// first transformation rows of constraints are multiplied by the factors given.
-    pub(super) fn solve_stages(&self, transformation: &Transformation, rows: &[Lanes], stages: &mut [f64]) {
+impl<P: Place<N>, const N: usize> Elimination<P, N> {
+    fn solve_stages(&self, transformation: &Transformation, rows: &[Lanes], stages: &mut [f64]) {
         match self.program.size {
             size if size <= FEWEST_UNKNOWNS => {
                 self.solve_stages_among::<FEWEST_UNKNOWNS>(transformation, rows, stages)
@@ -120,13 +157,13 @@ impl Recorded {
         }
     }
 
-    fn solve_stages_among<const N: usize>(
+    fn solve_stages_among<const M: usize>(
         &self,
         transformation: &Transformation,
         rows: &[Lanes],
         stages: &mut [f64],
     ) {
-        self.arch.dispatch(SolveStages::<N> { recorded: self, transformation, rows, stages });
+        self.arch.dispatch(SolveStages::<'_, P, N, M> { recorded: self, transformation, rows, stages });
     }
 }
 
@@ -135,18 +172,18 @@ const FEWEST_UNKNOWNS: usize = 4;
 const FEWER_UNKNOWNS: usize = 8;
 const FEW_UNKNOWNS: usize = 16;
 
-struct Factor<'a> {
-    recorded: &'a mut Recorded,
+struct Factor<'a, P, const N: usize> {
+    recorded: &'a mut Elimination<P, N>,
     blocks: &'a Blocks<'a>,
     scales: &'a [Lanes; 4],
 }
 
-impl WithSimd for Factor<'_> {
+impl<P: Place<N>, const N: usize> WithSimd for Factor<'_, P, N> {
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
-        let Recorded { program, values, references, places, .. } = self.recorded;
+        let Elimination { program, values, references, places, .. } = self.recorded;
         assemble(values, program.used, places, self.blocks, self.scales);
         let (coordinates, multipliers) = program.pivots.split_at(program.coordinates);
         if multipliers.is_empty() {
@@ -158,19 +195,19 @@ impl WithSimd for Factor<'_> {
 }
 
 #[inline(always)]
-fn assemble(
-    values: &mut [Lanes; PLACES],
+fn assemble<P: Place<N>, const N: usize>(
+    values: &mut [Lanes; N],
     used: usize,
-    places: &Places,
+    places: &Places<P>,
     blocks: &Blocks<'_>,
     [alpha, beta, gamma, minus_delta]: &[Lanes; 4],
 ) {
     values[..used].fill(Lanes::ZERO);
     for (&place, &value) in places.jacobian.iter().zip(blocks.jacobian) {
-        values[usize::from(place)] = Lanes::from_real(value);
+        values[place.index()] = Lanes::from_real(value);
     }
     for (&place, &value) in places.jacobian_transposed.iter().zip(blocks.jacobian) {
-        values[usize::from(place)] = Lanes::from_real(value);
+        values[place.index()] = Lanes::from_real(value);
     }
     let terms = [
         (&places.mass, blocks.mass, alpha),
@@ -179,27 +216,27 @@ fn assemble(
     ];
     for (places, block, scale) in terms {
         for (&place, &value) in places.iter().zip(block) {
-            values[usize::from(place)].add_scaled(scale, value);
+            values[place.index()].add_scaled(scale, value);
         }
     }
     for (&place, (scale, compliance)) in places.compliance.iter().zip(blocks.springs(*minus_delta, *beta)) {
-        values[usize::from(place)].add_scaled(&scale, compliance);
+        values[place.index()].add_scaled(&scale, compliance);
     }
 }
 
 #[inline(always)]
-fn eliminate<S: Simd>(
+fn eliminate<S: Simd, P: Place<N>, const N: usize>(
     simd: S,
-    pivots: &[program::Pivot],
-    values: &mut [Lanes; PLACES],
+    pivots: &[program::Pivot<P>],
+    values: &mut [Lanes; N],
     references: &mut [[f64; LANES]],
     bounds: PivotBounds,
 ) -> bool {
     for (pivot, reference) in pivots.iter().zip(references.iter_mut()) {
-        *reference = values[usize::from(pivot.diagonal)].size();
+        *reference = values[pivot.diagonal.index()].size();
     }
     for (pivot, reference) in pivots.iter().zip(references) {
-        let diagonal = &mut values[usize::from(pivot.diagonal)];
+        let diagonal = &mut values[pivot.diagonal.index()];
         let sizes = diagonal.size().into_iter().zip(&*reference);
         if !sizes.fold(true, |all, (size, reference)| all & bounds.permit(size, *reference)) {
             return false;
@@ -207,25 +244,25 @@ fn eliminate<S: Simd>(
         let reciprocal = diagonal.reciprocal();
         *diagonal = reciprocal;
         for &(below, _) in &pivot.multipliers {
-            values[usize::from(below)] = values[usize::from(below)].times(&reciprocal);
+            values[below.index()] = values[below.index()].times(&reciprocal);
         }
         for &[place, l, u] in &pivot.updates {
-            let (l, u) = (&values[usize::from(l)], &values[usize::from(u)]);
-            values[usize::from(place)] = values[usize::from(place)].minus_product(simd, l, u);
+            let (l, u) = (&values[l.index()], &values[u.index()]);
+            values[place.index()] = values[place.index()].minus_product(simd, l, u);
         }
         for &(_, right) in &pivot.multipliers {
-            values[usize::from(right)] = values[usize::from(right)].times(&reciprocal);
+            values[right.index()] = values[right.index()].times(&reciprocal);
         }
     }
     true
 }
 
-struct Solve<'a, const N: usize> {
-    recorded: &'a Recorded,
-    x: &'a mut [Lanes; N],
+struct Solve<'a, P, const N: usize, const M: usize> {
+    recorded: &'a Elimination<P, N>,
+    x: &'a mut [Lanes; M],
 }
 
-impl<const N: usize> WithSimd for Solve<'_, N> {
+impl<P: Place<N>, const N: usize, const M: usize> WithSimd for Solve<'_, P, N, M> {
     type Output = ();
 
     #[inline(always)]
@@ -234,21 +271,21 @@ impl<const N: usize> WithSimd for Solve<'_, N> {
     }
 }
 
-struct SolveStages<'a, const N: usize> {
-    recorded: &'a Recorded,
+struct SolveStages<'a, P, const N: usize, const M: usize> {
+    recorded: &'a Elimination<P, N>,
     transformation: &'a Transformation,
     rows: &'a [Lanes],
     stages: &'a mut [f64],
 }
 
-impl<const N: usize> WithSimd for SolveStages<'_, N> {
+impl<P: Place<N>, const N: usize, const M: usize> WithSimd for SolveStages<'_, P, N, M> {
     type Output = ();
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { recorded, transformation, rows, stages } = self;
         let size = recorded.program.size;
-        let mut x = [Lanes::ZERO; N];
+        let mut x = [Lanes::ZERO; M];
         for (k, x) in x.iter_mut().enumerate().take(size) {
             for (into, residual) in transformation.into.iter().zip(stages.chunks_exact(size)) {
                 x.minus_scaled(simd, into, residual[k]);
@@ -266,22 +303,22 @@ impl<const N: usize> WithSimd for SolveStages<'_, N> {
     }
 }
 
-impl Recorded {
-    /// L y = b, then D^-1 y, then D^-1 U x = y. N is a power of two, so that unknowns need no check.
+impl<P: Place<N>, const N: usize> Elimination<P, N> {
+    /// L y = b, then D^-1 y, then D^-1 U x = y. M is a power of two, so that unknowns need no check.
     #[inline(always)]
-    fn substitute<S: Simd, const N: usize>(&self, simd: S, x: &mut [Lanes; N]) {
+    fn substitute<S: Simd, const M: usize>(&self, simd: S, x: &mut [Lanes; M]) {
         let (values, program) = (&*self.values, &self.program);
-        let index = |unknown: u8| usize::from(unknown) & (N - 1);
-        for &[row, place, column] in &program.forward {
-            let (l, y) = (&values[usize::from(place)], &x[index(column)]);
+        let index = |unknown: u8| usize::from(unknown) & (M - 1);
+        for &Entry { row, place, column } in &program.forward {
+            let (l, y) = (&values[place.index()], &x[index(column)]);
             x[index(row)] = x[index(row)].minus_product(simd, l, y);
         }
         for pivot in &program.pivots {
             let unknown = index(pivot.unknown);
-            x[unknown] = x[unknown].times(&values[usize::from(pivot.diagonal)]);
+            x[unknown] = x[unknown].times(&values[pivot.diagonal.index()]);
         }
-        for &[row, place, column] in &program.backward {
-            let (u, y) = (&values[usize::from(place)], &x[index(column)]);
+        for &Entry { row, place, column } in &program.backward {
+            let (u, y) = (&values[place.index()], &x[index(column)]);
             x[index(row)] = x[index(row)].minus_product(simd, u, y);
         }
     }

@@ -1,5 +1,7 @@
 //! The linear systems of the steps: saddle points of mass, damping, stiffness and constraints.
 
+#[cfg(test)]
+mod allocations;
 mod assembly;
 mod complex;
 mod condition;

@@ -94,7 +94,8 @@ impl<T: Number> SparseLu<T> {
     }
 
     /// The entries of L and U together, a measure of storage and time; zero before the first factorisation.
-    pub fn fill(&self) -> usize {
+    #[cfg(test)]
+    pub(super) fn fill(&self) -> usize {
         self.factors.as_ref().map_or(0, Factors::entries)
     }
 
@@ -214,26 +215,12 @@ impl<T: Number> SparseLu<T> {
 impl SparseLu<Complex> {
     /// [`solve_once`](Self::solve_once) with the real and imaginary parts apart.
     pub fn solve_parts_once(&self, re: &mut [f64], im: &mut [f64]) {
-        self.with_parts(re, im, |b, solution, correction| self.solve_roughly(b, solution, correction));
-    }
-
-    /// [`solve`](Self::solve) with the real and imaginary parts apart.
-    pub fn solve_parts(&self, re: &mut [f64], im: &mut [f64]) {
-        self.with_parts(re, im, |b, solution, correction| self.solve_refined(b, solution, correction));
-    }
-
-    fn with_parts(
-        &self,
-        re: &mut [f64],
-        im: &mut [f64],
-        solve: impl FnOnce(&mut [Complex], &mut [Complex], &mut [Complex]),
-    ) {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let Scratch { right_side, solution, correction } = &mut *scratch;
         for ((z, &re), &im) in right_side.iter_mut().zip(&*re).zip(&*im) {
             *z = Complex::new(re, im);
         }
-        solve(right_side, solution, correction);
+        self.solve_roughly(right_side, solution, correction);
         for ((z, re), im) in right_side.iter().zip(re).zip(im) {
             (*re, *im) = (z.re, z.im);
         }

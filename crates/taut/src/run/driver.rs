@@ -1,5 +1,6 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
+use super::growth::Growth;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
@@ -28,6 +29,8 @@ pub(crate) struct Driver<'a> {
     rejections: (usize, f64),
     /// a singular configuration that has to be crossed, and the length of steps that meet it
     pub(crate) meets: Option<(Near, f64)>,
+    /// which variables were below their tolerances
+    growth: Growth,
     /// directions of the system that go along with the motion
     frame: Option<&'a dyn MovingFrame>,
 }
@@ -67,7 +70,10 @@ impl<'a> Driver<'a> {
         frame: Option<&'a dyn MovingFrame>,
     ) -> Self {
         let grid = (stepper.time(), 0);
+        let mut growth = Growth::new(options, &stepper.layout());
+        growth.look(stepper.time(), stepper.state());
         Driver {
+            growth,
             stepper,
             count,
             options: options.clone(),
@@ -184,6 +190,11 @@ impl<'a> Driver<'a> {
     }
 
     /// No accepted state is given away that is not made of numbers.
+    /// What has led to the end of a run, where more than its last step is known.
+    pub(crate) fn explained(&self, reason: RunError) -> RunError {
+        self.growth.explain(reason, self.stepper.state())
+    }
+
     fn check_finite(&self) -> Result<(), RunError> {
         let y = self.stepper.state();
         // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each.
@@ -241,6 +252,7 @@ impl<'a> Driver<'a> {
 
     fn accepted(&mut self, h: f64, attempt: &Attempt) {
         self.count.accepted += 1;
+        self.growth.look(self.stepper.time(), self.stepper.state());
         self.failures_in_a_row = 0;
         self.grid.1 += 1;
         if self.options.constant_step.is_some() {

@@ -2,6 +2,7 @@
 
 mod driver;
 mod event;
+mod growth;
 mod guard;
 mod observer;
 mod output;

@@ -188,7 +188,7 @@ impl<'a, 's> Session<'a, 's> {
         }
         match self.driver.stepper.stiffness() {
             Some(watch) if watch.finds_stiffness() => self.meet_stiffness(observer)?,
-            Some(watch) if watch.suspects_stiffness() => self.compare_methods(observer)?,
+            Some(watch) if watch.wants_a_look() => self.compare_methods(observer)?,
             _ => {}
         }
         let before = self.driver.stepper.time();
@@ -202,7 +202,7 @@ impl<'a, 's> Session<'a, 's> {
                 return self.advance(observer);
             }
             self.offer_snapshot(matches!(reason, RunError::TooManySteps { .. }), observer);
-            return Err(reason.into());
+            return Err(self.driver.explained(reason).into());
         }
         let stop = self.follow_step(before, observer)?;
         self.end_crossing();
@@ -378,7 +378,7 @@ impl<'a, 's> Session<'a, 's> {
             choice,
             springs: self.driver.stepper.springs(),
             spring_spans: record.spring_spans.into_iter().chain(self.driver.stepper.spring_spans()).collect(),
-            warning: self.warning.take(),
+            warning: self.warning.take().or_else(|| self.driver.stepper.warning().map(str::to_owned)),
             layout: self.layout(),
             t,
             y,

@@ -97,6 +97,7 @@ impl<'p, 'b> Building<'p, 'b> {
             meeting.permits_indirect(method.name(), method.stages())?;
         }
         target.permits_projection(method, options)?;
+        target.permits_without_blocks(method, options)?;
         let explicit = method.scheme().is_explicit();
         let usual = if stiffly_accurate && !explicit { Projection::Velocity } else { Projection::Full };
         let projection = options.projection.unwrap_or(usual);

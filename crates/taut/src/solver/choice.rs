@@ -80,7 +80,7 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
     }
 
     fn may_change(&self) -> bool {
-        self.automatic && self.method.scheme().is_explicit()
+        self.automatic && self.method.scheme().is_explicit() && self.target.has_newton_blocks()
     }
 
     fn crossing(
@@ -105,7 +105,7 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
     }
 
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String> {
-        if !self.automatic {
+        if !self.automatic || !self.target.has_newton_blocks() {
             return Err(format!(
                 "before t = {t:.3e} steps of {} became short for stability only; auto or radau would take longer ones",
                 self.method.name()

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use taut_tableau::Tableau;
 
-use crate::method::{Meeting, Method, Mismatch};
+use crate::method::{Meeting, Method, Mismatch, Scheme};
 use crate::newton::stages_pay;
-use crate::options::{Options, Projection};
+use crate::options::{Controller, Options, Projection};
 use crate::run::Watched;
-use crate::system::{Arrangement, FirstOrderSystem, MechanicalSystem, PartitionedSystem};
+use crate::system::{Arrangement, Constraint, FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 
 /// What is integrated, after its start was made consistent.
 pub(super) enum Target<'b> {
@@ -84,6 +84,37 @@ impl<'b> Target<'b> {
             asked.name()
         );
         Err(Mismatch { method: name, stages, why, instead: "no projection" })
+    }
+
+    /// Whether the derivatives of forces are known, that is K = ∂f/∂q and D = ∂f/∂v.
+    pub(super) fn has_newton_blocks(&self) -> bool {
+        self.mechanism().is_none_or(MechanicalSystem::has_newton_blocks)
+    }
+
+    /// Refuses methods that need derivatives of forces where they are not known. SPARK methods with rods have an iteration
+    /// without them.
+    pub(super) fn permits_without_blocks(&self, method: &Method, options: &Options) -> Result<(), Mismatch> {
+        let rods =
+            |system: &dyn MechanicalSystem| system.structure().constraints.iter().all(Constraint::is_rod);
+        let spark = &options.spark;
+        let frozen =
+            !spark.whole_matrix && spark.damping.is_none() && options.controller != Controller::Reversible;
+        let known = match method.scheme() {
+            Scheme::Explicit(_) | Scheme::Adams | Scheme::Taylor => true,
+            Scheme::Spark(_) => frozen && self.mechanism().is_none_or(rods),
+            Scheme::Auto | Scheme::Implicit(_) | Scheme::Diagonal(_) | Scheme::Bdf => false,
+        };
+        if known || self.has_newton_blocks() {
+            return Ok(());
+        }
+        let (name, stages) = (method.name().to_owned(), method.stages().first().copied().unwrap_or(0));
+        let why = "it needs the derivatives of the forces, which are not known".to_owned();
+        Err(Mismatch {
+            method: name,
+            stages,
+            why,
+            instead: "dopri8 or adams, or rattle where all constraints are rods",
+        })
     }
 
     pub(super) fn meeting(&self, options: &Options) -> Meeting {

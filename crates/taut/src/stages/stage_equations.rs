@@ -239,7 +239,7 @@ pub(crate) trait StepEquations {
         Vec::new()
     }
 
-    /// What the user should know about the start, in words.
+    /// What the user should know about the start, or about the steps so far, in words.
     fn warning(&self) -> Option<&str> {
         None
     }

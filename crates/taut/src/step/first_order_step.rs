@@ -1,5 +1,6 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
+mod solved;
 mod stiff;
 
 use super::estimate::extrapolate;
@@ -50,6 +51,8 @@ pub(crate) struct FirstOrderStep<'a> {
     extrapolated: Vec<f64>,
     error: Vec<f64>,
     shifted: Vec<f64>,
+    /// the end of the step that was attempted
+    end: solved::End,
 }
 
 impl<'a> FirstOrderStep<'a> {
@@ -86,6 +89,7 @@ impl<'a> FirstOrderStep<'a> {
             extrapolated: vec![0.0; n],
             error: vec![0.0; n],
             shifted: vec![0.0; n],
+            end: solved::End::of(n),
         }
     }
 
@@ -165,8 +169,10 @@ impl StepEquations for FirstOrderStep<'_> {
     }
 
     fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.system.rate(t, y, &mut self.rate)?;
-        count.rhs += 1;
+        if !self.end.hand_over(y, &mut self.rate) {
+            self.system.rate(t, y, &mut self.rate)?;
+            count.rhs += 1;
+        }
         self.t = t;
         self.x.copy_from_slice(y);
         Ok(())
@@ -223,7 +229,11 @@ impl StepEquations for FirstOrderStep<'_> {
         let norm = self.filtered(method, scales, count)?;
         if norm < allowed {
             self.stiff = self.stiff_part(method, norm, scales, count)?;
-            return self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count);
+            let error = self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count)?;
+            if error < allowed && self.stiff < 1.0 {
+                self.check_last_stage(method, unknowns, scales, count)?;
+            }
+            return Ok(error);
         }
         // Filtered once more before the step is rejected: stiff components cannot then feign an error
         // (Hairer and Wanner, eq. IV.8.21).
@@ -300,6 +310,10 @@ impl StepEquations for FirstOrderStep<'_> {
 
     fn error_of_stiff_components(&self) -> f64 {
         self.stiff
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.end.warning.as_deref()
     }
 
     fn stage_rates(&self, _method: &Coefficients, unknowns: &[f64], rates: &mut [f64]) {

@@ -63,7 +63,7 @@ pub(crate) trait Stepper {
         Vec::new()
     }
 
-    /// What the user should know about the start, in words.
+    /// What the user should know about the start, or about the steps so far, in words.
     fn warning(&self) -> Option<&str> {
         None
     }

@@ -1,12 +1,13 @@
 //! What there is to find about a mechanical model.
 
 use serde_json::{Value, json};
-use taut::linear::{Choice, ConstraintRank, Pattern};
+use taut::linear::Choice;
 use taut::method::{Meeting, catalog};
 use taut::start::{
-    ConsistentStart, MOST_PASSES, StartError, Vibration, consistent_start, keep_fixed, smooth_start,
+    ConsistentStart, FollowsFrom, Freedom, MOST_PASSES, StartError, Vibration, consistent_start, freedom,
+    keep_fixed, smooth_start,
 };
-use taut::system::{Constraint, ConstraintKind, Fault, Independent, MechanicalSystem, Structure};
+use taut::system::{Constraint, ConstraintKind, Independent, MechanicalSystem, Structure};
 
 use super::Findings;
 use crate::bodies::Seen;
@@ -32,8 +33,8 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
     let consistent = keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed)
         .and_then(|()| consistent_start(system, start.t, &q, &v, Choice::Auto));
     let at = consistent.as_ref().map_or((&start.q, &start.v), |start| (&start.q, &start.v));
-    match rank(system, start.t, at.0, at.1) {
-        Ok((rigid, rank)) => report_rank(structure, &rigid, &rank, findings),
+    match freedom(system, start.t, (at.0, at.1)) {
+        Ok(freedom) => report_freedom(&freedom, findings),
         Err(fault) => findings.problem = Some(fault.to_string()),
     }
     match consistent {
@@ -85,47 +86,22 @@ fn report_constraints(structure: &Structure, findings: &mut Findings) {
     findings.put("constraints", Value::Array(structure.constraints.iter().map(to_json).collect()));
 }
 
-/// The constraints that restrict the motion, and the rank of their Jacobian.
-fn rank(
-    system: &dyn MechanicalSystem,
-    t: f64,
-    q: &[f64],
-    v: &[f64],
-) -> Result<(Vec<usize>, ConstraintRank), Fault> {
-    let structure = system.structure();
-    let mut values = vec![0.0; structure.jacobian.nnz()];
-    system.jacobian(t, q, v, &mut values)?;
-    let rigid: Vec<usize> =
-        (0..structure.m()).filter(|&k| structure.constraints[k].compliance() == 0.0).collect();
-    let place = |k: usize| rigid.binary_search(&k).ok();
-    let entries = structure.jacobian.entries().zip(&values);
-    let kept: Vec<((usize, usize), f64)> =
-        entries.filter_map(|((k, j), value)| Some(((place(k)?, j), *value))).collect();
-    let pattern = Pattern::from_entries(rigid.len(), structure.n(), kept.iter().map(|(place, _)| *place));
-    let values: Vec<f64> = kept.iter().map(|(_, value)| *value).collect();
-    Ok((rigid, ConstraintRank::new(&pattern, &values, ConstraintRank::TOLERANCE)))
-}
-
-fn report_rank(structure: &Structure, rigid: &[usize], rank: &ConstraintRank, findings: &mut Findings) {
-    let name = |k: usize| structure.constraints[rigid[k]].name.as_str();
-    let freedom = structure.n().saturating_sub(rank.rank());
-    findings.line("degrees of freedom", freedom.to_string());
-    findings.put("degrees_of_freedom", json!(freedom));
-    findings.put("rank", json!(rank.rank()));
-    if !rigid.is_empty() {
-        findings.line("rank", format!("{} of {}", rank.rank(), rigid.len()));
+fn report_freedom(freedom: &Freedom, findings: &mut Findings) {
+    findings.line("degrees of freedom", freedom.degrees.to_string());
+    findings.put("degrees_of_freedom", json!(freedom.degrees));
+    findings.put("rank", json!(freedom.rank));
+    if freedom.constraints > 0 {
+        findings.line("rank", format!("{} of {}", freedom.rank, freedom.constraints));
     }
-    let mut redundant = Vec::new();
-    for &k in rank.dependent() {
-        let others: Vec<&str> = rank.combination(k).iter().map(|&(other, _)| name(other)).collect();
+    for FollowsFrom { name, others } in &freedom.redundant {
         let why = match others.is_empty() {
             true => "its gradient is zero".to_owned(),
             false => format!("its gradient follows from {}", others.join(", ")),
         };
-        findings.line("redundant", format!("{} ({why})", name(k)));
-        redundant.push(json!({ "name": name(k), "follows_from": others }));
+        findings.line("redundant", format!("{name} ({why})"));
     }
-    findings.put("redundant", Value::Array(redundant));
+    let entry = |redundant: &FollowsFrom| json!({ "name": redundant.name, "follows_from": redundant.others });
+    findings.put("redundant", freedom.redundant.iter().map(entry).collect());
 }
 
 fn report_start(subject: &Subject, structure: &Structure, start: &ConsistentStart, findings: &mut Findings) {

@@ -49,11 +49,6 @@ impl ComplexDenseLu {
         }
     }
 
-    /// The number of unknowns.
-    pub fn size(&self) -> usize {
-        self.n
-    }
-
     /// From one column of [`matrix_mut`](Self::matrix_mut) to the next; at least n.
     pub fn stride(&self) -> usize {
         self.stride

@@ -120,3 +120,14 @@ fn many_sparse_constraints_are_told_apart_quickly() {
     assert_eq!(ring.len(), N - 1);
     assert!(ring.iter().all(|(_, factor)| (factor + 0.5).abs() < 1e-12));
 }
+
+#[test]
+fn a_combination_has_its_factors() {
+    // Row 2 is row 0 minus twice row 1.
+    let g = [1.0, 0.0, 1.0, 1.0, 1.0, -1.0, 0.0, 3.0, -6.0];
+    let rank = ConstraintRank::new(&Pattern::dense(3, 3), &g, ConstraintRank::TOLERANCE);
+    assert_eq!(rank.independent(), [0, 1]);
+    assert_eq!(rank.dependent(), [2]);
+    let combination = rank.combination(2);
+    assert!((combination[0].1 - 1.0).abs() < 1e-14 && (combination[1].1 + 2.0).abs() < 1e-14);
+}

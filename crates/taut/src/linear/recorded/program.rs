@@ -2,8 +2,30 @@
 
 use crate::linear::{SaddlePattern, ordering};
 
-/// The most places of entries and factors together, so that one byte finds any of them and none is checked.
-pub(super) const PLACES: usize = 256;
+/// The number of a place of an entry or factor, of which there are at most N: it is in range whatever it is, so that none is checked.
+pub(in crate::linear) trait Place<const N: usize>: Copy + Default + TryFrom<usize> {
+    fn index(self) -> usize;
+}
+
+/// So many places does one byte find.
+pub(super) const FEW_PLACES: usize = 256;
+
+impl Place<FEW_PLACES> for u8 {
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::from(self)
+    }
+}
+
+/// The most places.
+pub(super) const MOST_PLACES: usize = 2048;
+
+impl Place<MOST_PLACES> for u16 {
+    #[inline(always)]
+    fn index(self) -> usize {
+        usize::from(self) % MOST_PLACES
+    }
+}
 
 /// The most unknowns.
 pub(super) const MOST_UNKNOWNS: usize = 64;
@@ -17,36 +39,44 @@ const FULL: usize = 8;
 
 /// The elimination of one unknown.
 #[derive(Clone, Debug)]
-pub(super) struct Pivot {
+pub(super) struct Pivot<P> {
     pub(super) unknown: u8,
-    pub(super) diagonal: u8,
+    pub(super) diagonal: P,
     /// Entries below the diagonal and their mirror images to the right of it.
-    pub(super) multipliers: Vec<(u8, u8)>,
+    pub(super) multipliers: Vec<(P, P)>,
     /// (place, l, u): the entry there becomes itself minus l u.
-    pub(super) updates: Vec<[u8; 3]>,
+    pub(super) updates: Vec<[P; 3]>,
+}
+
+/// An entry of a factor in the solution: its row, its place, its column.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<P> {
+    pub(super) row: u8,
+    pub(super) place: P,
+    pub(super) column: u8,
 }
 
 /// The order of elimination, the place of each entry, and what happens to it.
 #[derive(Clone, Debug)]
-pub(super) struct Program {
+pub(super) struct Program<P> {
     pub(super) coordinates: usize,
     /// The places that are in use.
     pub(super) used: usize,
-    pub(super) pivots: Vec<Pivot>,
-    /// (row, entry of L, column), in the order of the solution of L y = b.
-    pub(super) forward: Vec<[u8; 3]>,
-    /// (row, entry of D^-1 U, column), in the order of the solution of D^-1 U x = y.
-    pub(super) backward: Vec<[u8; 3]>,
+    pub(super) pivots: Vec<Pivot<P>>,
+    /// Of L, in the order of the solution of L y = b.
+    pub(super) forward: Vec<Entry<P>>,
+    /// Of D^-1 U, in the order of the solution of D^-1 U x = y.
+    pub(super) backward: Vec<Entry<P>>,
     /// The number of unknowns.
     pub(super) size: usize,
     /// The place of entry (i, j) at i + j N; nothing where there is none.
-    places: Vec<Option<u8>>,
+    places: Vec<Option<P>>,
 }
 
-impl Program {
+impl<P: Copy + Default + TryFrom<usize>> Program<P> {
     /// The elimination of the coordinates by least degree, then of the multipliers; nothing where the matrix is too
-    /// large or too full, or where there are pivots that cannot be on the diagonal.
-    pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
+    /// large or too full for so many places, or where there are pivots that cannot be on the diagonal.
+    pub(super) fn new<const N: usize>(pattern: &SaddlePattern) -> Option<Self> {
         let size = pattern.size();
         let blocks = [&pattern.mass, &pattern.damping, &pattern.stiffness];
         let has_diagonal = |i: usize| blocks.iter().any(|block| block.position(i, i).is_some());
@@ -64,10 +94,10 @@ impl Program {
             places: vec![None; size * size],
         };
         for (k, &i) in order.iter().enumerate() {
-            let diagonal = program.place(i, i)?;
+            let diagonal = program.place::<N>(i, i)?;
             for &j in order[k + 1..].iter().filter(|&&j| filled[i + j * size]) {
-                program.place(j, i)?;
-                program.place(i, j)?;
+                program.place::<N>(j, i)?;
+                program.place::<N>(i, j)?;
             }
             let unknown = u8::try_from(i).ok()?;
             program.pivots.push(Pivot { unknown, diagonal, multipliers: vec![], updates: vec![] });
@@ -78,8 +108,8 @@ impl Program {
     }
 
     /// A new place for entry (i, j); nothing where there are too many.
-    fn place(&mut self, i: usize, j: usize) -> Option<u8> {
-        let place = u8::try_from(self.used).ok()?;
+    fn place<const N: usize>(&mut self, i: usize, j: usize) -> Option<P> {
+        let place = P::try_from(self.used).ok().filter(|_| self.used < N)?;
         self.used += 1;
         self.places[i + j * self.size] = Some(place);
         Some(place)
@@ -99,8 +129,9 @@ impl Program {
                 let update = |&i: &usize| Some([at(i, j)?, at(i, now)?, at(now, j)?]);
                 pivot.updates.extend(coupled.iter().filter_map(update));
                 if let Some((below, right)) = at(j, now).zip(at(now, j)) {
-                    self.forward.push([j as u8, below, now as u8]);
-                    self.backward.push([now as u8, right, j as u8]);
+                    let (now, j) = (now as u8, j as u8);
+                    self.forward.push(Entry { row: j, place: below, column: now });
+                    self.backward.push(Entry { row: now, place: right, column: j });
                 }
             }
         }
@@ -109,7 +140,7 @@ impl Program {
     }
 
     /// The place of entry (i, j) of the matrix, which is one of those in its pattern.
-    pub(super) fn entry(&self, i: usize, j: usize) -> u8 {
+    pub(super) fn entry(&self, i: usize, j: usize) -> P {
         self.places[i + j * self.size].unwrap_or_default()
     }
 }

@@ -1,6 +1,6 @@
 //! Elimination of one small symmetric matrix: what happens to which entry is recorded once.
 
-use super::program::PLACES;
+use super::program::FEW_PLACES as PLACES;
 use crate::linear::dense::blocks::BLOCK;
 use crate::linear::inverse::MOST_PIECES;
 use crate::linear::ordered::{OrderedLu, PivotBounds};

@@ -40,16 +40,9 @@ impl ComplexSaddle {
         }
     }
 
-    /// The number of unknowns, n + m.
-    pub fn size(&self) -> usize {
-        match &self.factors {
-            Factors::Dense(lu) => lu.size(),
-            Factors::Sparse(lu) => lu.size(),
-        }
-    }
-
     /// Whether the elimination is sparse.
-    pub fn is_sparse(&self) -> bool {
+    #[cfg(test)]
+    pub(super) fn is_sparse(&self) -> bool {
         matches!(self.factors, Factors::Sparse(_))
     }
 
@@ -83,20 +76,12 @@ impl ComplexSaddle {
         }
     }
 
-    /// [`solve`](Self::solve) for iterations that find out themselves how good a solution is.
+    /// Replaces the right-hand side `re + i im` (n + m values each) by the solution, for iterations that find out themselves how
+    /// good it is. Call after a factorisation that succeeded.
     pub fn solve_once(&self, re: &mut [f64], im: &mut [f64]) {
         match &self.factors {
             Factors::Dense(lu) => lu.solve(re, im),
             Factors::Sparse(lu) => lu.solve_parts_once(re, im),
-        }
-    }
-
-    /// Replaces the right-hand side `re + i im` (n + m values each) by the solution. Call after a factorisation that
-    /// succeeded.
-    pub fn solve(&self, re: &mut [f64], im: &mut [f64]) {
-        match &self.factors {
-            Factors::Dense(lu) => lu.solve(re, im),
-            Factors::Sparse(lu) => lu.solve_parts(re, im),
         }
     }
 }

@@ -19,7 +19,8 @@ use crate::linear::{Behind, DenseLu, Pattern, Singular, SparseLu, ordering};
 /// small blocks, and nothing else beside it, are solved by the complement G M⁻¹Gᵀ of the multipliers.
 ///
 /// ```
-/// use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+/// use taut::linear::measured::{Blocks, Saddle, SaddlePattern, Scales};
+/// use taut::linear::{Choice, Pattern};
 /// // A bead of mass 2 on a rod along y, pushed by (3, 4): [2 0 0; 0 2 1; 0 1 0] (a, lambda) = (3, 4, 0).
 /// let pattern = SaddlePattern {
 ///     n: 2,

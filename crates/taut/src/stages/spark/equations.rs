@@ -20,7 +20,7 @@ use crate::equations::Layout;
 use crate::geometry::evaluated::Evaluated;
 use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
-use crate::system::{Constraint, Fault, MechanicalSystem, Partitioned, Terms};
+use crate::system::{Constraint, Fault, MechanicalSystem, Partitioned, Structure, Terms};
 
 /// The equations of one step.
 pub(crate) struct SparkEquations<'a> {
@@ -74,13 +74,17 @@ pub(crate) struct SparkEquations<'a> {
     /// forces depend on positions alone
     pub(super) forces_of_positions: bool,
     /// they act on no stage where the last one is, so that they are asked for at the end of the iteration only
-    last_forces_wait: bool,
+    pub(super) last_forces_wait: bool,
+    /// all stages are balanced by an update whatever the positions, so that these are what is left to be found
+    pub(crate) balances_at_once: bool,
+    /// the stages are balanced
+    pub(super) balanced: bool,
     /// the iteration has ended
     pub(crate) ends: bool,
     /// the forces at the beginning of the next step, which are those at the end of the last one, where they are known
     pub(super) first_forces: Option<Vec<f64>>,
     /// M is constant and was evaluated
-    mass_is_known: bool,
+    pub(super) mass_is_known: bool,
     /// M and G of the first stage, which does not move, are known, and so are its forces
     first_is_known: (bool, bool),
     pub(crate) constraint: Vec<f64>,
@@ -104,6 +108,8 @@ impl<'a> SparkEquations<'a> {
         // Columns behind the last one that acts on a stage are left out of the coefficients.
         let last = (method.stages - 1) * method.groups.len();
         let last_acts_late = (0..method.stages).all(|i| weights.0.row(i).get(last..).is_none_or(is_zero));
+        let end_is_apart = end_is_apart(&method, structure);
+        let last_forces_wait = forces_of_positions && last_acts_late;
         let holds_all = |group: &Group| structure.constraints.iter().all(|c| group.holds(c.compliance()));
         SparkEquations {
             system,
@@ -126,13 +132,12 @@ impl<'a> SparkEquations<'a> {
             moving: method.moving(),
             weights,
             forces_of_positions,
-            last_forces_wait: forces_of_positions && last_acts_late,
+            last_forces_wait,
+            balances_at_once: last_forces_wait && end_is_apart && method.stages == 2,
+            balanced: false,
             ends: false,
             first_forces: None,
-            end_is_apart: begins
-                && method.imposes_on_stages()
-                && structure.constraints.iter().all(Constraint::is_rod)
-                && method.last_reaction_is_apart(),
+            end_is_apart,
             stages_alone: false,
             end: vec![0.0; n + m],
             at_rest: vec![0.0; n],
@@ -170,6 +175,7 @@ impl<'a> SparkEquations<'a> {
             *position = q + lost;
         }
         self.first_is_known = (false, false);
+        self.balanced = false;
         if let Some(known) = known.filter(|_| self.first_stays()) {
             self.masses[..known.mass.len()].copy_from_slice(&known.mass);
             self.jacobians[..known.jacobian.len()].copy_from_slice(&known.jacobian);
@@ -263,7 +269,7 @@ impl<'a> SparkEquations<'a> {
     pub(crate) fn evaluate_stage(&mut self, i: usize, x: &[f64]) -> Result<bool, Fault> {
         let (structure, t, n) = (self.system.structure(), self.stage_time(i), self.unknowns.n);
         let (q, v) = (&self.positions[self.unknowns.stage(i)], &x[self.unknowns.velocities(i)]);
-        let size = self.parts.len() * n;
+        let (size, waits) = (self.parts.len() * n, self.waits(i));
         let forces = &mut self.forces[i * size..(i + 1) * size];
         if i == 0 && self.first_is_known.0 {
             let asked = structure.damping.nnz() > 0 || !self.first_is_known.1;
@@ -275,8 +281,11 @@ impl<'a> SparkEquations<'a> {
             }
             return Ok(asked);
         }
-        let waits = self.last_forces_wait && self.stages_alone && !self.ends;
-        let parts = if waits && i + 1 == self.unknowns.stages { &[] } else { self.parts.as_slice() };
+        if waits && self.mass_is_known {
+            self.system.constraint(t, q, &mut self.constraint)?;
+            return Ok(false);
+        }
+        let parts = if waits { &[] } else { self.parts.as_slice() };
         let mass = &mut self.masses[of_stage(i, structure.mass.nnz())];
         let mut out = Partitioned {
             mass: (!self.mass_is_known).then_some(mass),
@@ -346,6 +355,12 @@ impl<'a> SparkEquations<'a> {
             }
         }
     }
+}
+
+/// Whether the end of a step follows from its stages: no stage depends on the reactions of the last one.
+fn end_is_apart(method: &SparkCoefficients, structure: &Structure) -> bool {
+    let rods = structure.constraints.iter().all(Constraint::is_rod);
+    method.begins_with_stage() && method.imposes_on_stages() && rods && method.last_reaction_is_apart()
 }
 
 /// The numbers of stage i in an array with so many for each stage.

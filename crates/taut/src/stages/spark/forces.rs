@@ -3,6 +3,11 @@
 use super::equations::{SparkEquations, add_multiple, of_stage};
 
 impl SparkEquations<'_> {
+    /// Whether forces and G of stage i act on no stage, so that they are asked for once, at the end of the iteration.
+    pub(super) fn waits(&self, i: usize) -> bool {
+        self.last_forces_wait && self.stages_alone && !self.ends && i + 1 == self.unknowns.stages
+    }
+
     /// The step was accepted: forces of positions at its last stage, where that is its end, are those of the first stage of
     /// the next one.
     pub(crate) fn keep_last_forces(&mut self) {

@@ -13,13 +13,21 @@ impl StepResiduals for SparkEquations<'_> {
         let unknowns = self.unknowns;
         let stages = unknowns.stages;
         self.place_stages(x);
+        if self.balanced && self.stages_alone {
+            self.evaluate_stage(stages - 1, x)?;
+            self.constraint_residual(stages - 1, x, residual);
+            return Ok(());
+        }
         for i in 0..stages {
             count.rhs += usize::from(self.evaluate_stage(i, x)?);
-            self.find_impulses(i, x);
+            if !self.waits(i) {
+                self.find_impulses(i, x);
+            }
             self.constraint_residual(i, x, residual);
         }
         self.balances(x, 0..stages, &mut residual[..stages * unknowns.n]);
         if self.stages_alone {
+            self.balanced = self.balances_at_once;
             return Ok(());
         }
         self.balances(x, stages..stages + 1, &mut residual[unknowns.velocities(stages)]);

@@ -61,7 +61,7 @@ impl FirstOrderStep<'_> {
     }
 
     /// The error of the component that is wrong by most: one stiff component among many that are not is lost in their mean.
-    fn largest_error(&self, scales: &Scales) -> f64 {
+    pub(super) fn largest_error(&self, scales: &Scales) -> f64 {
         let weighted = self.error.iter().zip(scales.inverse()).zip(self.stages.weights());
         largest(weighted.map(|((error, scale), weight)| (error * scale * weight).abs()))
     }

@@ -71,7 +71,8 @@ impl<'a> Spark<OfMechanism<'a>> {
         let number = equations.equations.unknowns.len();
         let solving = Solving::new(number, &equations.layout, options);
         let constant_lengths = !reversible || options.constant_step.is_some();
-        if constant_lengths && !options.spark.whole_matrix && number > SMALL_MATRIX {
+        let pays = number > SMALL_MATRIX || !system.has_newton_blocks();
+        if constant_lengths && !options.spark.whole_matrix && pays {
             equations.frozen = FrozenMatrix::new(&equations.equations, options.linear);
         }
         equations.put_on_constraints(count)?;
@@ -203,19 +204,29 @@ impl SparkKind for OfMechanism<'_> {
         self.equations.stages_alone = self.equations.end_is_apart;
         let Some(frozen) = &mut self.frozen else { return false };
         let (manifold, Solving { x, iteration, scales, .. }) = (&self.manifold, solving);
+        let (at_once, mut balanced) = (self.equations.balances_at_once, false);
         let solved = frozen.prepare(manifold, count).and_then(|()| {
-            let solve =
-                |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
+            let solve = |residual: &mut [f64], count: &mut Statistics| match balanced {
+                true => frozen.solve_positions(manifold, residual, count),
+                false => {
+                    balanced = at_once;
+                    frozen.solve(manifold, residual, count);
+                }
+            };
             iteration.run((&mut self.equations, true), solve, x, scales, &mut Given, count)
         });
         let slow = !manifold.is_sparse() && iteration.iterations > MOST_FROZEN_ITERATIONS;
-        if solved.is_err() || slow {
+        if (solved.is_err() || slow) && self.equations.system.has_newton_blocks() {
             frozen.has_failed();
         }
         if solved.is_err() {
             self.equations.stages_alone = false;
         }
         solved.is_ok()
+    }
+
+    fn has_whole_matrix(&self) -> bool {
+        self.equations.system.has_newton_blocks()
     }
 
     fn factor(&mut self, x: &[f64], count: &mut Statistics) -> Result<(), StepFailure> {

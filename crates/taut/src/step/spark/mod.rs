@@ -76,6 +76,11 @@ pub(crate) trait SparkKind {
         false
     }
 
+    /// Whether there is a matrix of all unknowns: it is made of derivatives of forces.
+    fn has_whole_matrix(&self) -> bool {
+        true
+    }
+
     /// Newton's matrix of all unknowns, at these.
     fn factor(&mut self, x: &[f64], count: &mut Statistics) -> Result<(), StepFailure>;
 

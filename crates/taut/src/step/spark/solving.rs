@@ -4,6 +4,7 @@ use super::{Solving, Spark, SparkKind};
 use crate::failure::StepFailure;
 use crate::inside::spark::SAME_LENGTH;
 use crate::motion::Statistics;
+use crate::newton::iteration::Iteration;
 
 /// After so many matrices, each at the unknowns that the one before has led to, there is no solution to be found.
 const MOST_MATRICES: usize = 4;
@@ -14,6 +15,10 @@ impl<E: SparkKind> Spark<E> {
         self.equations.begin(h);
         if self.equations.solve_simply(h, &mut self.solving, count) {
             return Ok(());
+        }
+        if !self.equations.has_whole_matrix() {
+            let Iteration { contraction, iterations, .. } = self.solving.iteration;
+            return Err(StepFailure::Newton { contraction, iterations });
         }
         self.solve_whole(h, count)
     }

@@ -1,0 +1,40 @@
+//! Dry friction that holds a body: tanh(v/δ) with δ far below the tolerance.
+
+use taut::method::Method;
+use taut::options::Options;
+use taut_lab::{solver_of, start_of};
+use taut_problems::find;
+
+/// Errors in tolerances.
+const MOST: f64 = 30.0;
+
+/// The largest error at the end in tolerances, the steps, and whether the user was warned.
+fn error(name: &str, method: &str, rtol: f64) -> (f64, usize, bool) {
+    let problem = find(name).unwrap();
+    let options = Options { rtol, atol: rtol, most_steps: 200_000, ..Options::default() };
+    let solver = solver_of(&problem).method(Method::named(method).unwrap()).options(options);
+    let motion = solver.run(0.0, problem.t_end, &start_of(&problem)).unwrap();
+    let known: Vec<(usize, f64)> = match problem.references[0].state.motion() {
+        Some(end) => [end.q.as_slice(), &end.v].concat().into_iter().enumerate().collect(),
+        None => problem.references[0].state.variables(),
+    };
+    let off = known.iter().map(|&(k, exact)| (motion.y[k] - exact).abs() / (rtol + rtol * exact.abs()));
+    (off.fold(0.0, f64::max), motion.statistics.steps, motion.warning.is_some())
+}
+
+#[test]
+fn what_friction_holds_is_within_the_tolerance_or_told_to_be_beyond() {
+    for name in
+        ["stiction/shaken", "stiction/stopped", "stiction_first_order/shaken", "stiction_first_order/stopped"]
+    {
+        for method in ["radau", "bdf"] {
+            for rtol in [1e-4, 1e-5, 1e-6, 1e-7, 1e-8] {
+                let (off, steps, warned) = error(name, method, rtol);
+                assert!(
+                    off < MOST || warned,
+                    "{name}, {method} at {rtol:e}: {off:.1} tolerances, {steps} steps"
+                );
+            }
+        }
+    }
+}
