@@ -1,7 +1,8 @@
 //! The index-reduced equations of a constrained mechanical system: accelerations from one saddle-point system for each
 //! evaluation, by Taut's own elimination or by a full one written by hand.
 
-use taut::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use taut::linear::measured::{Blocks, Saddle, SaddlePattern, Scales};
+use taut::linear::{Choice, Pattern};
 use taut::system::{Dynamics, MechanicalSystem};
 
 /// The right-hand side (v, a) of y = (q, v).
