@@ -4,7 +4,7 @@ use super::growth::Growth;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
-use crate::motion::Statistics;
+use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Options};
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
 use crate::step::{StepFailure, Stepper};
@@ -268,10 +268,25 @@ impl<'a> Driver<'a> {
         self.h = self.limited(h * if calm && same_is_cheaper { 1.0 } else { factor });
     }
 
+    /// The singular configuration that its steps are about to cross.
+    pub(super) fn near(&mut self) -> Option<&Near> {
+        self.stepper.passage()?.near.as_ref()
+    }
+
+    /// How each spring was treated, and when.
+    pub(super) fn spring_spans(&self) -> Vec<SpringSpan> {
+        self.stepper.springs().map_or_else(Vec::new, |springs| springs.spans())
+    }
+
+    /// Steps longer than this would miss vibrations that are to be followed.
+    fn longest_step(&self) -> f64 {
+        self.stepper.springs().map_or(f64::INFINITY, |springs| springs.longest_step())
+    }
+
     /// A step that is no longer than asked for, and no longer than the stepper can see what happens in it.
     fn limited(&self, h: f64) -> f64 {
         let largest = self.options.largest_step.unwrap_or(f64::INFINITY);
-        h.abs().min(largest).min(self.stepper.longest_step()).copysign(h)
+        h.abs().min(largest).min(self.longest_step()).copysign(h)
     }
 
     /// Springs in smooth motion have begun to vibrate: the step is repeated with their vibrations, as far as that is possible.
@@ -293,7 +308,7 @@ impl<'a> Driver<'a> {
         let alarm = self.failures_in_a_row > FAILURES_BEFORE_ALARM;
         self.h = self.limited(if alarm { ALARM_FACTOR * h } else { h });
         self.check_length(t, t + h, Some(failure.clone()))?;
-        let (steps, most_steps) = ((until - t).abs() / self.stepper.longest_step(), self.options.most_steps);
+        let (steps, most_steps) = ((until - t).abs() / self.longest_step(), self.options.most_steps);
         if steps > most_steps.saturating_sub(self.count.steps) as f64 {
             return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
         }
@@ -326,12 +341,12 @@ impl<'a> Driver<'a> {
         self.check_length(t, t + h, Some(failure))
     }
 
-    fn check_length(&self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
+    fn check_length(&mut self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
         let least = SHORTEST * t.abs().max(f64::EPSILON * until.abs());
         if self.h.abs() > least && self.h.is_finite() {
             return Ok(());
         }
-        match self.stepper.crossing() {
+        match self.near() {
             Some(Near { at, constraints }) if !constraints.is_empty() => {
                 let (at, constraints) = (at.unwrap_or(t), constraints.clone());
                 Err(RunError::Singular { t, at, constraints, cause })
@@ -345,7 +360,7 @@ impl<'a> Driver<'a> {
         let mut snapshot = Snapshot::default();
         // A way into a snapshot never fails.
         let _ = self.fields(&mut Fields::Saved(&mut snapshot));
-        snapshot.put(CROSSING, &[f64::from(u8::from(self.stepper.crossing().is_some()))]);
+        snapshot.put(CROSSING, &[f64::from(u8::from(self.near().is_some()))]);
         if let Some(frame) = self.frame {
             snapshot.put("frame", &frame.save());
         }

@@ -223,7 +223,9 @@ impl<'a, 's> Session<'a, 's> {
     ) -> Result<Option<Stop>, Interruption> {
         let t = self.driver.stepper.time();
         let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
-        self.record.passages.append(&mut self.driver.stepper.take_passages());
+        if let Some(passage) = self.driver.stepper.passage() {
+            self.record.passages.append(&mut passage.passed);
+        }
         let broken = self.find_contradiction(before, t);
         let ended = self.look_for_events(before, t)?;
         let end = self.record.ended_at.as_ref().map_or(t, |(t, _)| *t);
@@ -279,7 +281,7 @@ impl<'a, 's> Session<'a, 's> {
     /// A new stepper where the last one has come to.
     fn renew(&mut self) -> Result<(), Error> {
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
-        self.record.spring_spans.extend(self.driver.stepper.spring_spans());
+        self.record.spring_spans.extend(self.driver.spring_spans());
         self.driver = self.steppers.driver(t, &y, self.driver.count)?;
         Ok(())
     }
@@ -376,8 +378,8 @@ impl<'a, 's> Session<'a, 's> {
             method,
             stages: self.driver.stepper.stages(),
             choice,
-            springs: self.driver.stepper.springs(),
-            spring_spans: record.spring_spans.into_iter().chain(self.driver.stepper.spring_spans()).collect(),
+            springs: self.driver.stepper.springs().and_then(|springs| springs.report()),
+            spring_spans: record.spring_spans.into_iter().chain(self.driver.spring_spans()).collect(),
             warning: self.warning.take().or_else(|| self.driver.stepper.warning().map(str::to_owned)),
             layout: self.layout(),
             t,

@@ -7,7 +7,9 @@ mod modes;
 pub(crate) mod neglected;
 pub(crate) mod smooth_motion;
 mod third_derivative;
+mod treated;
 mod turning;
 pub(crate) mod vibrations;
 
 pub(crate) use fastest::{FastestSpring, fastest_spring};
+pub(crate) use treated::TreatedSprings;

@@ -5,8 +5,9 @@ use crate::control::error_norm::Scales;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::Pivots;
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::snapshot::{Fields, SnapshotError};
+use crate::springs::TreatedSprings;
 use crate::system::Fault;
 
 /// The place where equations and an implicit Runge-Kutta method meet.
@@ -229,24 +230,14 @@ pub(crate) trait StepEquations {
         0.0
     }
 
-    /// What becomes of the vibrations of stiff springs, in words.
-    fn springs(&self) -> Option<String> {
+    /// What becomes of stiff springs, where there may be any.
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
         None
-    }
-
-    /// How each spring was treated, and when.
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        Vec::new()
     }
 
     /// What the user should know about the start, or about the steps so far, in words.
     fn warning(&self) -> Option<&str> {
         None
-    }
-
-    /// Steps longer than this would miss vibrations that are to be followed.
-    fn longest_step(&self) -> f64 {
-        f64::INFINITY
     }
 
     /// The largest residuals of the constraints at the state that was settled.

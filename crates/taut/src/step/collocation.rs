@@ -1,16 +1,17 @@
 //! One step of a fully implicit Runge-Kutta method.
 
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::error_norm::{Scales, larger};
 use crate::control::first_step::Start;
 use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::inside::collocation::Inside;
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::newton::implicit_core::ImplicitCore;
 use crate::options::{Controller, Options};
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
+use crate::springs::TreatedSprings;
 use crate::stages::stage_equations::StepEquations;
 use crate::system::Fault;
 
@@ -196,27 +197,6 @@ fn unusable(t: f64, error: &SnapshotError) -> StepFailure {
 }
 
 impl<E: StepEquations> Stepper for Collocation<E> {
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
-        y.copy_from_slice(&self.y);
-        self.equations.refine(self.t, y, count);
-    }
-
-    fn stages(&self) -> usize {
-        self.core.method().stages
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let h = to - self.t;
         self.scales.set(&self.y);
@@ -280,14 +260,6 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         self.equations.leave_smooth_motion(self.t, &mut self.y, count)
     }
 
-    fn knows_kinks(&self) -> bool {
-        self.core.knows_kinks()
-    }
-
-    fn expect_kinks(&mut self) {
-        self.core.expect_kinks();
-    }
-
     fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
         let factor = match self.options.controller {
             Controller::Standard | Controller::Reversible => proposed().min(self.core.largest_factor()),
@@ -295,45 +267,6 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         };
         let order_changed = self.core.choose_order(factor, self.scales.rtol());
         NextLength { factor, same_is_cheaper: !order_changed && self.core.keeps_blocks() }
-    }
-
-    fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        if self.refined { Ok(()) } else { self.take_again_as_two(count) }
-    }
-
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.refine_interpolation(count)?;
-        self.interpolate(theta, y);
-        self.equations.complete(self.t - (1.0 - theta) * self.last.h, y, count)
-    }
-
-    fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        let (inside, theta) = match self.halves.as_slice() {
-            [first, _] if theta < 0.5 => (first, 2.0 * theta),
-            [_, second] => (second, 2.0 * theta - 1.0),
-            _ => (&self.last, theta),
-        };
-        inside.at(self.core.methods(), &self.layout, theta, y);
-    }
-
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.equations.residuals()
-    }
-
-    fn springs(&self) -> Option<String> {
-        self.equations.springs()
-    }
-
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        self.equations.spring_spans()
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.equations.warning()
-    }
-
-    fn longest_step(&self) -> f64 {
-        self.equations.longest_step()
     }
 
     fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
@@ -353,6 +286,72 @@ impl<E: StepEquations> Stepper for Collocation<E> {
         }
         self.core.fields(self.equations.stages(), fields)?;
         self.equations.fields(self.t, &self.y, fields)
+    }
+}
+
+impl<E: StepEquations> Place for Collocation<E> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        self.equations.refine(self.t, y, count);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.equations.residuals()
+    }
+}
+
+impl<E: StepEquations> InsideStep for Collocation<E> {
+    fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.refined { Ok(()) } else { self.take_again_as_two(count) }
+    }
+
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.refine_interpolation(count)?;
+        self.interpolate(theta, y);
+        self.equations.complete(self.t - (1.0 - theta) * self.last.h, y, count)
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        let (inside, theta) = match self.halves.as_slice() {
+            [first, _] if theta < 0.5 => (first, 2.0 * theta),
+            [_, second] => (second, 2.0 * theta - 1.0),
+            _ => (&self.last, theta),
+        };
+        inside.at(self.core.methods(), &self.layout, theta, y);
+    }
+}
+
+impl<E: StepEquations> Watched for Collocation<E> {
+    fn stages(&self) -> usize {
+        self.core.method().stages
+    }
+
+    fn knows_kinks(&self) -> bool {
+        self.core.knows_kinks()
+    }
+
+    fn expect_kinks(&mut self) {
+        self.core.expect_kinks();
+    }
+
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        self.equations.springs()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.equations.warning()
     }
 }
 

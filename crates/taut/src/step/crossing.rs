@@ -5,15 +5,16 @@ use taut_tableau::Family;
 
 use super::collocation::Collocation;
 use super::mechanical_step::MechanicalStep;
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::Attempt;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::{Near, Singularities};
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::newton::ImplicitCore;
 use crate::options::{Options, Projection};
 use crate::snapshot::{Fields, SnapshotError};
+use crate::springs::TreatedSprings;
 use crate::system::MechanicalSystem;
 
 /// Radau IIA with so many stages crosses.
@@ -28,16 +29,29 @@ const FIRST_STEP: f64 = 0.02;
 /// Steps are made shorter by at most this factor for the singular time to lie in the widest gap between nodes.
 const SHORTENED: f64 = 4.0;
 
+/// Singular configurations ahead and passed.
+#[derive(Debug, Default)]
+pub(crate) struct Passage {
+    /// the one ahead, or just passed
+    pub(crate) near: Option<Near>,
+    /// singular times that were passed, with the constraints that depended on others
+    pub(crate) passed: Vec<(f64, Vec<String>)>,
+    /// whether the run begins in a singular configuration
+    begins_here: bool,
+}
+
+impl Passage {
+    /// Whether no singular configuration is close by any more.
+    pub(crate) fn is_done(&self) -> bool {
+        self.near.is_none() && !self.begins_here
+    }
+}
+
 /// Steps across singular configurations of a mechanism.
 pub(crate) struct Crossing<'a> {
     inner: Collocation<MechanicalStep<'a>>,
     singularities: Singularities<'a>,
-    /// the singular configuration ahead or just passed
-    near: Option<Near>,
-    /// singular times that were passed, with the constraints that depended on others
-    passed: Vec<(f64, Vec<String>)>,
-    /// whether the run begins in a singular configuration
-    begins_here: bool,
+    passage: Passage,
     /// the longest step that was tried on the way to the singular configuration: what decides whether that is close
     longest: f64,
 }
@@ -68,21 +82,15 @@ impl<'a> Crossing<'a> {
                 Collocation::settled(equations, core, options, t, y.to_vec())
             }
         };
-        let near = None;
-        let begins_here = branch.is_some();
-        Ok(Crossing { inner, singularities, near, passed: Vec::new(), begins_here, longest: 0.0 })
-    }
-
-    /// Whether no singular configuration is close by any more.
-    pub(crate) fn is_done(&self) -> bool {
-        self.near.is_none() && !self.begins_here
+        let passage = Passage { begins_here: branch.is_some(), ..Passage::default() };
+        Ok(Crossing { inner, singularities, passage, longest: 0.0 })
     }
 
     /// Looks for singular configurations that steps of length h would meet.
     fn look(&mut self, h: f64) -> Result<(), StepFailure> {
         let (q, v, _) = self.inner.layout().split(self.inner.state());
         let a = self.inner.equations().settled_accelerations();
-        self.near = self.singularities.look(self.inner.time(), (q, v), Some(a), h)?;
+        self.passage.near = self.singularities.look(self.inner.time(), (q, v), Some(a), h)?;
         Ok(())
     }
 
@@ -90,7 +98,9 @@ impl<'a> Crossing<'a> {
     /// between two of them, in this step or in a later one of the same length. Where it is so close ahead that such a step
     /// would be short, it lies in an earlier gap, or before all nodes: what stages close to it are, rounding decides.
     fn placed(&self, h: f64) -> f64 {
-        let Some(ahead) = self.near.as_ref().and_then(|near| near.at).map(|at| at - self.inner.time()) else {
+        let Some(ahead) =
+            self.passage.near.as_ref().and_then(|near| near.at).map(|at| at - self.inner.time())
+        else {
             return h;
         };
         if ahead * h <= 0.0 {
@@ -121,22 +131,6 @@ fn widest_gap(nodes: &[f64]) -> f64 {
 }
 
 impl Stepper for Crossing<'_> {
-    fn layout(&self) -> Layout {
-        self.inner.layout()
-    }
-
-    fn time(&self) -> f64 {
-        self.inner.time()
-    }
-
-    fn state(&self) -> &[f64] {
-        self.inner.state()
-    }
-
-    fn stages(&self) -> usize {
-        self.inner.stages()
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         // Extrapolated from the other side of a singular configuration, multipliers lead astray.
         self.inner.forget_past();
@@ -146,7 +140,7 @@ impl Stepper for Crossing<'_> {
     fn attempt_near(&mut self, to: f64, until: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (t, h) = (self.time(), to - self.time());
         self.longest = self.longest.max(h.abs());
-        if !self.begins_here {
+        if !self.passage.begins_here {
             // A step that was cut in front of a singular configuration makes that no farther away.
             self.look(self.longest.copysign(h))?;
         }
@@ -159,14 +153,14 @@ impl Stepper for Crossing<'_> {
         let before = self.time();
         self.inner.accept(count)?;
         let (t, h) = (self.time(), self.time() - before);
-        let ahead = match self.near.take() {
+        let ahead = match self.passage.near.take() {
             Some(Near { at: Some(at), constraints }) if (at - before) * (t - at) >= 0.0 => {
-                self.passed.push((at, constraints));
+                self.passage.passed.push((at, constraints));
                 false
             }
             near => near.is_some_and(|near| near.at.is_some()),
         };
-        self.begins_here = false;
+        self.passage.begins_here = false;
         let h = if ahead { self.longest.copysign(h) } else { h };
         self.longest = h.abs();
         self.look(h)
@@ -180,18 +174,45 @@ impl Stepper for Crossing<'_> {
         self.inner.leave_smooth_motion(count)
     }
 
-    fn springs(&self) -> Option<String> {
-        self.inner.springs()
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
+        let (q, v, _) = self.inner.layout().split(self.inner.state());
+        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        let least = FIRST_STEP * (1.0 + size(q)) / size(v).max(f64::MIN_POSITIVE);
+        let h = self.inner.first_step(until, count)?;
+        let rest = (until - self.time()).abs();
+        Ok(h.abs().max(least).min(rest).copysign(until - self.time()))
     }
 
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        self.inner.spring_spans()
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        if fields.restored().is_some() {
+            // It is looked for anew before the next step.
+            self.passage.near = Some(Near { at: None, constraints: Vec::new() });
+            self.passage.begins_here = false;
+        }
+        fields.entry("longest crossing", &mut [&mut self.longest])?;
+        self.inner.fields(fields)
+    }
+}
+
+impl Place for Crossing<'_> {
+    fn layout(&self) -> Layout {
+        self.inner.layout()
     }
 
-    fn longest_step(&self) -> f64 {
-        self.inner.longest_step()
+    fn time(&self) -> f64 {
+        self.inner.time()
     }
 
+    fn state(&self) -> &[f64] {
+        self.inner.state()
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.inner.residuals()
+    }
+}
+
+impl InsideStep for Crossing<'_> {
     fn refine_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.inner.refine_interpolation(count)
     }
@@ -210,40 +231,19 @@ impl Stepper for Crossing<'_> {
     fn interpolate(&self, theta: f64, y: &mut [f64]) {
         self.inner.interpolate(theta, y);
     }
+}
 
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.inner.residuals()
+impl Watched for Crossing<'_> {
+    fn stages(&self) -> usize {
+        self.inner.stages()
     }
 
-    fn crossing(&self) -> Option<&Near> {
-        self.near.as_ref()
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        self.inner.springs()
     }
 
-    fn has_crossed(&self) -> bool {
-        self.is_done()
-    }
-
-    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
-        std::mem::take(&mut self.passed)
-    }
-
-    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
-        let (q, v, _) = self.inner.layout().split(self.inner.state());
-        let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let least = FIRST_STEP * (1.0 + size(q)) / size(v).max(f64::MIN_POSITIVE);
-        let h = self.inner.first_step(until, count)?;
-        let rest = (until - self.time()).abs();
-        Ok(h.abs().max(least).min(rest).copysign(until - self.time()))
-    }
-
-    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
-        if fields.restored().is_some() {
-            // It is looked for anew before the next step.
-            self.near = Some(Near { at: None, constraints: Vec::new() });
-            self.begins_here = false;
-        }
-        fields.entry("longest crossing", &mut [&mut self.longest])?;
-        self.inner.fields(fields)
+    fn passage(&mut self) -> Option<&mut Passage> {
+        Some(&mut self.passage)
     }
 }
 

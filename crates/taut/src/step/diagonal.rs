@@ -4,17 +4,18 @@ use std::sync::Arc;
 
 use taut_tableau::Tableau;
 
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::smooth_step;
 use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
+use crate::springs::TreatedSprings;
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 
@@ -157,27 +158,6 @@ impl<E: StepEquations> Diagonal<E> {
 }
 
 impl<E: StepEquations> Stepper for Diagonal<E> {
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
-        y.copy_from_slice(&self.y);
-        self.equations.refine(self.t, y, count);
-    }
-
-    fn stages(&self) -> usize {
-        self.tableau.stages()
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (h, d) = (to - self.t, self.layout.differential());
         self.scales.set(&self.y);
@@ -243,44 +223,6 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         NextLength { factor: proposed(), same_is_cheaper: self.factored_for.is_some() }
     }
 
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.interpolate(theta, y);
-        self.equations.complete(self.t - (1.0 - theta) * self.last.h, y, count)
-    }
-
-    /// The cubic through values and slopes at both ends.
-    fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        let (h, rest) = (self.last.h, 1.0 - theta);
-        let to_end = smooth_step(theta);
-        let (from_start, from_end) = (h * theta * rest * rest, -h * theta * theta * rest);
-        for (y, (start, end)) in y.iter_mut().zip(self.last.start.iter().zip(&self.last.end)) {
-            *y = start + to_end * (end - start);
-        }
-        for (k, (first, last)) in self.last.slopes[0].iter().zip(&self.last.slopes[1]).enumerate() {
-            y[k] += from_start * first + from_end * last;
-        }
-    }
-
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.equations.residuals()
-    }
-
-    fn springs(&self) -> Option<String> {
-        self.equations.springs()
-    }
-
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        self.equations.spring_spans()
-    }
-
-    fn warning(&self) -> Option<&str> {
-        self.equations.warning()
-    }
-
-    fn longest_step(&self) -> f64 {
-        self.equations.longest_step()
-    }
-
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
         let (tolerance, span) = (self.scales.rtol(), until - self.t);
@@ -312,5 +254,62 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
             Some(h) => self.equations.factor_again(&self.stage, (self.t, h, &self.y), &self.unknowns),
             None => Ok(()),
         }
+    }
+}
+
+impl<E: StepEquations> Place for Diagonal<E> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        self.equations.refine(self.t, y, count);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.equations.residuals()
+    }
+}
+
+impl<E: StepEquations> InsideStep for Diagonal<E> {
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.interpolate(theta, y);
+        self.equations.complete(self.t - (1.0 - theta) * self.last.h, y, count)
+    }
+
+    /// The cubic through values and slopes at both ends.
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        let (h, rest) = (self.last.h, 1.0 - theta);
+        let to_end = smooth_step(theta);
+        let (from_start, from_end) = (h * theta * rest * rest, -h * theta * theta * rest);
+        for (y, (start, end)) in y.iter_mut().zip(self.last.start.iter().zip(&self.last.end)) {
+            *y = start + to_end * (end - start);
+        }
+        for (k, (first, last)) in self.last.slopes[0].iter().zip(&self.last.slopes[1]).enumerate() {
+            y[k] += from_start * first + from_end * last;
+        }
+    }
+}
+
+impl<E: StepEquations> Watched for Diagonal<E> {
+    fn stages(&self) -> usize {
+        self.tableau.stages()
+    }
+
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        self.equations.springs()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.equations.warning()
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use taut_tableau::{Matrix, Tableau};
 
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::Attempt;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::first_step::Start;
@@ -192,35 +192,6 @@ impl<F: Field> Explicit<F> {
 }
 
 impl<F: Field> Stepper for Explicit<F> {
-    /// The weights of its dense output are large and cancel.
-    fn is_rough_inside(&self) -> bool {
-        true
-    }
-
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    /// With multipliers of this very state: those at hand may be of velocities from before their projection.
-    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
-        y.copy_from_slice(&self.y);
-        if self.field.rate(self.t, y, &mut self.rates[..self.layout.differential()], count).is_err() {
-            y.copy_from_slice(&self.y);
-        }
-    }
-
-    fn stages(&self) -> usize {
-        self.tableau.stages()
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (d, h, stages) = (self.layout.differential(), to - self.t, self.tableau.stages());
         self.rates[..d].copy_from_slice(&self.rate);
@@ -273,8 +244,59 @@ impl<F: Field> Stepper for Explicit<F> {
 
     fn reject(&mut self, _refresh: bool) {}
 
-    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
-        Some(&mut self.stiffness)
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
+        self.scales.set(&self.y);
+        let (tolerance, span) = (self.scales.rtol(), until - self.t);
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
+        let mut y = self.y.clone();
+        let later = |h: f64, rate: &mut [f64]| self.field.rate(self.t + h, &mut y, rate, count).is_ok();
+        Ok(start.first_step_in_time(tolerance, self.power, span, later))
+    }
+
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.t])?;
+        fields.list("y", &mut self.y)?;
+        if fields.restored().is_some() {
+            // After an accepted step both are the same, and what the next attempt does not write is measured by it.
+            self.attempted.1.copy_from_slice(&self.y);
+        }
+        fields.list("rate", &mut self.rate)?;
+        fields.entry("magnification", &mut [&mut self.magnification])?;
+        self.stiffness.fields(fields)?;
+        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
+    }
+}
+
+impl<F: Field> Place for Explicit<F> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// With multipliers of this very state: those at hand may be of velocities from before their projection.
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        if self.field.rate(self.t, y, &mut self.rates[..self.layout.differential()], count).is_err() {
+            y.copy_from_slice(&self.y);
+        }
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.field.residuals(self.t, &self.y)
+    }
+}
+
+impl<F: Field> InsideStep for Explicit<F> {
+    /// The weights of its dense output are large and cancel.
+    fn is_rough_inside(&self) -> bool {
+        true
     }
 
     fn prepare_interpolation(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
@@ -318,30 +340,14 @@ impl<F: Field> Stepper for Explicit<F> {
             *y += smooth * shift;
         }
     }
+}
 
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.t, &self.y)
+impl<F: Field> Watched for Explicit<F> {
+    fn stages(&self) -> usize {
+        self.tableau.stages()
     }
 
-    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
-        self.scales.set(&self.y);
-        let (tolerance, span) = (self.scales.rtol(), until - self.t);
-        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
-        let mut y = self.y.clone();
-        let later = |h: f64, rate: &mut [f64]| self.field.rate(self.t + h, &mut y, rate, count).is_ok();
-        Ok(start.first_step_in_time(tolerance, self.power, span, later))
-    }
-
-    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
-        fields.entry("t", &mut [&mut self.t])?;
-        fields.list("y", &mut self.y)?;
-        if fields.restored().is_some() {
-            // After an accepted step both are the same, and what the next attempt does not write is measured by it.
-            self.attempted.1.copy_from_slice(&self.y);
-        }
-        fields.list("rate", &mut self.rate)?;
-        fields.entry("magnification", &mut [&mut self.magnification])?;
-        self.stiffness.fields(fields)?;
-        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 }

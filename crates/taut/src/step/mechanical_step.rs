@@ -4,6 +4,7 @@ mod crossing;
 mod keeping;
 mod norms;
 mod springs;
+mod told;
 mod treatment;
 mod way_back;
 
@@ -13,9 +14,10 @@ use crate::equations::{Formulation, Layout};
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions};
-use crate::springs::vibrations::{STEP_PER_VIBRATION, SpringMotion, VibrationRule};
+use crate::springs::TreatedSprings;
+use crate::springs::vibrations::{SpringMotion, VibrationRule};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
@@ -357,13 +359,8 @@ impl StepEquations for MechanicalStep<'_> {
         self.strong_friction
     }
 
-    fn springs(&self) -> Option<String> {
-        let decided = self.springs == Springs::Decided;
-        decided.then(|| self.treatment.report(&self.manifold.neglected.largest)).flatten()
-    }
-
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        self.treatment.spans(self.t, &self.manifold.structure().constraints, &self.manifold.neglected.largest)
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        Some(self)
     }
 
     fn weigh(&mut self, scales: &Scales) {
@@ -383,10 +380,6 @@ impl StepEquations for MechanicalStep<'_> {
 
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
-    }
-
-    fn longest_step(&self) -> f64 {
-        STEP_PER_VIBRATION * self.fastest_followed
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {

@@ -1,31 +1,18 @@
 //! What every kind of step can do.
 
+use super::crossing::Passage;
 use crate::control::stiffness::StiffnessWatch;
 use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::geometry::Near;
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::snapshot::{Fields, SnapshotError};
+use crate::springs::TreatedSprings;
 
 /// A way to take one step. An attempt computes, acceptance commits, rejection discards.
-pub(crate) trait Stepper {
-    /// Where everything lies in the state vector.
-    fn layout(&self) -> Layout;
-
-    /// The time that has been reached.
-    fn time(&self) -> f64;
-
-    /// The state that has been reached.
-    fn state(&self) -> &[f64];
-
-    /// The state that has been reached as it is given away: variables that steps do not need to know exactly are.
-    fn give_away(&mut self, y: &mut [f64], _count: &mut Statistics) {
-        y.copy_from_slice(self.state());
-    }
-
-    /// The number of stages (or the order) in use.
-    fn stages(&self) -> usize;
+pub(crate) trait Stepper: Place + InsideStep + Watched {
+    /// A guess for the first step (Hairer, Nørsett and Wanner, section II.4).
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure>;
 
     /// Computes a step to the time `to` from the state that has been reached.
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure>;
@@ -53,47 +40,39 @@ pub(crate) trait Stepper {
         NextLength::by(proposed())
     }
 
-    /// What becomes of the vibrations of stiff springs, in words.
-    fn springs(&self) -> Option<String> {
-        None
+    /// Everything that decides how the run goes on, into a snapshot or out of it.
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError>;
+}
+
+/// Where a stepper has come to.
+pub(crate) trait Place {
+    /// Where everything lies in the state vector.
+    fn layout(&self) -> Layout;
+
+    /// The time that has been reached.
+    fn time(&self) -> f64;
+
+    /// The state that has been reached.
+    fn state(&self) -> &[f64];
+
+    /// The state that has been reached as it is given away: variables that steps do not need to know exactly are.
+    fn give_away(&mut self, y: &mut [f64], _count: &mut Statistics) {
+        y.copy_from_slice(self.state());
     }
 
-    /// How each spring was treated, and when.
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        Vec::new()
-    }
+    /// The largest residuals of the constraints at the state that has been reached, on the levels of position, velocity
+    /// and acceleration.
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;
+}
 
-    /// What the user should know about the start, or about the steps so far, in words.
-    fn warning(&self) -> Option<&str> {
-        None
-    }
-
-    /// Steps longer than this would miss vibrations that are to be followed.
-    fn longest_step(&self) -> f64 {
-        f64::INFINITY
-    }
-
-    /// The singular configuration that its steps are about to cross.
-    fn crossing(&self) -> Option<&Near> {
-        None
-    }
-
-    /// Whether it was made to cross a singular configuration, and none is close by any more.
-    fn has_crossed(&self) -> bool {
-        false
-    }
-
-    /// Singular times that were passed since this was asked last, with the constraints that depended on others there.
-    fn take_passages(&mut self) -> Vec<(f64, Vec<String>)> {
-        Vec::new()
-    }
-
-    /// Computes what the interpolation inside the last accepted step needs beyond the step itself.
+/// What is between the ends of the last accepted step.
+pub(crate) trait InsideStep {
+    /// Computes what the interpolation needs beyond the step itself.
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
     }
 
-    /// Makes the interpolation inside the last accepted step as good as the step, where it is not.
+    /// Makes the interpolation as good as the step, where it is not.
     fn refine_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         Ok(())
     }
@@ -101,6 +80,38 @@ pub(crate) trait Stepper {
     /// Whether the interpolation is rougher than rounding, so that a step to a place inside is worth its work.
     fn is_rough_inside(&self) -> bool {
         false
+    }
+
+    /// The state at t₀ + θh, on its constraints.
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
+
+    /// The state at t₀ + θh without any correction; smooth in θ, which events need.
+    fn interpolate(&self, theta: f64, y: &mut [f64]);
+
+    /// The degree of the polynomial where it is a series, as long as it converges: events are found as its roots.
+    fn degree_inside(&self) -> Option<usize> {
+        None
+    }
+}
+
+/// What a stepper tells those who watch the run.
+pub(crate) trait Watched {
+    /// The number of stages (or the order) in use.
+    fn stages(&self) -> usize;
+
+    /// What becomes of stiff springs, where the method treats any.
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        None
+    }
+
+    /// What the user should know about the start, or about the steps so far, in words.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
+    /// Singular configurations ahead and passed, of steps that were made to cross them.
+    fn passage(&mut self) -> Option<&mut Passage> {
+        None
     }
 
     /// What looks for steps that are short for stability only, where that can happen.
@@ -115,26 +126,4 @@ pub(crate) trait Stepper {
 
     /// There were kinks before the method began anew.
     fn expect_kinks(&mut self) {}
-
-    /// The state at t₀ + θh inside the last accepted step, on its constraints.
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
-
-    /// The state inside the last accepted step without any correction; smooth in θ, which events need.
-    fn interpolate(&self, theta: f64, y: &mut [f64]);
-
-    /// The degree of the polynomial inside a step where it is a series, as long as it converges: events are found as its
-    /// roots.
-    fn degree_inside(&self) -> Option<usize> {
-        None
-    }
-
-    /// The largest residuals of the constraints at the state that has been reached, on the levels of position, velocity
-    /// and acceleration.
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure>;
-
-    /// A guess for the first step (Hairer, Nørsett and Wanner, section II.4).
-    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure>;
-
-    /// Everything that decides how the run goes on, into a snapshot or out of it.
-    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError>;
 }

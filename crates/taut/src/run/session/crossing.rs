@@ -25,7 +25,7 @@ impl Session<'_, '_> {
 
     /// The method goes on where a singular configuration has been crossed. Where it cannot, what crossed it does.
     pub(super) fn end_crossing(&mut self) {
-        if !self.driver.stepper.has_crossed() {
+        if !self.driver.stepper.passage().is_some_and(|passage| passage.is_done()) {
             return;
         }
         let h = self.driver.proposed();
@@ -38,12 +38,10 @@ impl Session<'_, '_> {
     }
 
     /// Whether other constraints should be left out from now on: those that are imposed come to depend on each other.
-    pub(super) fn prefers_other_constraints(&self) -> bool {
+    pub(super) fn prefers_other_constraints(&mut self) -> bool {
+        let crosses = self.driver.near().is_some();
         let Some(guard) = &self.guard else { return false };
-        if !self.driver.has_moved()
-            || self.driver.reached(self.plan.end)
-            || self.driver.stepper.crossing().is_some()
-        {
+        if !self.driver.has_moved() || self.driver.reached(self.plan.end) || crosses {
             return false;
         }
         let (t, state) = (self.time(), self.state());

@@ -134,7 +134,7 @@ impl Session<'_, '_> {
         let silent = acted.iter().all(|&k| self.plan.events[k].is_silent());
         let record = Record { ended_at: self.record.ended_at.clone(), ..Record::default() };
         let mut record = std::mem::replace(&mut self.record, record);
-        record.spring_spans.extend(self.driver.stepper.spring_spans());
+        record.spring_spans.extend(self.driver.spring_spans());
         let began = self.began.clone();
         self.record.invariants = record.invariants;
         let energy = self.record.ended_at.clone().and_then(|(t, y)| self.energy_at(t, &y).ok());

@@ -21,7 +21,7 @@ use pulp::Arch;
 use taut_tableau::Tableau;
 
 use super::history::{BLOCK, History, MOST_COLUMNS, Weights};
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::adams_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
@@ -148,30 +148,6 @@ impl<F: Field> Adams<F> {
 }
 
 impl<F: Field> Stepper for Adams<F> {
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn time(&self) -> f64 {
-        self.history.time()
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    /// With multipliers of this very state: the second evaluation has velocities from before their projection.
-    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
-        y.copy_from_slice(&self.y);
-        if self.field.rate(self.history.time(), y, &mut self.attempted.rate, count).is_err() {
-            y.copy_from_slice(&self.y);
-        }
-    }
-
-    fn stages(&self) -> usize {
-        self.pace.steps + 1
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         self.attempted.t = to;
         self.attempted.is_start = self.constant_step && !self.pace.is_complete(self.history.points());
@@ -229,10 +205,53 @@ impl<F: Field> Stepper for Adams<F> {
         NextLength::by(self.pace.factor)
     }
 
-    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
-        Some(&mut self.stiffness)
+    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
+        self.scales.set(&self.y);
+        let t = self.history.time();
+        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
+        let mut y = self.y.clone();
+        let later = |h: f64, rate: &mut [f64]| self.field.rate(t + h, &mut y, rate, count).is_ok();
+        Ok(start.first_step_in_time(self.allowed, 2.0, until - t, later))
     }
 
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.entry("t", &mut [&mut self.history.time()])?;
+        fields.list("y", &mut self.y)?;
+        fields.list("rate", &mut self.rate)?;
+        self.history.fields(fields)?;
+        self.pace.fields(fields)?;
+        self.stiffness.fields(fields)?;
+        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
+    }
+}
+
+impl<F: Field> Place for Adams<F> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.history.time()
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// With multipliers of this very state: the second evaluation has velocities from before their projection.
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        if self.field.rate(self.history.time(), y, &mut self.attempted.rate, count).is_err() {
+            y.copy_from_slice(&self.y);
+        }
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.field.residuals(self.history.time(), &self.y)
+    }
+}
+
+impl<F: Field> InsideStep for Adams<F> {
     fn prepare_interpolation(&mut self, _count: &mut Statistics) -> Result<(), StepFailure> {
         if self.last.prepared {
             return Ok(());
@@ -286,27 +305,14 @@ impl<F: Field> Stepper for Adams<F> {
             *y += smooth * shift;
         }
     }
+}
 
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.history.time(), &self.y)
+impl<F: Field> Watched for Adams<F> {
+    fn stages(&self) -> usize {
+        self.pace.steps + 1
     }
 
-    fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
-        self.scales.set(&self.y);
-        let t = self.history.time();
-        let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
-        let mut y = self.y.clone();
-        let later = |h: f64, rate: &mut [f64]| self.field.rate(t + h, &mut y, rate, count).is_ok();
-        Ok(start.first_step_in_time(self.allowed, 2.0, until - t, later))
-    }
-
-    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
-        fields.entry("t", &mut [&mut self.history.time()])?;
-        fields.list("y", &mut self.y)?;
-        fields.list("rate", &mut self.rate)?;
-        self.history.fields(fields)?;
-        self.pace.fields(fields)?;
-        self.stiffness.fields(fields)?;
-        fields.pivots(|pivots| self.field.exchange_pivots(pivots))
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 }

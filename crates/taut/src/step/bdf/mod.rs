@@ -12,18 +12,19 @@ mod choice;
 mod formula;
 
 use super::history::{COLUMNS, History};
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::bdf_pace::Pace;
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
-use crate::motion::{SpringSpan, Statistics};
+use crate::motion::Statistics;
 use crate::newton::implicit_core::ImplicitCore;
 use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
+use crate::springs::TreatedSprings;
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StepEquations;
 
@@ -161,27 +162,6 @@ impl<E: StepEquations> Multistep<E> {
 }
 
 impl<E: StepEquations> Stepper for Multistep<E> {
-    fn layout(&self) -> Layout {
-        self.layout
-    }
-
-    fn time(&self) -> f64 {
-        self.history.time()
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
-        y.copy_from_slice(&self.y);
-        self.equations.refine(self.history.time(), y, count);
-    }
-
-    fn stages(&self) -> usize {
-        self.pace.order
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         self.scales.set(&self.y);
         self.attempted.t = to;
@@ -233,43 +213,8 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         Ok(())
     }
 
-    fn springs(&self) -> Option<String> {
-        self.equations.springs()
-    }
-
-    fn spring_spans(&self) -> Vec<SpringSpan> {
-        self.equations.spring_spans()
-    }
-
-    fn warning(&self) -> Option<&str> {
-        let options = &self.options.multistep;
-        let asked = options.error_share * self.scales.rtol().powf(options.error_power);
-        let rounding = asked < LEAST_ERROR && !self.takes_constant_steps();
-        self.equations.warning().or(rounding.then_some(LEAST_TOLERANCE_TOLD))
-    }
-
-    fn longest_step(&self) -> f64 {
-        self.equations.longest_step()
-    }
-
     fn next_length(&mut self, _proposed: &mut dyn FnMut() -> f64) -> NextLength {
         NextLength::by(self.pace.factor)
-    }
-
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.interpolate(theta, y);
-        let t = self.last_start + theta * (self.history.time() - self.last_start);
-        self.equations.complete(t, y, count)
-    }
-
-    /// The polynomial of the formula.
-    fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        let t = self.last_start + theta * (self.history.time() - self.last_start);
-        self.history.combine(&self.history.weights(t)[..=self.last_order], y);
-    }
-
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.equations.residuals()
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
@@ -305,5 +250,59 @@ impl<E: StepEquations> Stepper for Multistep<E> {
             Some(_) => self.go_on(t, leading),
             None => Ok(()),
         }
+    }
+}
+
+impl<E: StepEquations> Place for Multistep<E> {
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn time(&self) -> f64 {
+        self.history.time()
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn give_away(&mut self, y: &mut [f64], count: &mut Statistics) {
+        y.copy_from_slice(&self.y);
+        self.equations.refine(self.history.time(), y, count);
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.equations.residuals()
+    }
+}
+
+impl<E: StepEquations> InsideStep for Multistep<E> {
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.interpolate(theta, y);
+        let t = self.last_start + theta * (self.history.time() - self.last_start);
+        self.equations.complete(t, y, count)
+    }
+
+    /// The polynomial of the formula.
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        let t = self.last_start + theta * (self.history.time() - self.last_start);
+        self.history.combine(&self.history.weights(t)[..=self.last_order], y);
+    }
+}
+
+impl<E: StepEquations> Watched for Multistep<E> {
+    fn stages(&self) -> usize {
+        self.pace.order
+    }
+
+    fn springs(&self) -> Option<&dyn TreatedSprings> {
+        self.equations.springs()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        let options = &self.options.multistep;
+        let asked = options.error_share * self.scales.rtol().powf(options.error_power);
+        let rounding = asked < LEAST_ERROR && !self.takes_constant_steps();
+        self.equations.warning().or(rounding.then_some(LEAST_TOLERANCE_TOLD))
     }
 }

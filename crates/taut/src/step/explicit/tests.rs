@@ -10,7 +10,7 @@ use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::Options;
 use crate::stages::field::Field;
-use crate::step::stepper::Stepper;
+use crate::step::stepper::{Place, Stepper};
 
 /// x' = −x, which may miss its constraints once at the end of a step.
 struct Decay {

@@ -1,9 +1,9 @@
 //! The way back into smooth motion: of springs whose vibrations have died out.
 
-use super::{MechanicalStep, STEP_PER_VIBRATION};
+use super::MechanicalStep;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
-use crate::springs::vibrations::SpringMotion;
+use crate::springs::vibrations::{STEP_PER_VIBRATION, SpringMotion};
 
 /// Steps of this share of the longest that resolve a vibration are as long.
 const NEARLY: f64 = 0.5;

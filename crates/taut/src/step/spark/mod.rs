@@ -11,7 +11,7 @@ mod tests;
 use mechanism::OfMechanism;
 use partition::OfPartition;
 
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::error_norm::Scales;
 use crate::control::first_step::Start;
 use crate::control::{Attempt, NextLength};
@@ -181,22 +181,6 @@ impl<E: SparkKind> Spark<E> {
 }
 
 impl<E: SparkKind> Stepper for Spark<E> {
-    fn layout(&self) -> Layout {
-        self.equations.layout()
-    }
-
-    fn time(&self) -> f64 {
-        self.equations.here().0
-    }
-
-    fn state(&self) -> &[f64] {
-        self.equations.here().1
-    }
-
-    fn stages(&self) -> usize {
-        self.equations.stages()
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let h = self.length(to);
         self.solving.scales.set(self.equations.here().1);
@@ -250,19 +234,6 @@ impl<E: SparkKind> Stepper for Spark<E> {
         NextLength { factor: proposed(), same_is_cheaper: self.solving.factored_for.is_some() }
     }
 
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.equations.interpolate(theta, y);
-        self.equations.correct(theta, y, self.solving.options.multipliers, count)
-    }
-
-    fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        self.equations.interpolate(theta, y);
-    }
-
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.equations.residuals()
-    }
-
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         let (t, y) = self.equations.here();
         self.solving.scales.set(y);
@@ -274,5 +245,40 @@ impl<E: SparkKind> Stepper for Spark<E> {
 
     fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
         self.equations.fields(&mut self.solving.factored_for, fields)
+    }
+}
+
+impl<E: SparkKind> Place for Spark<E> {
+    fn layout(&self) -> Layout {
+        self.equations.layout()
+    }
+
+    fn time(&self) -> f64 {
+        self.equations.here().0
+    }
+
+    fn state(&self) -> &[f64] {
+        self.equations.here().1
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.equations.residuals()
+    }
+}
+
+impl<E: SparkKind> InsideStep for Spark<E> {
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.equations.interpolate(theta, y);
+        self.equations.correct(theta, y, self.solving.options.multipliers, count)
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        self.equations.interpolate(theta, y);
+    }
+}
+
+impl<E: SparkKind> Watched for Spark<E> {
+    fn stages(&self) -> usize {
+        self.equations.stages()
     }
 }

@@ -13,7 +13,7 @@ pub(crate) mod motion;
 mod polynomial;
 mod stiffness;
 
-use super::stepper::Stepper;
+use super::stepper::{InsideStep, Place, Stepper, Watched};
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::control::smooth_step;
 use crate::control::stiffness::StiffnessWatch;
@@ -170,22 +170,6 @@ impl<E: Expanding> Taylor<E> {
 const LONGEST_FACTOR: f64 = 1e3;
 
 impl<E: Expanding> Stepper for Taylor<E> {
-    fn layout(&self) -> Layout {
-        self.system.state_layout()
-    }
-
-    fn time(&self) -> f64 {
-        self.t
-    }
-
-    fn state(&self) -> &[f64] {
-        &self.y
-    }
-
-    fn stages(&self) -> usize {
-        self.ahead.order()
-    }
-
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let h = to - self.t;
         self.attempted.0 = to;
@@ -221,33 +205,6 @@ impl<E: Expanding> Stepper for Taylor<E> {
         NextLength::by(self.factor)
     }
 
-    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
-        Some(&mut self.stiffness)
-    }
-
-    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.interpolate(theta, y);
-        let t = self.t - (1.0 - theta) * self.last.h;
-        self.system.project(t, y, count)?;
-        self.system.place(t, y, count)
-    }
-
-    fn interpolate(&self, theta: f64, y: &mut [f64]) {
-        self.last.polynomial.evaluate(theta * self.last.h, y);
-        let smooth = smooth_step(theta);
-        for (y, shift) in y.iter_mut().zip(&self.last.shift) {
-            *y += smooth * shift;
-        }
-    }
-
-    fn degree_inside(&self) -> Option<usize> {
-        Some(self.last.polynomial.order())
-    }
-
-    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.system.residuals(self.t, &self.y)
-    }
-
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
         let span = until - self.t;
         Ok(self.length().min(span.abs()).copysign(span))
@@ -267,5 +224,54 @@ impl<E: Expanding> Stepper for Taylor<E> {
             }
         }
         Ok(())
+    }
+}
+
+impl<E: Expanding> Place for Taylor<E> {
+    fn layout(&self) -> Layout {
+        self.system.state_layout()
+    }
+
+    fn time(&self) -> f64 {
+        self.t
+    }
+
+    fn state(&self) -> &[f64] {
+        &self.y
+    }
+
+    fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
+        self.system.residuals(self.t, &self.y)
+    }
+}
+
+impl<E: Expanding> InsideStep for Taylor<E> {
+    fn sample(&mut self, theta: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        self.interpolate(theta, y);
+        let t = self.t - (1.0 - theta) * self.last.h;
+        self.system.project(t, y, count)?;
+        self.system.place(t, y, count)
+    }
+
+    fn interpolate(&self, theta: f64, y: &mut [f64]) {
+        self.last.polynomial.evaluate(theta * self.last.h, y);
+        let smooth = smooth_step(theta);
+        for (y, shift) in y.iter_mut().zip(&self.last.shift) {
+            *y += smooth * shift;
+        }
+    }
+
+    fn degree_inside(&self) -> Option<usize> {
+        Some(self.last.polynomial.order())
+    }
+}
+
+impl<E: Expanding> Watched for Taylor<E> {
+    fn stages(&self) -> usize {
+        self.ahead.order()
+    }
+
+    fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
+        Some(&mut self.stiffness)
     }
 }
