@@ -3,6 +3,7 @@
 //! Positions move along f_v k_λ, velocities along k_λ, until g(u) = 0 and g_u f(u, v) = 0. For mechanical systems
 //! these are the directions M⁻¹Gᵀ.
 
+use super::falling::{Left, correct_while_falling};
 use super::hidden::{BACKWARD, SPACING};
 use crate::control::error_norm::largest;
 use crate::failure::StepFailure;
@@ -130,45 +131,38 @@ impl<'a> HessenbergProjection<'a> {
         hidden: bool,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let scale = largest(x.iter().copied());
-        let mut previous = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            let found = self.residual(t, x, hidden)?;
-            if found <= f64::EPSILON * scale {
-                return Ok(());
-            }
-            if found.is_nan() || found > 0.5 * previous {
-                return self.stagnated(found, previous);
-            }
-            previous = found;
-            self.gamma.solve(&mut self.mu);
-            count.solves += 1;
-            let (along, start, rows) =
-                if hidden { (&self.along_v, self.n_u, self.n_v) } else { (&self.along_u, 0, self.n_u) };
-            for (mu, direction) in self.mu.iter().zip(along.chunks_exact(rows)) {
-                for (x, d) in x[start..].iter_mut().zip(direction) {
-                    *x -= mu * d;
+        let rounding = f64::EPSILON * largest(x.iter().copied());
+        let left = correct_while_falling(
+            &mut (&mut *self, x),
+            |(this, x)| Ok([this.residual(t, x, hidden)?, rounding]),
+            |(this, x)| {
+                this.gamma.solve(&mut this.mu);
+                count.solves += 1;
+                let (along, start, rows) =
+                    if hidden { (&this.along_v, this.n_u, this.n_v) } else { (&this.along_u, 0, this.n_u) };
+                for (mu, direction) in this.mu.iter().zip(along.chunks_exact(rows)) {
+                    for (x, d) in x[start..].iter_mut().zip(direction) {
+                        *x -= mu * d;
+                    }
                 }
-            }
-        }
-        let found = self.residual(t, x, hidden)?;
-        self.stagnated(found, previous)
+            },
+        )?;
+        self.check(left)
     }
 
-    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise. How large these are
-    /// follows from g_u, in which they arise, and from f, which (2.8) multiplies with it.
-    fn stagnated(&self, found: f64, previous: f64) -> Result<(), StepFailure> {
+    /// Fails where corrections have left more than rounding. How large that is follows from g_u, in which it arises, and from f, which
+    /// (2.8) multiplies with it.
+    fn check(&self, left: Left) -> Result<(), StepFailure> {
         let start = self.n_u + self.n_v;
         let entries = self.system.composition().jacobian.entries().zip(&self.jacobian);
         let of_constraints = entries.filter(|((i, j), _)| *i >= start && *j < self.n_u);
-        let size = largest(of_constraints.map(|(_, value)| *value));
-        let small = f64::EPSILON.sqrt() * size * (1.0 + largest(self.rate[..self.n_u].iter().copied()));
-        if found <= small && previous <= small {
-            return Ok(());
-        }
-        let worst = self.mu.iter().position(|r| r.is_nan() || r.abs() == found).unwrap_or(0);
-        let constraint = self.system.composition().variables[start + worst].clone();
-        Err(StepFailure::Projection { constraint, residual: found })
+        let gradients = largest(of_constraints.map(|(_, value)| *value));
+        let rates = 1.0 + largest(self.rate[..self.n_u].iter().copied());
+        left.unless_small(gradients * rates).map_err(|residual| {
+            let worst = self.mu.iter().position(|r| r.is_nan() || r.abs() == residual).unwrap_or(0);
+            let constraint = self.system.composition().variables[start + worst].clone();
+            StepFailure::Projection { constraint, residual }
+        })
     }
 
     /// Moves a state onto g(u) = 0 and g_u f(u, v) = 0.

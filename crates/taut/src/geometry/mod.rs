@@ -3,6 +3,7 @@
 pub(crate) mod algebraic;
 pub(crate) mod balance;
 pub(crate) mod evaluated;
+mod falling;
 mod given_multipliers;
 pub(crate) mod hessenberg;
 pub(crate) mod hidden;

@@ -3,6 +3,7 @@
 //! Everything here is one factorisation of [M −k_u; G f_z 0], regular where G f_z M⁻¹ k_u is (condition 3): corrections of
 //! y along f_z M⁻¹ k_u and of z along M⁻¹ k_u (Schropp 2003, eq. 2.7 and 2.8), and z' and u from (2e).
 
+use super::falling::correct_while_falling;
 use super::product::Product;
 use crate::equations::Layout;
 use crate::failure::StepFailure;
@@ -204,44 +205,30 @@ impl<'a> HiddenConstraints<'a> {
             return Ok(());
         }
         let scale = self.jacobian.iter().fold(0.0_f64, |scale, g| scale.max(g.abs()));
-        let mut previous = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            let (largest, worst) = self.residual(level, t, state)?;
-            let size = state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
-            if largest <= f64::EPSILON * size * scale {
-                return Ok(());
-            }
-            if largest.is_nan() || largest >= 0.5 * previous {
-                return self.stagnated((largest, worst), previous, scale);
-            }
-            previous = largest;
-            self.solve_rows(count);
-            match level {
-                Level::First => {
-                    self.displace();
-                    subtract(&mut state[self.layout.q()], &self.displacement);
+        let mut worst = 0;
+        let left = correct_while_falling(
+            &mut (&mut *self, state),
+            |(this, state)| {
+                let (found, place) = this.residual(level, t, state)?;
+                worst = place;
+                let size = state.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
+                Ok([found, f64::EPSILON * size * scale])
+            },
+            |(this, state)| {
+                this.solve_rows(count);
+                match level {
+                    Level::First => {
+                        this.displace();
+                        subtract(&mut state[this.layout.q()], &this.displacement);
+                    }
+                    Level::Second => subtract(&mut state[this.layout.v()], &this.solution),
                 }
-                Level::Second => subtract(&mut state[self.layout.v()], &self.solution),
-            }
-        }
-        let found = self.residual(level, t, state)?;
-        self.stagnated(found, previous, scale)
-    }
-
-    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise; `scale` is the size of
-    /// gradients.
-    fn stagnated(
-        &self,
-        (largest, worst): (f64, usize),
-        previous: f64,
-        scale: f64,
-    ) -> Result<(), StepFailure> {
-        let small = f64::EPSILON.sqrt() * scale;
-        if largest <= 2.0 * small && previous <= small {
-            return Ok(());
-        }
-        let constraint = self.system.structure().constraints[worst].clone();
-        Err(StepFailure::Projection { constraint, residual: largest })
+            },
+        )?;
+        left.unless_small(scale).map_err(|residual| {
+            let constraint = self.system.structure().constraints[worst].clone();
+            StepFailure::Projection { constraint, residual }
+        })
     }
 
     /// Finds y', z', y'' and the multipliers u, of which it improves what is given, from (2e) with the factors at hand.

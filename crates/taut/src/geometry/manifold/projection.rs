@@ -5,24 +5,16 @@ use super::Manifold;
 use super::accelerations::is_small_change;
 use crate::control::error_norm::larger;
 use crate::failure::StepFailure;
+use crate::geometry::falling::{Left, correct_while_falling};
 use crate::motion::Statistics;
 use crate::options::Projection;
 
-/// A projection gives up after so many corrections.
-const MOST_CORRECTIONS: usize = 12;
 /// What is this share of rounding errors need not be looked at.
 const TRUSTED_SHARE: f64 = 0.1;
 /// Residuals of constraints below so many units of rounding count as zero.
 const ROUNDING_UNITS: f64 = 1.0;
 
 impl Manifold<'_> {
-    /// The largest residual of a rod, relative to the rounding error of its evaluation, and which rod it is.
-    fn largest_residual(&self, x: &[f64]) -> (f64, usize) {
-        let (residual, worst) = self.largest_row(&self.correction[self.n..]);
-        let unit = self.rounding_scale() * largest(x);
-        (if residual <= unit { 0.0 } else { residual }, worst)
-    }
-
     fn jacobian_scale(&self) -> f64 {
         largest(self.rigid_jacobian())
     }
@@ -39,33 +31,27 @@ impl Manifold<'_> {
         count: &mut Statistics,
         residual: impl Fn(&[f64], &mut [f64]) -> Result<(), crate::system::Fault>,
     ) -> Result<(), StepFailure> {
-        let mut previous = f64::INFINITY;
-        for _ in 0..MOST_CORRECTIONS {
-            residual(x, &mut self.correction[self.n..])?;
-            let (largest, worst) = self.largest_residual(x);
-            if largest == 0.0 {
-                return Ok(());
-            }
-            if largest.is_nan() || largest >= 0.5 * previous {
-                return self.stagnated(largest, worst, previous);
-            }
-            previous = largest;
-            self.solve_correction(count);
-            add(&self.correction, x);
-        }
-        residual(x, &mut self.correction[self.n..])?;
-        let (largest, worst) = self.largest_residual(x);
-        self.stagnated(largest, worst, previous)
+        let left = correct_while_falling(
+            &mut (&mut *self, x),
+            |(this, x)| {
+                residual(x, &mut this.correction[this.n..])?;
+                let found = this.largest_row(&this.correction[this.n..]).0;
+                Ok([found, this.rounding_scale() * largest(x)])
+            },
+            |(this, x)| {
+                this.solve_correction(count);
+                add(&this.correction, x);
+            },
+        )?;
+        self.check(left, &self.correction[self.n..])
     }
 
-    /// Residuals that no longer fall are rounding errors of the formula when they are small, a failure otherwise.
-    fn stagnated(&self, largest: f64, worst: usize, previous: f64) -> Result<(), StepFailure> {
-        let small = f64::EPSILON.sqrt() * self.jacobian_scale();
-        if largest <= small && previous <= small {
-            return Ok(());
-        }
-        let constraint = self.structure().constraints[worst].name.clone();
-        Err(StepFailure::Projection { constraint, residual: largest })
+    /// Fails where corrections have left more than rounding in these rows.
+    fn check(&self, left: Left, rows: &[f64]) -> Result<(), StepFailure> {
+        left.unless_small(self.jacobian_scale()).map_err(|residual| {
+            let constraint = self.structure().constraints[self.largest_row(rows).1].name.clone();
+            StepFailure::Projection { constraint, residual }
+        })
     }
 
     /// Moves positions onto g(t, q) = 0, of springs in smooth motion onto g = c λ − d g'. Those that creep stay as long as
@@ -307,31 +293,26 @@ impl Manifold<'_> {
         first: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let unit = self.rounding_scale() * largest(v);
-        let mut previous = self.size_of_rows(&self.evaluated.rate);
-        if previous <= unit {
-            return Ok(());
-        }
-        self.correction[..self.n].copy_from_slice(first);
-        for _ in 0..MOST_CORRECTIONS {
-            add(&self.correction, v);
-            let jacobian = if self.has_springs { &self.rigid_jacobian } else { &self.evaluated.jacobian };
-            let change = &self.correction[..self.n];
-            self.pattern.multiply_add(jacobian, change, &mut self.evaluated.rate, 1.0);
-            let left = self.size_of_rows(&self.evaluated.rate);
-            if left <= unit {
-                return Ok(());
-            }
-            if left >= 0.5 * previous {
-                let (_, worst) = self.largest_row(&self.evaluated.rate);
-                return self.stagnated(left, worst, previous);
-            }
-            previous = left;
-            self.correction[self.n..].copy_from_slice(&self.evaluated.rate);
-            self.solve_correction(count);
-        }
-        let (_, worst) = self.largest_row(&self.evaluated.rate);
-        self.stagnated(previous, worst, previous)
+        let rounding = self.rounding_scale() * largest(v);
+        let mut first = Some(first);
+        let left = correct_while_falling(
+            &mut (&mut *self, v),
+            |(this, _)| Ok([this.size_of_rows(&this.evaluated.rate), rounding]),
+            |(this, v)| {
+                match first.take() {
+                    Some(first) => this.correction[..this.n].copy_from_slice(first),
+                    None => {
+                        this.correction[this.n..].copy_from_slice(&this.evaluated.rate);
+                        this.solve_correction(count);
+                    }
+                }
+                add(&this.correction, v);
+                let jacobian = if this.has_springs { &this.rigid_jacobian } else { &this.evaluated.jacobian };
+                let change = &this.correction[..this.n];
+                this.pattern.multiply_add(jacobian, change, &mut this.evaluated.rate, 1.0);
+            },
+        )?;
+        self.check(left, &self.evaluated.rate)
     }
 
     /// Takes the part of positions away that is normal to the manifold: e − M⁻¹Gᵀ(G M⁻¹Gᵀ)⁻¹ G e. Springs that creep do not
