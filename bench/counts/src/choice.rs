@@ -111,9 +111,12 @@ pub fn run(name: &str, tolerance: &str, methods: &[&str]) -> Result<(), Failure>
     let (problem, tolerance) = (find(name)?, tolerance.parse()?);
     let until = comparison_time(&problem).ok_or("no reference")?;
     let (from, start) = (problem.start.t, start_of(&problem));
-    // Coefficients of methods are computed once, and do not belong to a run.
-    for method in METHODS {
-        let _ = solver(&problem, method, tolerance)?.0.max_steps(1).run(from, until, &start);
+    // Coefficients of methods are computed once, those of more stages where a run comes to them, and do not belong to the run that is first.
+    let radau = Method::radau();
+    let with_stages = radau.stages().iter().map(|&stages| radau.clone().with_stages(stages));
+    for method in METHODS.into_iter().map(Method::named).chain(with_stages) {
+        let method = method?;
+        let _ = solver(&problem, "auto", tolerance)?.0.method(method).max_steps(1).run(from, until, &start);
     }
     for method in methods {
         let (problem, method, start) = (find(name)?, (*method).to_owned(), start.clone());

@@ -11,7 +11,7 @@ use taut::motion::Statistics;
 use taut::options::Options;
 use taut::system::{Differentiated, Dynamics, MechanicalSystem, Terms};
 use taut_lab::{comparison_time, solver_of, start_of};
-use taut_problems::mechanics::{Drive, Squeezer, planar_chain, waters};
+use taut_problems::mechanics::{Drive, Squeezer, Waters, planar_chain, waters};
 use taut_problems::{Problem, find};
 use taut_text::{Model, Source, System, builtin};
 
@@ -88,6 +88,20 @@ fn stiff(name: &str, floor: f64) -> Result<Prepared, Failure> {
     compiled_before(problem, move |problem| {
         let solver = solver_of(problem).options(options.clone()).method(Method::radau());
         black_box(solver.run(problem.start.t, until, &start_of(problem))?);
+        Ok(())
+    })
+}
+
+/// Fifty steps of RATTLE on waters, with their energy watched: by hand, or from their formulas.
+fn watched_waters(formulas: bool) -> Result<Prepared, Failure> {
+    let mut problem = waters(20);
+    if formulas {
+        let system = Differentiated::new(Waters { molecules: 20 });
+        problem.system = taut_problems::System::Mechanical(Box::new(system));
+    }
+    compiled_before(problem, |problem| {
+        let solver = solver_of(problem).step(0.02).watch(true).method(Method::named("rattle")?);
+        black_box(solver.run(problem.start.t, 1.0, &start_of(problem))?);
         Ok(())
     })
 }
@@ -449,6 +463,8 @@ pub const ALL: &[Workload] = &[
         name: "waters_20_rattle_50_steps",
         prepare: || integration(Ok(waters(20)), "rattle", None, Steps::Constant(0.02), 1.0),
     },
+    Workload { name: "waters_20_watched_50_steps", prepare: || watched_waters(false) },
+    Workload { name: "waters_20_formulas_watched_50_steps", prepare: || watched_waters(true) },
     Workload {
         name: SPARK,
         prepare: || integration(find("andrews"), "spark", Some(3), Steps::Constant(5e-5), 0.03),

@@ -1,5 +1,7 @@
 //! Rigid waters with forces between all pairs of atoms, written by hand.
 
+use std::cell::RefCell;
+
 use taut::linear::Pattern;
 use taut::system::{Energy, Evaluation, Fault, MechanicalSystem, Structure, Terms};
 
@@ -10,6 +12,8 @@ use crate::mechanics::waters::{ATTRACTION, BONDS, CHARGES, MASSES, REPULSION, TR
 #[derive(Clone, Debug)]
 pub struct Waters {
     structure: Structure,
+    /// what acts between them, with the energy, which is asked for where forces were: after a step
+    pairs: RefCell<Pairs>,
 }
 
 /// The bonds of each atom of a molecule, and whether it is their first end.
@@ -31,7 +35,7 @@ impl Waters {
             constant_mass: true,
             linear_constraints: false,
         };
-        Waters { structure }
+        Waters { structure, pairs: RefCell::default() }
     }
 }
 
@@ -44,46 +48,101 @@ fn product(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// The three atoms of a molecule.
-fn atoms(molecule: &[f64]) -> [[f64; 3]; 3] {
-    std::array::from_fn(|atom| std::array::from_fn(|d| molecule[3 * atom + d]))
+/// So many molecules go together: loops over them become vector instructions.
+const LANES: usize = 4;
+type Lanes = [f64; LANES];
+
+/// One number of each of the molecules that go together.
+fn lanes(one: impl FnMut(usize) -> f64) -> Lanes {
+    std::array::from_fn(one)
 }
 
-/// Adds the forces between two molecules to those on the first, and takes them from those on the second.
-fn act(one: &[f64], other: &[f64], on_one: &mut [[f64; 3]; 3], on_other: &mut [f64]) {
-    let (one, other) = (atoms(one), atoms(other));
-    for (i, (a, charge)) in one.iter().zip(CHARGES).enumerate() {
-        for (j, (b, other_charge)) in other.iter().zip(CHARGES).enumerate() {
-            let r: [f64; 3] = std::array::from_fn(|d| a[d] - b[d]);
-            let inverse = 1.0 / product(r, r);
-            let mut strength = charge * other_charge * inverse * inverse.sqrt();
-            if i + j == 0 {
-                let cube = inverse * inverse * inverse;
-                strength += (12.0 * REPULSION * cube - 6.0 * ATTRACTION) * cube * inverse;
+/// Forces between all pairs, and the potential energy that belongs to them.
+#[derive(Clone, Debug, Default)]
+struct Pairs {
+    /// the positions that forces were asked for at last
+    at: Vec<f64>,
+    potential: f64,
+    /// by the coordinate of a molecule: the positions of all molecules, and what acts on those that come behind others
+    positions: Vec<[Lanes; 9]>,
+    forces: Vec<[Lanes; 9]>,
+}
+
+/// The square of a distance like this is beyond all numbers, so that nothing at all acts from there.
+const FAR_AWAY: f64 = 1e160;
+
+impl Pairs {
+    /// Takes the positions over.
+    fn place(&mut self, q: &[f64]) {
+        self.at.clear();
+        self.at.extend_from_slice(q);
+        let groups = (q.len() / 9).div_ceil(LANES);
+        let at = |i: usize, k: usize| q.get(9 * i + k).copied().unwrap_or(FAR_AWAY);
+        let group = |g: usize| std::array::from_fn(|k| lanes(|lane| at(LANES * g + lane, k)));
+        self.positions.clear();
+        self.positions.extend((0..groups).map(group));
+        self.forces.clear();
+        self.forces.resize(groups, [[0.0; LANES]; 9]);
+    }
+
+    /// Forces and potential energy of all molecules at these positions.
+    fn evaluate(&mut self, q: &[f64], force: &mut [f64]) {
+        self.place(q);
+        let (mut energy, mut trap) = ([0.0; LANES], 0.0);
+        for (i, (one, force)) in q.chunks_exact(9).zip(force.chunks_exact_mut(9)).enumerate() {
+            let mut on_one = [[0.0; LANES]; 9];
+            let (own, behind) = (i / LANES, i / LANES + 1);
+            // Of the molecules that go with this one, those behind it.
+            let others = self.positions[own].map(|x| lanes(|l| if l > i % LANES { x[l] } else { FAR_AWAY }));
+            act(one, &others, &mut on_one, &mut self.forces[own], &mut energy);
+            for (others, on_others) in self.positions[behind..].iter().zip(&mut self.forces[behind..]) {
+                act(one, others, &mut on_one, on_others, &mut energy);
+            }
+            for (force, on_one) in force.iter_mut().zip(&on_one) {
+                *force = on_one.iter().sum();
             }
             for d in 0..3 {
-                on_one[i][d] += strength * r[d];
-                on_other[3 * j + d] -= strength * r[d];
+                force[d] -= TRAP * one[d];
+                trap += 0.5 * TRAP * one[d] * one[d];
+            }
+        }
+        self.potential = trap + energy.iter().sum::<f64>();
+        for (i, force) in force.chunks_exact_mut(9).enumerate() {
+            for (force, on_others) in force.iter_mut().zip(&self.forces[i / LANES]) {
+                *force += on_others[i % LANES];
             }
         }
     }
 }
 
-/// The potential energy between two molecules.
-fn between(one: &[f64], other: &[f64]) -> f64 {
-    let (one, other) = (atoms(one), atoms(other));
-    let inverse = |a: [f64; 3], b: [f64; 3]| {
-        let r: [f64; 3] = std::array::from_fn(|d| a[d] - b[d]);
-        1.0 / product(r, r)
-    };
-    let mut energy = 0.0;
-    for (a, charge) in one.into_iter().zip(CHARGES) {
-        for (b, other_charge) in other.into_iter().zip(CHARGES) {
-            energy += charge * other_charge * inverse(a, b).sqrt();
+/// Adds the forces between a molecule and others to those on it, takes them from those on the others, and adds the energy.
+fn act(
+    one: &[f64],
+    others: &[Lanes; 9],
+    on_one: &mut [Lanes; 9],
+    on_others: &mut [Lanes; 9],
+    energy: &mut Lanes,
+) {
+    for (i, charge) in CHARGES.into_iter().enumerate() {
+        for (j, other_charge) in CHARGES.into_iter().enumerate() {
+            let r: [Lanes; 3] = std::array::from_fn(|d| lanes(|l| one[3 * i + d] - others[3 * j + d][l]));
+            let inverse = lanes(|l| 1.0 / (r[0][l] * r[0][l] + r[1][l] * r[1][l] + r[2][l] * r[2][l]));
+            let coulomb = lanes(|l| charge * other_charge * inverse[l].sqrt());
+            let mut strength = lanes(|l| coulomb[l] * inverse[l]);
+            *energy = lanes(|l| energy[l] + coulomb[l]);
+            if i + j == 0 {
+                let cube = lanes(|l| inverse[l] * inverse[l] * inverse[l]);
+                *energy = lanes(|l| energy[l] + (REPULSION * cube[l] - ATTRACTION) * cube[l]);
+                let further = lanes(|l| (12.0 * REPULSION * cube[l] - 6.0 * ATTRACTION) * cube[l]);
+                strength = lanes(|l| strength[l] + further[l] * inverse[l]);
+            }
+            for d in 0..3 {
+                let force = lanes(|l| strength[l] * r[d][l]);
+                on_one[3 * i + d] = lanes(|l| on_one[3 * i + d][l] + force[l]);
+                on_others[3 * j + d] = lanes(|l| on_others[3 * j + d][l] - force[l]);
+            }
         }
     }
-    let cube = inverse(one[0], other[0]).powi(3);
-    energy + (REPULSION * cube - ATTRACTION) * cube
 }
 
 impl MechanicalSystem for Waters {
@@ -103,17 +162,7 @@ impl MechanicalSystem for Waters {
         if !terms.contain(Terms::POTENTIAL) {
             return Ok(());
         }
-        for (i, one) in q.chunks_exact(9).enumerate() {
-            let mut on_one = [[0.0; 3]; 3];
-            on_one[0] = std::array::from_fn(|d| -TRAP * one[d]);
-            let (before, later) = force.split_at_mut(9 * (i + 1));
-            for (other, on_other) in q.chunks_exact(9).skip(i + 1).zip(later.chunks_exact_mut(9)) {
-                act(one, other, &mut on_one, on_other);
-            }
-            for (force, more) in before[9 * i..].iter_mut().zip(on_one.as_flattened()) {
-                *force += more;
-            }
-        }
+        self.pairs.borrow_mut().evaluate(q, force);
         self.structure.finite_coordinates(force, "the force", t)
     }
 
@@ -179,11 +228,11 @@ impl MechanicalSystem for Waters {
 
     fn energy(&self, _t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         let kinetic = v.iter().enumerate().map(|(i, v)| 0.5 * MASSES[i / 3 % 3] * v * v).sum();
-        let mut potential = 0.0;
-        for (i, one) in q.chunks_exact(9).enumerate() {
-            potential += 0.5 * TRAP * (one[0] * one[0] + one[1] * one[1] + one[2] * one[2]);
-            potential += q.chunks_exact(9).skip(i + 1).map(|other| between(one, other)).sum::<f64>();
+        let mut pairs = self.pairs.borrow_mut();
+        if pairs.at != q {
+            pairs.evaluate(q, &mut vec![0.0; q.len()]);
         }
+        let potential = pairs.potential;
         Ok(Energy { kinetic, potential })
     }
 

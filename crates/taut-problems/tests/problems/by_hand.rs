@@ -2,7 +2,7 @@
 
 use taut::linear::Pattern;
 use taut::system::{Differentiated, Dynamics, MechanicalSystem, Partitioned, Terms};
-use taut_problems::mechanics::{Beam, CarAxis, Chain, Drive, Pendulum, Squeezer};
+use taut_problems::mechanics::{Beam, CarAxis, Chain, Drive, Pendulum, Squeezer, Waters};
 use taut_problems::{by_hand, find};
 
 use crate::support::*;
@@ -183,6 +183,29 @@ fn squeezer() {
             let (shift, v) = (scattered(7, seed), scattered(7, 100 + seed));
             let q: Vec<f64> = start.q.iter().zip(&shift).map(|(q, shift)| q + shift).collect();
             compare(&hand, &automatic, 0.002 * seed as f64, &q, &v);
+        }
+    }
+}
+
+/// Numbers of molecules that fill the lanes in which pairs are evaluated, and that do not.
+#[test]
+fn waters() {
+    for molecules in [1, 2, 3, 4, 5, 8, 11] {
+        let parameters = Waters { molecules };
+        let (hand, automatic) = (by_hand::Waters::new(parameters), Differentiated::new(parameters));
+        let start = parameters.start();
+        for seed in 1..4 {
+            let (shift, v) = (scattered(9 * molecules, seed), scattered(9 * molecules, 20 + seed));
+            let q: Vec<f64> = start.q.iter().zip(&shift).map(|(q, shift)| q + 0.1 * shift).collect();
+            let forces = [&hand as &dyn MechanicalSystem, &automatic]
+                .map(|system| force(system, Terms::ACCELERATING, 0.0, &q, &v));
+            assert_equal(&forces[0], &forces[1], "force");
+            // Where forces were asked for, and elsewhere.
+            for q in [&q, &start.q] {
+                let energies = [hand.energy(0.0, q, &v).unwrap(), automatic.energy(0.0, q, &v).unwrap()];
+                let size = energies[1].kinetic.abs() + energies[1].potential.abs();
+                assert!((energies[0].total() - energies[1].total()).abs() <= ROUNDING * size, "{energies:?}");
+            }
         }
     }
 }

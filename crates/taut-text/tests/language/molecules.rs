@@ -1,6 +1,7 @@
 //! Many bodies that act on each other: forces without second derivatives.
 
 use taut::method::Method;
+use taut::system::Partitioned;
 use taut::{Error, Solver};
 use taut_text::{Model, Source};
 
@@ -63,4 +64,27 @@ fn sixty_four_waters_run_without_derivatives_of_their_forces() {
 fn few_waters_have_derivatives_of_their_forces() {
     let model = read(&waters(2));
     assert!(model.system.mechanism().unwrap().has_newton_blocks());
+}
+
+/// The potential energy comes along with forces where these are asked for in parts: it is that of the state all the same.
+#[test]
+fn energy_is_that_of_the_state_whatever_was_evaluated_before() {
+    let (model, fresh) = (read(&waters(3)), read(&waters(3)));
+    let (system, fresh) = (model.system.mechanism().unwrap(), fresh.system.mechanism().unwrap());
+    let (structure, v) = (system.structure(), &model.start.v);
+    let mut forces = vec![0.0; structure.n()];
+    let (mut constraint, mut jacobian) = (vec![0.0; structure.m()], vec![0.0; structure.jacobian.nnz()]);
+    let elsewhere: Vec<f64> = model.start.q.iter().map(|q| 1.01 * q).collect();
+    for asked in [&model.start.q, &elsewhere] {
+        let mut out = Partitioned {
+            mass: None,
+            forces: &mut forces,
+            constraint: &mut constraint,
+            jacobian: &mut jacobian,
+        };
+        system.partitioned(&[system.terms()], 0.0, asked, v, &mut out).unwrap();
+        for q in [&model.start.q, &elsewhere] {
+            assert_eq!(system.energy(1.0, q, v).unwrap(), fresh.energy(1.0, q, v).unwrap());
+        }
+    }
 }

@@ -312,6 +312,11 @@ impl<'a> Manifold<'a> {
         self.saddle.solve_once(system);
     }
 
+    /// [`Self::solve_once`] for a system that is nothing but rows of constraints, whatever stands before them.
+    pub(crate) fn solve_rows(&self, system: &mut [f64]) {
+        self.saddle.solve_rows(system, self.n);
+    }
+
     /// Finds the inverse of [M Gᵀ; G 0].
     pub(crate) fn invert(&self, inverse: &mut Inverse, count: &mut Statistics) {
         inverse.find(&self.saddle);

@@ -1,5 +1,7 @@
 //! The last accepted step: what lies inside it, and what it says about the next one.
 
+use std::ops::Range;
+
 use super::hermite::quintic;
 use crate::equations::Layout;
 use crate::snapshot::{Fields, SnapshotError};
@@ -22,6 +24,8 @@ pub(crate) struct Past {
     x: Vec<f64>,
     /// the unknowns of the step in progress as the polynomial predicts them
     polynomial: Vec<f64>,
+    /// which of them it has predicted
+    predicted: Range<usize>,
     /// what the polynomial missed in the last step
     missed: Vec<f64>,
     /// whether the last step, the step in progress are as long as the ones before them, so that they miss the same
@@ -37,6 +41,7 @@ impl Past {
             start: Arrived::at(y, layout.n()),
             x: zeros(),
             polynomial: zeros(),
+            predicted: 0..unknowns.len(),
             missed: zeros(),
             alike: (false, false),
         }
@@ -47,8 +52,14 @@ impl Past {
         self.h = h;
         self.start.copy_from(start);
         self.x.copy_from_slice(x);
-        let known = x.iter().zip(&self.polynomial);
-        self.missed.iter_mut().zip(known).for_each(|(missed, (x, polynomial))| *missed = x - polynomial);
+        let predicted = self.predicted.clone();
+        if predicted.len() < x.len() {
+            self.missed.fill(0.0);
+        }
+        let known = x[predicted.clone()].iter().zip(&self.polynomial[predicted.clone()]);
+        for (missed, (x, polynomial)) in self.missed[predicted].iter_mut().zip(known) {
+            *missed = x - polynomial;
+        }
         self.alike = (self.alike.1, false);
     }
 
@@ -90,6 +101,7 @@ impl Past {
         if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
             return false;
         }
+        self.predicted = 0..x.len();
         let (h0, polynomial) = (self.h, &mut self.polynomial);
         let (q0, v0, lambda0) = self.layout.split(&self.start.y);
         let (q1, v1, lambda1) = self.layout.split(&end.y);
@@ -115,6 +127,34 @@ impl Past {
         x.copy_from_slice(&self.polynomial);
         if with_missed && self.alike == (true, true) {
             x.iter_mut().zip(&self.missed).for_each(|(x, missed)| *x += missed);
+        }
+        true
+    }
+
+    /// [`Self::predict`] for the multipliers of the first stage alone, with what was missed.
+    pub(crate) fn predict_first_multipliers(
+        &mut self,
+        unknowns: Unknowns,
+        end: &Arrived,
+        h: f64,
+        x: &mut [f64],
+    ) -> bool {
+        let (ratio, range) = (h / self.h, unknowns.multipliers(0));
+        self.alike.1 = (ratio - 1.0).abs() <= SAME_LENGTH;
+        if !(0.0..=LONGEST_CONTINUATION).contains(&ratio) {
+            return false;
+        }
+        self.predicted = range.clone();
+        let ((_, _, before), (_, _, lambda)) = (self.layout.split(&self.start.y), self.layout.split(&end.y));
+        let changes = lambda.iter().zip(before).map(|(lambda, before)| h * (lambda - before));
+        let past = self.x[range.clone()].iter().zip(changes);
+        for (polynomial, (past, change)) in self.polynomial[range.clone()].iter_mut().zip(past) {
+            *polynomial = ratio * past + change;
+        }
+        let x = &mut x[range.clone()];
+        x.copy_from_slice(&self.polynomial[range.clone()]);
+        if self.alike == (true, true) {
+            x.iter_mut().zip(&self.missed[range]).for_each(|(x, missed)| *x += missed);
         }
         true
     }

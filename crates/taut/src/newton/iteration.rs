@@ -87,7 +87,7 @@ impl Iteration {
         }
     }
 
-    /// Improves the unknowns `x` by what `solve` makes of their residuals, and with them the `length` of the step. Where it
+    /// Improves the unknowns `x`, all or some of them, by what `solve` makes of their residuals, and with them the `length` of the step. Where it
     /// contracts at a `steady` rate, that tells when nothing is left. Returns early when Newton's matrix does not belong
     /// to the length that is found, or when that does not settle soon.
     pub(crate) fn run<E: StepResiduals>(
@@ -99,6 +99,7 @@ impl Iteration {
         length: &mut impl StepLength<E>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
+        let update = &mut self.update[..x.len()];
         let unit = equations.rounding(x, scales);
         let rounding = ROUNDING_UNITS * unit;
         let nothing = NOTHING * if steady || length.is_unknown() { unit } else { f64::EPSILON };
@@ -109,14 +110,14 @@ impl Iteration {
         for k in 1..=self.most_iterations {
             count.newton_iterations += 1;
             self.iterations = k;
-            equations.residual(x, &mut self.update, count)?;
-            length.look(k, equations, x, &self.update, count)?;
-            solve(&mut self.update, count);
-            let better = length.improve(k, equations, x, &self.update);
-            for (x, update) in x.iter_mut().zip(&self.update) {
+            equations.residual(x, update, count)?;
+            length.look(k, equations, x, update, count)?;
+            solve(update, count);
+            let better = length.improve(k, equations, x, update);
+            for (x, update) in x.iter_mut().zip(&*update) {
                 *x -= update;
             }
-            let size = equations.size(&self.update, scales);
+            let size = equations.size(update, scales);
             let ratio = size / previous;
             if let Some(h) = better {
                 length.change_to(h, equations, x);

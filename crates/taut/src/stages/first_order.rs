@@ -45,6 +45,8 @@ pub(crate) struct FirstOrderStages<'a> {
     /// what updates of the rates change at the stages
     update: Vec<f64>,
     combination: Combination,
+    /// what the last iteration found of the equation of the last stage, before its update
+    last_residual: Vec<f64>,
     choice: Choice,
     /// a Jacobian for each stage, since it was needed first
     turning: Option<Box<Turning>>,
@@ -77,6 +79,7 @@ impl<'a> FirstOrderStages<'a> {
             matrices: SaddleFamily::new(&pattern, choice),
             update: Vec::new(),
             combination: Combination::default(),
+            last_residual: vec![0.0; n],
             choice,
             turning: None,
         }
@@ -120,6 +123,11 @@ impl<'a> FirstOrderStages<'a> {
     /// 1 for variables with a derivative or of index 1, 0 for those of higher index.
     pub(crate) fn weight_without_higher_index(&self, i: usize) -> f64 {
         f64::from(u8::from(self.index[i] < 2))
+    }
+
+    /// k − f(x) of the last stage as the last iteration found it, before its update; where all variables have derivatives.
+    pub(crate) fn last_residual(&self) -> &[f64] {
+        &self.last_residual
     }
 
     pub(crate) fn size(&self) -> usize {
@@ -181,6 +189,7 @@ impl StageEquations for FirstOrderStages<'_> {
         self.system.rates_of_several(&self.times, &self.stage_x, residual)?;
         if self.ordinary {
             residual.iter_mut().zip(unknowns).for_each(|(residual, rate)| *residual = rate - *residual);
+            self.last_residual.copy_from_slice(&residual[residual.len() - n..]);
             return Ok(());
         }
         let composition = self.system.composition();

@@ -144,6 +144,17 @@ impl Manifold<'_> {
         // What was evaluated last may belong to an interpolated state.
         self.evaluate_geometry(t, q, v)?;
         self.evaluate_curvature(t, q, v)?;
+        self.residuals_here(t, q, v, a)
+    }
+
+    /// [`Self::residuals`] with G and the curvature as they were evaluated, at this state.
+    pub(crate) fn residuals_here(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+    ) -> Result<[f64; 3], StepFailure> {
         self.system.constraint(t, q, &mut self.evaluated.constraint)?;
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         let rows = &mut self.correction[self.n..];

@@ -207,6 +207,15 @@ impl Saddle {
         }
     }
 
+    /// [`solve_once`](Self::solve_once) for a right-hand side that is nothing but rows of constraints, whatever stands before them.
+    pub(crate) fn solve_rows(&self, rhs: &mut [f64], n: usize) {
+        if let (None, Factors::Schur(schur)) = (self.at_hand(), &self.factors) {
+            return schur.solve_rows(rhs);
+        }
+        rhs[..n].fill(0.0);
+        self.solve_once(rhs);
+    }
+
     /// [`solve_once`](Self::solve_once) for several right-hand sides, which lie one after the other. Up to four of a small
     /// symmetric matrix cost about as much as one.
     pub fn solve_together(&self, rhs: &mut [f64]) {

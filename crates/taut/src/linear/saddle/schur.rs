@@ -20,8 +20,10 @@ pub(super) struct Schur {
     jacobian: Pattern,
     /// coordinates that share mass with no other, and the places of their masses
     single: Vec<[usize; 2]>,
-    /// the entries of G in their columns: constraint, coordinate, place
+    /// the entries of G in columns of single coordinates where there are others, too: constraint, coordinate, place
     entries: Vec<[usize; 3]>,
+    /// all coordinates are single
+    is_diagonal: bool,
     /// for each pair of entries Gᵢₖ, Gⱼₖ of such a column of G their places, after that of Sᵢⱼ
     pairs: Vec<[usize; 3]>,
     coupled: CoupledMasses,
@@ -63,8 +65,10 @@ impl Schur {
         coupled.connect(|i, j| complement.place(i, j));
         let pair = |(a, b): (usize, usize)| complement.place(row(a), row(b)).map(|place| [place, a, b]);
         let columns = jacobian.column_indices();
-        let entries = (0..jacobian.nnz()).filter(|&place| is_single[columns[place]]);
+        let is_diagonal = single.len() == *n;
+        let entries = (0..jacobian.nnz()).filter(|&place| !is_diagonal && is_single[columns[place]]);
         Some(Schur {
+            is_diagonal,
             mass: mass.clone(),
             entries: entries.map(|place| [row(place), columns[place], place]).collect(),
             pairs: shared.into_iter().filter_map(pair).collect(),
@@ -120,6 +124,13 @@ impl Schur {
         let (diagonal, lower) = self.complement.values_mut();
         diagonal.fill(0.0);
         lower.fill(0.0);
+        if self.is_diagonal {
+            let places = self.jacobian.row_indices().iter().zip(self.jacobian.column_indices());
+            for ((&i, &k), (scaled, &g)) in places.zip(scaled.iter_mut().zip(g)) {
+                *scaled = g * self.reciprocal_masses[k];
+                diagonal[i] += *scaled * g;
+            }
+        }
         for &[i, k, place] in &self.entries {
             scaled[place] = g[place] * self.reciprocal_masses[k];
             diagonal[i] += scaled[place] * g[place];
@@ -134,14 +145,36 @@ impl Schur {
     pub(super) fn solve(&self, rhs: &mut [f64]) {
         let (x, multipliers) = rhs.split_at_mut(self.mass.cols());
         multipliers.iter_mut().for_each(|row| *row = -*row);
-        for &[k, _] in &self.single {
-            x[k] *= self.reciprocal_masses[k];
+        if self.is_diagonal {
+            x.iter_mut().zip(&self.reciprocal_masses).for_each(|(x, reciprocal)| *x *= reciprocal);
+            self.jacobian.multiply_add(&self.jacobian_values, x, multipliers, 1.0);
+        } else {
+            for &[k, _] in &self.single {
+                x[k] *= self.reciprocal_masses[k];
+            }
+            for &[i, k, place] in &self.entries {
+                multipliers[i] += self.jacobian_values[place] * x[k];
+            }
+            self.coupled.descend(x, multipliers);
         }
-        for &[i, k, place] in &self.entries {
-            multipliers[i] += self.jacobian_values[place] * x[k];
-        }
-        self.coupled.descend(x, multipliers);
         self.complement.solve(multipliers);
+        self.ascend(x, multipliers);
+    }
+
+    /// [`Self::solve`] where b = 0, whatever stands there.
+    pub(super) fn solve_rows(&self, rhs: &mut [f64]) {
+        let (x, multipliers) = rhs.split_at_mut(self.mass.cols());
+        x.fill(0.0);
+        multipliers.iter_mut().for_each(|row| *row = -*row);
+        self.complement.solve(multipliers);
+        self.ascend(x, multipliers);
+    }
+
+    /// Takes M⁻¹Gᵀμ away.
+    fn ascend(&self, x: &mut [f64], multipliers: &[f64]) {
+        if self.is_diagonal {
+            return self.jacobian.transpose_multiply_add(&self.scaled_values, multipliers, x, -1.0);
+        }
         for &[i, k, place] in &self.entries {
             x[k] -= self.scaled_values[place] * multipliers[i];
         }

@@ -52,7 +52,7 @@ pub(crate) struct SparkEquations<'a> {
     /// the rows of [`SparkCoefficients::positions`] that move stages
     moving: Matrix,
     /// the coefficients of the impulses, in their order: rows of the stages, and of the end
-    weights: (Matrix, Matrix),
+    pub(super) weights: (Matrix, Matrix),
     /// no stage depends on the multipliers of the last one, so that the end follows from the stages
     pub(crate) end_is_apart: bool,
     /// the end is left for [`Self::find_end`]
@@ -75,10 +75,8 @@ pub(crate) struct SparkEquations<'a> {
     pub(super) forces_of_positions: bool,
     /// they act on no stage where the last one is, so that they are asked for at the end of the iteration only
     pub(super) last_forces_wait: bool,
-    /// all stages are balanced by an update whatever the positions, so that these are what is left to be found
+    /// both stages have one velocity, which impulses at the beginning balance, so that positions are what is left to be found
     pub(crate) balances_at_once: bool,
-    /// the stages are balanced
-    pub(super) balanced: bool,
     /// the iteration has ended
     pub(crate) ends: bool,
     /// the forces at the beginning of the next step, which are those at the end of the last one, where they are known
@@ -130,11 +128,9 @@ impl<'a> SparkEquations<'a> {
             impulses: vec![0.0; method.stages * method.groups.len() * n],
             combination: Combination::default(),
             moving: method.moving(),
-            weights,
             forces_of_positions,
             last_forces_wait,
-            balances_at_once: last_forces_wait && end_is_apart && method.stages == 2,
-            balanced: false,
+            balances_at_once: last_forces_wait && end_is_apart && has_one_velocity(&method, &weights.0),
             ends: false,
             first_forces: None,
             end_is_apart,
@@ -142,6 +138,7 @@ impl<'a> SparkEquations<'a> {
             end: vec![0.0; n + m],
             at_rest: vec![0.0; n],
             rate_is_gv: !system.constraints_move() && structure.holonomic() == structure.m(),
+            weights,
             holds_all: method.groups.iter().map(holds_all).collect(),
             masses: vec![0.0; method.stages * structure.mass.nnz()],
             jacobians: vec![0.0; method.stages * structure.jacobian.nnz()],
@@ -175,7 +172,6 @@ impl<'a> SparkEquations<'a> {
             *position = q + lost;
         }
         self.first_is_known = (false, false);
-        self.balanced = false;
         if let Some(known) = known.filter(|_| self.first_stays()) {
             self.masses[..known.mass.len()].copy_from_slice(&known.mass);
             self.jacobians[..known.jacobian.len()].copy_from_slice(&known.jacobian);
@@ -361,6 +357,11 @@ impl<'a> SparkEquations<'a> {
 fn end_is_apart(method: &SparkCoefficients, structure: &Structure) -> bool {
     let rods = structure.constraints.iter().all(Constraint::is_rod);
     method.begins_with_stage() && method.imposes_on_stages() && rods && method.last_reaction_is_apart()
+}
+
+/// Whether there are two stages with one velocity V, and q₀ + h V is where the second one lies.
+fn has_one_velocity(method: &SparkCoefficients, weights: &Matrix) -> bool {
+    method.stages == 2 && weights.row(0) == weights.row(1) && method.a.row(1) == [0.5, 0.5]
 }
 
 /// The numbers of stage i in an array with so many for each stage.

@@ -38,8 +38,6 @@ pub(crate) struct FrozenMatrix {
     to_velocities: Matrix,
     /// the first row of Â w⁻¹
     first: Vec<f64>,
-    /// the first column of Â w⁻¹: how velocities of the stages move with U₂, where there are two and balances hold
-    moving: Vec<f64>,
     mass: Saddle,
     mass_is_constant: bool,
     mass_is_factored: bool,
@@ -74,13 +72,11 @@ impl FrozenMatrix {
         let inner = Matrix::from_fn(stages - 1, stages - 1, |i, j| method.a[(i + 1, j + 1)]);
         let (to_multipliers, inner) = (Factored::new(&w)?.inverse(), Factored::new(&inner)?.inverse());
         let reaction = |i: usize| (0..systems).map(|j| reactions[(0, j)] * to_multipliers[(j, i)]).sum();
-        let moving = |i: usize| reactions[(i, 0)] * to_multipliers[(0, 0)];
         let of_first = |i: usize| -> f64 { (1..stages).map(|j| inner[(i, j - 1)] * method.a[(j, 0)]).sum() };
         Some(FrozenMatrix {
             unknowns,
             end,
             first: (0..systems).map(reaction).collect(),
-            moving: (0..stages).map(moving).collect(),
             to_multipliers,
             positions: Matrix::from_fn(stages - 1, stages, |i, j| method.a[(i + 1, j)]),
             to_velocities: Matrix::from_fn(stages - 1, stages, |i, j| match j {
@@ -161,28 +157,23 @@ impl FrozenMatrix {
         }
     }
 
-    /// [`Self::solve`] for two stages that are balanced: what is left are the constraints of the second one.
-    ///
-    /// With r = 0 the first stages move like U₂, since all of them do so by reactions at the beginning alone: this is RATTLE as it is
-    /// usually written.
+    /// Solves with M, which was factored.
+    pub(crate) fn solve_mass(&self, x: &mut [f64]) {
+        self.mass.solve_once(x);
+    }
+
+    /// [`Self::solve`] for two stages with one velocity that is balanced: what is left are the constraints of the second one. The
+    /// velocity moves like U₂, since it does so by reactions at the beginning alone.
     pub(crate) fn solve_positions(
-        &mut self,
+        &self,
         manifold: &Manifold<'_>,
         residual: &mut [f64],
         count: &mut Statistics,
     ) {
-        let (unknowns, Unknowns { stages, n, m }) = (self.unknowns, self.unknowns);
-        let system = &mut self.systems[..n + m];
-        system[..n].fill(0.0);
-        system[n..].copy_from_slice(&residual[unknowns.multipliers(stages - 1)]);
-        manifold.solve_once(system);
+        manifold.solve_rows(residual);
         count.solves += 1;
-        let (moved, reaction) = system.split_at(n);
-        residual.fill(0.0);
-        for (i, share) in self.moving.iter().enumerate() {
-            add_multiple(&mut residual[unknowns.velocities(i)], *share, moved);
-        }
-        add_multiple(&mut residual[unknowns.multipliers(0)], self.to_multipliers[(0, 0)], reaction);
+        let share = self.to_multipliers[(0, 0)];
+        residual[self.unknowns.n..].iter_mut().for_each(|reaction| *reaction *= share);
     }
 
     /// The right-hand sides of the systems.

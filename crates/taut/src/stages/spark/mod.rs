@@ -8,6 +8,7 @@ mod forces;
 pub(crate) mod frozen;
 mod impulses;
 pub(crate) mod matrix;
+pub(crate) mod positions;
 pub(crate) mod residual;
 pub(crate) mod symmetry;
 pub(crate) mod unknowns;

@@ -13,11 +13,6 @@ impl StepResiduals for SparkEquations<'_> {
         let unknowns = self.unknowns;
         let stages = unknowns.stages;
         self.place_stages(x);
-        if self.balanced && self.stages_alone {
-            self.evaluate_stage(stages - 1, x)?;
-            self.constraint_residual(stages - 1, x, residual);
-            return Ok(());
-        }
         for i in 0..stages {
             count.rhs += usize::from(self.evaluate_stage(i, x)?);
             if !self.waits(i) {
@@ -27,7 +22,6 @@ impl StepResiduals for SparkEquations<'_> {
         }
         self.balances(x, 0..stages, &mut residual[..stages * unknowns.n]);
         if self.stages_alone {
-            self.balanced = self.balances_at_once;
             return Ok(());
         }
         self.balances(x, stages..stages + 1, &mut residual[unknowns.velocities(stages)]);
@@ -54,18 +48,27 @@ impl StepResiduals for SparkEquations<'_> {
     /// What a rounding error of the largest position or velocity means in the norm of [`Self::size`]: the equations carry
     /// it to all others.
     fn rounding(&self, x: &[f64], scales: &Scales) -> f64 {
-        let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-        let (q_scales, v_scales, _) = self.layout.split(scales.inverse());
-        let positions = (largest(&self.q) * largest(q_scales)).max(1.0);
+        let positions = self.rounding_of_positions(scales);
         if self.stages_alone {
-            return f64::EPSILON * positions;
+            return positions;
         }
+        let (_, v_scales, _) = self.layout.split(scales.inverse());
         let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
-        f64::EPSILON * positions.max(largest(velocities) * largest(v_scales))
+        positions.max(f64::EPSILON * (largest(velocities) * largest(v_scales)))
     }
 }
 
+fn largest(values: &[f64]) -> f64 {
+    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+}
+
 impl SparkEquations<'_> {
+    /// What a rounding error of the largest position means.
+    pub(super) fn rounding_of_positions(&self, scales: &Scales) -> f64 {
+        let (q_scales, _, _) = self.layout.split(scales.inverse());
+        f64::EPSILON * (largest(&self.q) * largest(q_scales)).max(1.0)
+    }
+
     /// (g(Qᵢ) − C Λᵢ)/h of a stage, which was evaluated. The first one, when it lies at the beginning, has none.
     fn constraint_residual(&self, i: usize, x: &[f64], residual: &mut [f64]) {
         if i == 0 && self.begins_with_stage() {

@@ -3,8 +3,9 @@
 //! Newton's iteration is measured by its updates, and where J is large these are small whatever is left of the equations. That is
 //! right as long as J is: but a force that is steep where J was evaluated and flat beside it, like dry friction tanh(v/δ), leaves an
 //! iteration with small updates that would go on forever, far from the solution. So the rate of the last stage is compared
-//! with that of the state it has led to, f(y); if they differ by much, and J takes it for little, the update w that J asks for is
-//! tried: what is left, f(y + w) − E(k + (g/h) w), is nothing where J is right, and as much as before where it is not.
+//! with that of the state it has led to, f(y). If they differ by much, though not by much less than before the last update, and J takes
+//! it for little, the update w that J asks for is tried: what is left, f(y + w) − E(k + (g/h) w), is nothing where J is right, and
+//! as much as before where it is not.
 
 use super::FirstOrderStep;
 use crate::control::error_norm::Scales;
@@ -19,6 +20,8 @@ const NEGLIGIBLE: f64 = 3.0;
 const BELIEVED: f64 = 0.1;
 /// An update below so many units of rounding of the state has nothing to take away: very large J answer rounding errors with as much.
 const ROUNDING: f64 = 100.0 * f64::EPSILON;
+/// The last iteration has shown that J is right where it has left less than this share of the difference.
+const SHOWN: f64 = 0.25;
 /// What may be left of the difference after it.
 const MOST_LEFT: f64 = 0.5;
 
@@ -86,6 +89,9 @@ impl FirstOrderStep<'_> {
         composition.mass.multiply_add(&composition.mass_values, last, &mut self.error, -1.0);
         let residual = self.h.abs() * self.largest_error(scales);
         if residual <= NEGLIGIBLE * scales.rtol() {
+            return Ok(());
+        }
+        if residual <= SHOWN * self.h.abs() * self.largest(self.stages.last_residual(), scales) {
             return Ok(());
         }
         let worst = self.worst_variable(scales);

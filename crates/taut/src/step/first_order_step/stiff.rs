@@ -62,7 +62,12 @@ impl FirstOrderStep<'_> {
 
     /// The error of the component that is wrong by most: one stiff component among many that are not is lost in their mean.
     pub(super) fn largest_error(&self, scales: &Scales) -> f64 {
-        let weighted = self.error.iter().zip(scales.inverse()).zip(self.stages.weights());
+        self.largest(&self.error, scales)
+    }
+
+    /// The largest component, in units of the tolerance.
+    pub(super) fn largest(&self, values: &[f64], scales: &Scales) -> f64 {
+        let weighted = values.iter().zip(scales.inverse()).zip(self.stages.weights());
         largest(weighted.map(|((error, scale), weight)| (error * scale * weight).abs()))
     }
 

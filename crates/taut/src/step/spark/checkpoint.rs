@@ -54,14 +54,16 @@ impl OfMechanism<'_> {
         self.restore_manifold(snapshot)
     }
 
-    /// Factors M and G of the snapshot.
+    /// Factors M and G of the snapshot, and evaluates the curvature that belongs to them.
     fn restore_manifold(&mut self, snapshot: &Snapshot) -> Result<(), SnapshotError> {
         let Evaluated { mass, jacobian, .. } = self.manifold.evaluated();
         let (mut mass, mut jacobian) = (mass.clone(), jacobian.clone());
         snapshot.copy_to("mass", &mut mass)?;
         snapshot.copy_to("Jacobian", &mut jacobian)?;
         self.manifold.adopt(&mass, &jacobian);
-        let factored = self.manifold.factor(&mut Statistics::default());
+        let (q, v, _) = self.layout.split(&self.here.y);
+        let evaluated = self.manifold.evaluate_curvature(self.t, q, v);
+        let factored = evaluated.and_then(|()| self.manifold.factor(&mut Statistics::default()));
         factored.map_err(|failure| SnapshotError::Unusable(failure.to_string()))
     }
 

@@ -137,6 +137,23 @@ impl<'a> OfMechanism<'a> {
     }
 }
 
+impl OfMechanism<'_> {
+    /// Solves for all unknowns but those of the end, with M and G of the beginning.
+    fn solve_frozen(
+        &mut self,
+        h: f64,
+        solving: &mut Solving,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.predict(h, &mut solving.x);
+        let Some(frozen) = &mut self.frozen else { return Ok(()) };
+        let (manifold, Solving { x, iteration, scales, .. }) = (&self.manifold, solving);
+        frozen.prepare(manifold, count)?;
+        let solve = |residual: &mut [f64], count: &mut Statistics| frozen.solve(manifold, residual, count);
+        iteration.run((&mut self.equations, true), solve, x, scales, &mut Given, count)
+    }
+}
+
 /// Newton's whole matrix, made when it is asked for: where the frozen one serves, it never is.
 pub(super) fn whole_matrix<'m>(
     matrix: &'m mut Option<Box<SparkMatrix>>,
@@ -199,24 +216,17 @@ impl SparkKind for OfMechanism<'_> {
         if self.frozen.as_ref().is_none_or(|frozen| frozen.rest > 0) {
             return false;
         }
-        self.predict(h, &mut solving.x);
         solving.factored_for = None;
         self.equations.stages_alone = self.equations.end_is_apart;
-        let Some(frozen) = &mut self.frozen else { return false };
-        let (manifold, Solving { x, iteration, scales, .. }) = (&self.manifold, solving);
-        let (at_once, mut balanced) = (self.equations.balances_at_once, false);
-        let solved = frozen.prepare(manifold, count).and_then(|()| {
-            let solve = |residual: &mut [f64], count: &mut Statistics| match balanced {
-                true => frozen.solve_positions(manifold, residual, count),
-                false => {
-                    balanced = at_once;
-                    frozen.solve(manifold, residual, count);
-                }
-            };
-            iteration.run((&mut self.equations, true), solve, x, scales, &mut Given, count)
-        });
-        let slow = !manifold.is_sparse() && iteration.iterations > MOST_FROZEN_ITERATIONS;
-        if (solved.is_err() || slow) && self.equations.system.has_newton_blocks() {
+        let solved = match self.equations.balances_at_once {
+            true => self.solve_positions(h, solving, count),
+            false => self.solve_frozen(h, solving, count),
+        };
+        let slow = !self.manifold.is_sparse() && solving.iteration.iterations > MOST_FROZEN_ITERATIONS;
+        if let Some(frozen) = &mut self.frozen
+            && (solved.is_err() || slow)
+            && self.equations.system.has_newton_blocks()
+        {
             frozen.has_failed();
         }
         if solved.is_err() {
@@ -354,9 +364,13 @@ impl SparkKind for OfMechanism<'_> {
         Ok(())
     }
 
-    /// Not on the manifold where the next step begins: its M and G, as the last stage had them, stay as they were factored.
+    /// Not on the manifold where the next step begins: its M and G, as the last stage had them, stay as they were factored. Where
+    /// they and the curvature are those of the state, they are not evaluated anew.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let (q, v, _) = self.layout.split(&self.here.y);
+        if self.equations.balances_at_once && self.manifold_is_here {
+            return self.manifold.residuals_here(self.t, q, v, &self.here.a);
+        }
         self.elsewhere.residuals(self.t, q, v, &self.here.a)
     }
 

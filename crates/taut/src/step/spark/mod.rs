@@ -3,6 +3,7 @@
 mod checkpoint;
 mod mechanism;
 mod partition;
+mod positions;
 mod reversible;
 mod solving;
 #[cfg(test)]

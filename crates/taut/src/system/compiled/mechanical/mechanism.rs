@@ -124,8 +124,12 @@ impl MechanicalSystem for MechanicalModel {
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        let mut energy = [0.0; 2];
-        let finite = self.tapes.energy.evaluate(State { t, q, v, ..State::default() }, &mut [&mut energy]);
+        let (at, known) = (State { t, q, v, ..State::default() }, self.potential.borrow().at(t, q));
+        let mut energy = [0.0, known.unwrap_or(0.0)];
+        let finite = match known {
+            Some(_) => self.tapes.kinetic.evaluate(at, &mut [&mut energy[..1]]),
+            None => self.tapes.energy.evaluate(at, &mut [&mut energy]),
+        };
         let [kinetic, potential] = energy;
         if finite {
             return Ok(Energy { kinetic, potential });
@@ -155,7 +159,7 @@ impl MechanicalSystem for MechanicalModel {
         let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
         let tape = &self.tapes.partitioned;
         let written =
-            separate.then(|| tape.evaluate_with(at, |results| self.distribute(parts, results, out)));
+            separate.then(|| tape.evaluate_with(at, |results| self.distribute(at, parts, results, out)));
         match written.flatten() {
             Some(()) => Ok(()),
             None => self.one_after_the_other(parts, at, out),
@@ -231,7 +235,7 @@ fn of_state(k: usize, size: usize, all: &mut [f64]) -> &mut [f64] {
 
 impl MechanicalModel {
     /// Results of the tape of partitioned steps, to their places; the force of a part is the sum of its terms.
-    fn distribute(&self, parts: &[Terms], results: &[f64], out: &mut Partitioned<'_>) {
+    fn distribute(&self, at: State<'_>, parts: &[Terms], results: &[f64], out: &mut Partitioned<'_>) {
         let (n, structure) = (self.structure.n(), &self.structure);
         let (mass, rest) = results.split_at(structure.mass.nnz());
         let terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
@@ -247,10 +251,14 @@ impl MechanicalModel {
                 }
             }
         }
+        let (constraint, rest) = rest.split_at(structure.m());
+        let (jacobian, potential) = rest.split_at(structure.jacobian.nnz());
         if !out.constraint.is_empty() {
-            let (constraint, jacobian) = rest.split_at(structure.m());
             out.constraint.copy_from_slice(constraint);
             out.jacobian.copy_from_slice(jacobian);
+        }
+        if let [potential] = potential {
+            self.potential.borrow_mut().keep(at.t, at.q, *potential);
         }
     }
 

@@ -7,6 +7,7 @@ mod inertia;
 mod mechanism;
 mod strong;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::linear::Pattern;
@@ -101,13 +102,14 @@ struct Tapes<T> {
     rate: T,
     curvature: T,
     energy: T,
+    kinetic: T,
     /// values that change their sign where forces or constraints jump
     switches: T,
     /// M, f, g, G
     dynamics: T,
     /// M, f, g, G and the curvature
     dynamics_and_curvature: T,
-    /// M, the force of each term but [`Terms::CORIOLIS`], g, G
+    /// M, the force of each term but [`Terms::CORIOLIS`], g, G, and V where forces are its derivatives
     partitioned: T,
     strong: Option<T>,
 }
@@ -130,6 +132,7 @@ impl<T> Tapes<T> {
             rate: f(&self.rate),
             curvature: f(&self.curvature),
             energy: f(&self.energy),
+            kinetic: f(&self.kinetic),
             switches: f(&self.switches),
             dynamics: f(&self.dynamics),
             dynamics_and_curvature: f(&self.dynamics_and_curvature),
@@ -149,6 +152,8 @@ pub struct MechanicalEquations {
     epsilon: Option<Setting>,
     /// whether a constraint depends on time by itself
     constraints_move: bool,
+    /// whether V does
+    potential_moves: bool,
     /// whether K and D were derived
     has_blocks: bool,
     /// for each class whether there are forces of it
@@ -176,6 +181,7 @@ impl MechanicalEquations {
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
+            potential_moves: derived.energy.iter().any(|&energy| graph.depends(energy).on(Depends::TIME)),
             acting: formulas.forces.each_ref().map(|forces| forces.iter().any(|&force| force != Graph::ZERO)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
             damping: formulas.damping.iter().map(|&share| known(share)).collect(),
@@ -232,6 +238,7 @@ impl MechanicalEquations {
             has_blocks,
             acting,
             tapes,
+            potential: RefCell::new(KnownPotential { moves: self.potential_moves, ..Default::default() }),
             series,
         })
     }
@@ -249,7 +256,9 @@ fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<A
     let dynamics = [mass.as_slice(), force, constraint, jacobian].concat();
     let separate = terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
     let separate: Vec<Node> = separate.flat_map(|term| term.force.iter().copied()).collect();
-    let partitioned = [mass.as_slice(), &separate, constraint, jacobian].concat();
+    // V has most of its formulas in common with its derivatives.
+    let potential = if formulas.potential_force.is_none() { &derived.energy[1..] } else { &[] };
+    let partitioned = [mass.as_slice(), &separate, constraint, jacobian, potential].concat();
     let terms = terms.iter().map(|term| TermTapes {
         terms: term.terms,
         force: tape(&term.force),
@@ -266,11 +275,35 @@ fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<A
         rate: tape(&derived.rate),
         curvature: tape(&derived.curvature),
         energy: tape(&derived.energy),
+        kinetic: tape(&derived.energy[..1]),
         switches: tape(switches),
         dynamics: tape(&dynamics),
         dynamics_and_curvature: tape(&[dynamics, derived.curvature.clone()].concat()),
         partitioned: tape(&partitioned),
         strong: formulas.strong.map(|(value, _)| tape(&[value])),
+    }
+}
+
+/// V at one state.
+#[derive(Clone, Debug, Default)]
+struct KnownPotential {
+    /// whether it depends on time by itself
+    moves: bool,
+    t: f64,
+    q: Vec<f64>,
+    value: f64,
+}
+
+impl KnownPotential {
+    fn keep(&mut self, t: f64, q: &[f64], value: f64) {
+        (self.t, self.value) = (t, value);
+        self.q.clear();
+        self.q.extend_from_slice(q);
+    }
+
+    /// V at this state, if it is the one.
+    fn at(&self, t: f64, q: &[f64]) -> Option<f64> {
+        ((self.t == t || !self.moves) && self.q == q).then_some(self.value)
     }
 }
 
@@ -287,6 +320,8 @@ pub struct MechanicalModel {
     has_blocks: bool,
     acting: [bool; 4],
     tapes: Tapes<Evaluator>,
+    /// V where forces were evaluated last, which is where a step has ended
+    potential: RefCell<KnownPotential>,
     /// the equations for expansion, and the values of formulas of parameters
     series: (Arc<MechanicalRecursion>, Arc<Graph>, Arc<[f64]>),
 }
