@@ -45,6 +45,7 @@ mod spark_structure;
 mod spring_methods;
 mod springs;
 mod springs_checked;
+mod springs_going_on;
 mod stiction;
 mod stiff_components;
 mod strong_potentials;

@@ -278,6 +278,11 @@ impl<'a> Driver<'a> {
         self.stepper.springs().map_or_else(Vec::new, |springs| springs.spans())
     }
 
+    /// The springs whose vibrations are followed now.
+    pub(super) fn followed_springs(&self) -> Vec<String> {
+        self.stepper.springs().map_or_else(Vec::new, |springs| springs.followed())
+    }
+
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64 {
         self.stepper.springs().map_or(f64::INFINITY, |springs| springs.longest_step())

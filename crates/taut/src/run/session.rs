@@ -39,6 +39,9 @@ pub(crate) trait Steppers<'a> {
         count: Statistics,
     ) -> Result<Driver<'a>, Error>;
 
+    /// Steppers that are made from now on go on where the vibrations of these springs are followed.
+    fn keep_following(&mut self, springs: Vec<String>);
+
     /// The motion is stiff from t on: takes another method, or says why steps stay short.
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String>;
 
@@ -275,14 +278,6 @@ impl<'a, 's> Session<'a, 's> {
         if kinks {
             self.driver.stepper.expect_kinks();
         }
-        Ok(())
-    }
-
-    /// A new stepper where the last one has come to.
-    fn renew(&mut self) -> Result<(), Error> {
-        let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
-        self.record.spring_spans.extend(self.driver.spring_spans());
-        self.driver = self.steppers.driver(t, &y, self.driver.count)?;
         Ok(())
     }
 

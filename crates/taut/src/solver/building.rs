@@ -29,17 +29,18 @@ use crate::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 pub(super) type Built<'b> = Result<Box<dyn Stepper + 'b>, Error>;
 
 impl<'b> Target<'b> {
-    /// Whether a method suits it, whatever the state.
-    pub(super) fn permits(&self, method: &Method, options: &Options) -> Result<(), Error> {
-        Building::new(self, method, options, (0.0, &[])).map(|_| ())
+    /// Whether a method suits it, whatever the state, and then whether it takes springs along.
+    pub(super) fn permits(&self, method: &Method, options: &Options) -> Result<bool, Error> {
+        Building::new(self, method, options, (0.0, &[], &[])).map(|building| building.takes_along)
     }
 
-    /// The stepper of a method at a state; nothing when they do not suit each other.
+    /// The stepper of a method at a state, at which the vibrations of some springs are followed; nothing when they do not suit each
+    /// other.
     pub(super) fn stepper(
         &self,
         method: &Method,
         options: &Options,
-        (t, y): (f64, &[f64]),
+        (t, y, vibrating): (f64, &[f64], &[String]),
         count: &mut Statistics,
     ) -> Built<'b> {
         match self {
@@ -51,7 +52,7 @@ impl<'b> Target<'b> {
             }
             _ => {}
         }
-        let building = Building::new(self, method, options, (t, y))?;
+        let building = Building::new(self, method, options, (t, y, vibrating))?;
         match method.scheme() {
             Scheme::Auto | Scheme::Implicit(_) => building.collocation(count),
             Scheme::Diagonal(_) => building.diagonal(count),
@@ -71,6 +72,8 @@ struct Building<'p, 'b> {
     options: &'p Options,
     t: f64,
     y: &'p [f64],
+    /// springs whose vibrations were followed before
+    vibrating: &'p [String],
     tableaux: Vec<Arc<Tableau>>,
     projection: Projection,
     /// whether the method damps vibrations of stiff springs
@@ -83,7 +86,7 @@ impl<'p, 'b> Building<'p, 'b> {
         target: &'p Target<'b>,
         method: &'p Method,
         options: &'p Options,
-        (t, y): (f64, &'p [f64]),
+        (t, y, vibrating): (f64, &'p [f64], &'p [String]),
     ) -> Result<Self, Error> {
         let tableaux = method.tableaux()?;
         refuse_reversible(method, options)?;
@@ -104,7 +107,7 @@ impl<'p, 'b> Building<'p, 'b> {
         // With constant steps it is the user who says what is resolved, and damping is enough.
         let damps = options.constant_step.is_some() && stiffly_accurate;
         let takes_along = damps || Meeting::takes_springs_along(method).is_ok();
-        Ok(Building { target, method, options, t, y, tableaux, projection, takes_along })
+        Ok(Building { target, method, options, t, y, vibrating, tableaux, projection, takes_along })
     }
 
     fn collocation(&self, count: &mut Statistics) -> Built<'b> {
@@ -220,7 +223,8 @@ impl<'p, 'b> Building<'p, 'b> {
     }
 
     fn mechanical(&self, system: &'b dyn MechanicalSystem) -> MechanicalStep<'b> {
-        MechanicalStep::new(system, self.options, self.projection, self.takes_along)
+        let step = MechanicalStep::new(system, self.options, self.projection, self.takes_along);
+        step.keep_following(self.vibrating)
     }
 
     fn first_order(&self, system: &'b dyn FirstOrderSystem, index: &[u8]) -> FirstOrderStep<'b> {

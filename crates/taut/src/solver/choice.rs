@@ -7,10 +7,10 @@ use crate::error::Error;
 use crate::geometry::Singularities;
 use crate::method::{Meeting, Method, Scheme};
 use crate::motion::Statistics;
-use crate::options::Options;
+use crate::options::{Options, Projection};
 use crate::run::{Driver, Steppers};
 use crate::start::StartError;
-use crate::step::Crossing;
+use crate::step::{Crossing, MechanicalStep};
 use crate::system::MechanicalSystem;
 
 /// The method of a run: the one that was asked for, or what `auto` takes.
@@ -22,6 +22,8 @@ pub(super) struct Chosen<'t, 'b> {
     reason: Option<String>,
     automatic: bool,
     stiff_since: Option<f64>,
+    /// springs whose vibrations are followed where the next stepper begins
+    vibrating: Vec<String>,
 }
 
 impl<'t, 'b> Chosen<'t, 'b> {
@@ -37,7 +39,7 @@ impl<'t, 'b> Chosen<'t, 'b> {
             (true, None) => choose(target, options),
             (true, Some(t)) => choose_for_stiff_motion(t, &choose(target, options).0),
         };
-        Chosen { target, options, method, reason, automatic, stiff_since }
+        Chosen { target, options, method, reason, automatic, stiff_since, vibrating: Vec::new() }
     }
 
     /// What is integrated.
@@ -53,7 +55,7 @@ impl<'t, 'b> Chosen<'t, 'b> {
         y: &[f64],
         mut count: Statistics,
     ) -> Result<Driver<'b>, Error> {
-        let stepper = self.target.stepper(method, self.options, (t, y), &mut count)?;
+        let stepper = self.target.stepper(method, self.options, (t, y, &self.vibrating), &mut count)?;
         let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
         let singularities = match self.target {
             Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
@@ -98,10 +100,16 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
             return Err(Error::Start(StartError::DeadPoint { constraints: Vec::new() }));
         };
         // Steps that cross are others: a method that cannot go on behind must not begin before.
-        self.target.permits(&self.method, self.options)?;
-        let stepper = Crossing::new(system, singularities, self.options, (t, y), branch, &mut count);
+        let takes_along = self.target.permits(&self.method, self.options)?;
+        let equations = MechanicalStep::new(system, self.options, Projection::Full, takes_along);
+        let equations = equations.keep_following(&self.vibrating);
+        let stepper = Crossing::new(equations, singularities, self.options, (t, y), branch, &mut count);
         let stepper = Box::new(stepper.map_err(Error::Preparation)?);
         Ok(Driver::new(stepper, self.options, count, system.frame()))
+    }
+
+    fn keep_following(&mut self, springs: Vec<String>) {
+        self.vibrating = springs;
     }
 
     fn meet_stiffness(&mut self, t: f64) -> Result<(), String> {

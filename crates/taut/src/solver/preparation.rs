@@ -284,6 +284,8 @@ impl Solver<'_> {
         };
         let mut chosen = Chosen::new(target, &self.method, options, stiff_since);
         let count = thread.carried.as_ref().map_or(Statistics::default(), |carried| carried.count);
+        chosen
+            .keep_following(thread.carried.as_ref().map_or(Vec::new(), |carried| carried.vibrating.clone()));
         let driver = self.first_driver(&mut chosen, (t, y), start.as_ref(), (resume, count))?;
         let warning = self.vibrations_to_follow(target, chosen.method(), (t, until, y))?;
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));

@@ -60,18 +60,36 @@ impl Manifold<'_> {
         let (rows, masses) = (self.gradients(), self.inverse_masses());
         let mut held = vec![false; rows.len()];
         let mut answer = vec![0.0; n];
+        let [first, second] = std::array::from_fn(|number| self.answer_to_impulse(number, count));
         for (k, row) in rows.iter().enumerate() {
-            if self.is_rigid(k) {
+            let all: f64 = row.iter().map(|(column, g)| g * g * masses[*column]).sum();
+            let little = DEPENDENT.powi(2) * all;
+            let stretches = |(moved, square): &(Vec<f64>, f64)| {
+                let stretch: f64 = row.iter().map(|(column, g)| g * moved[*column]).sum();
+                stretch * stretch > little * square
+            };
+            if self.is_rigid(k) || stretches(&first) || stretches(&second) {
                 continue;
             }
             answer.fill(0.0);
             row.iter().for_each(|(column, g)| answer[*column] = *g);
             self.tangent_velocities(&mut answer, count);
             let left: f64 = row.iter().map(|(column, g)| g * answer[*column]).sum();
-            let all: f64 = row.iter().map(|(column, g)| g * g * masses[*column]).sum();
-            held[k] = left.abs() <= DEPENDENT.powi(2) * all;
+            held[k] = left.abs() <= little;
         }
         held
+    }
+
+    /// x = P M⁻¹b, what rods leave of the answer to arbitrary impulses b, and bᵀx. Springs that stretch by it are not held, and need
+    /// not be looked at one by one: G P M⁻¹Gᵀ ≥ (G x)²/bᵀx (Cauchy and Schwarz).
+    fn answer_to_impulse(&mut self, number: usize, count: &mut Statistics) -> (Vec<f64>, f64) {
+        let impulse = arbitrary(self.structure().n(), number);
+        let mut answer = impulse.clone();
+        self.tangent_velocities(&mut answer, count);
+        let square: f64 = impulse.iter().zip(&answer).map(|(b, x)| b * x).sum();
+        // Where rods hold everything, both are rounding errors.
+        let free: f64 = impulse.iter().zip(self.inverse_masses()).map(|(b, mass)| b * b * mass).sum();
+        (answer, square.max(f64::EPSILON.sqrt() * free))
     }
 
     /// Those of the springs held here that are held in other places, too; none where the system cannot be evaluated there.
@@ -85,8 +103,7 @@ impl Manifold<'_> {
         let mut always = held.to_vec();
         let size = |x: &[f64]| x.iter().fold(0.0_f64, |size, x| size.max(x.abs()));
         for number in 0..DIRECTIONS {
-            let arbitrary: Vec<f64> =
-                (0..q.len()).map(|i| ((i + 1) as f64 * (1.7 + number as f64)).sin()).collect();
+            let arbitrary = arbitrary(q.len(), number);
             let found = self.evaluate_geometry(t, q, v).and_then(|()| self.factor(count));
             let mut direction = vec![0.0; q.len()];
             self.structure().mass.multiply_add(&self.evaluated().mass, &arbitrary, &mut direction, 1.0);
@@ -136,4 +153,9 @@ impl Manifold<'_> {
         }
         freedom
     }
+}
+
+/// Numbers between −1 and 1 that no mechanism is made for, other ones for each `number`.
+fn arbitrary(n: usize, number: usize) -> Vec<f64> {
+    (0..n).map(|i| ((i + 1) as f64 * (1.7 + number as f64)).sin()).collect()
 }

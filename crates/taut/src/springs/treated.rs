@@ -10,6 +10,9 @@ pub(crate) trait TreatedSprings {
     /// How each spring was treated, and when.
     fn spans(&self) -> Vec<SpringSpan>;
 
+    /// The names of those whose vibrations are followed now.
+    fn followed(&self) -> Vec<String>;
+
     /// Steps longer than this would miss vibrations that are to be followed.
     fn longest_step(&self) -> f64;
 }

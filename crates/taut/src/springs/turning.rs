@@ -15,7 +15,8 @@ use crate::geometry::manifold::Manifold;
 use crate::geometry::probe::Probe;
 use crate::motion::Statistics;
 
-/// Differences of G along the motion reach this share of a step in both directions.
+/// Differences of G along the motion reach this share of a step in both directions, or of a vibration where that is longer: in steps that
+/// become short the second difference would be a rounding error over their square, and put energy into the motion.
 const SHARE_OF_STEP: f64 = 1e-3;
 
 impl Manifold<'_> {
@@ -98,7 +99,7 @@ impl Manifold<'_> {
         let [of_positions, of_velocities] = &mut probe.along;
         of_positions.fill(0.0);
         of_velocities.fill(0.0);
-        let reach = SHARE_OF_STEP * h;
+        let reach = SHARE_OF_STEP * h.abs().max(self.neglected.slowest);
         for delta in [-reach, reach] {
             for (k, moved) in probe.q.iter_mut().enumerate() {
                 *moved = q[k] + delta * v[k];

@@ -12,10 +12,9 @@ use crate::failure::StepFailure;
 use crate::geometry::{Near, Singularities};
 use crate::motion::Statistics;
 use crate::newton::ImplicitCore;
-use crate::options::{Options, Projection};
+use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
 use crate::springs::TreatedSprings;
-use crate::system::MechanicalSystem;
 
 /// Radau IIA with so many stages crosses.
 const STAGES: usize = 5;
@@ -59,7 +58,7 @@ pub(crate) struct Crossing<'a> {
 impl<'a> Crossing<'a> {
     /// A stepper at a state; with accelerations where it is a singular configuration itself.
     pub(crate) fn new(
-        system: &'a dyn MechanicalSystem,
+        mut equations: MechanicalStep<'a>,
         singularities: Singularities<'a>,
         options: &Options,
         (t, y): (f64, &[f64]),
@@ -73,7 +72,6 @@ impl<'a> Crossing<'a> {
             tableau.and_then(|tableau| ImplicitCore::new(&[tableau], 0, newton, options.order.clone()));
         let mut core = core.map_err(|_| StepFailure::Newton { contraction: 0.0, iterations: 0 })?;
         core.be_lenient(STANDSTILL);
-        let mut equations = MechanicalStep::new(system, options, Projection::Full, true);
         equations.cross(STAGES);
         let inner = match branch {
             None => Collocation::new(equations, core, options, t, y, count)?,

@@ -1,19 +1,21 @@
 //! Singular configurations on the way, and constraints that follow from others.
 
 use super::Session;
-use crate::error::RunError;
+use crate::error::{Error, RunError};
 use crate::motion::Redundant;
+use crate::run::driver::Driver;
 use crate::start::ConsistentStart;
 
-impl Session<'_, '_> {
+impl<'a> Session<'a, '_> {
     /// One accepted step. Where steps of the method meet a singular configuration, others cross it.
     pub(super) fn take_step(&mut self) -> Result<(), RunError> {
         loop {
             self.driver.step(self.until)?;
             let Some((near, h)) = self.driver.meets.take() else { return Ok(()) };
             let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
+            self.steppers.keep_following(self.driver.followed_springs());
             match self.steppers.crossing(t, &y, None, self.driver.count) {
-                Ok(driver) => self.driver = driver,
+                Ok(driver) => self.replace(driver),
                 Err(_) => {
                     let (at, constraints) = (near.at.unwrap_or(t), near.constraints);
                     return Err(RunError::Singular { t, at, constraints, cause: None });
@@ -30,11 +32,27 @@ impl Session<'_, '_> {
         }
         let h = self.driver.proposed();
         let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
+        self.steppers.keep_following(self.driver.followed_springs());
         let Ok(driver) = self.steppers.driver(t, &y, self.driver.count) else { return };
-        self.driver = driver;
+        self.replace(driver);
         if self.driver.reached(self.until) || self.driver.begin_with(h, self.until).is_err() {
             self.driver.propose(h);
         }
+    }
+
+    /// A new stepper of the method where the last one has come to.
+    pub(super) fn renew(&mut self) -> Result<(), Error> {
+        let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
+        self.steppers.keep_following(self.driver.followed_springs());
+        let driver = self.steppers.driver(t, &y, self.driver.count)?;
+        self.replace(driver);
+        Ok(())
+    }
+
+    /// Another driver goes on.
+    fn replace(&mut self, driver: Driver<'a>) {
+        self.record.spring_spans.extend(self.driver.spring_spans());
+        self.driver = driver;
     }
 
     /// Whether other constraints should be left out from now on: those that are imposed come to depend on each other.

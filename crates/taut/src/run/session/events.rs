@@ -221,6 +221,7 @@ impl Session<'_, '_> {
         let [low, high] = near.map(|at| self.value_inside(event, at, (before, t), false).ok());
         let slope = (high? - low?) / ((near[1] - near[0]) * (t - before));
         let mut at = before + place * (t - before);
+        self.steppers.keep_following(self.driver.followed_springs());
         for correction in [true, false] {
             let mut driver = self.steppers.driver(before, &self.before_step, self.driver.count).ok()?;
             let taken = at != before && driver.stepper.attempt(at, &mut driver.count).is_ok();

@@ -63,6 +63,8 @@ pub(crate) struct Carried {
     began: (f64, Vec<f64>),
     pub(crate) count: Statistics,
     pub(crate) stiff_since: Option<f64>,
+    /// the springs whose vibrations are followed
+    pub(crate) vibrating: Vec<String>,
     pub(crate) start: Option<ConsistentStart>,
     /// whether nothing but the equations changes
     silent: bool,
@@ -152,6 +154,7 @@ impl Session<'_, '_> {
             began,
             count: self.driver.count,
             stiff_since: self.steppers.stiff_since(),
+            vibrating: self.driver.followed_springs(),
             start,
             silent,
             energy,

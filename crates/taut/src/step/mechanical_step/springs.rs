@@ -15,6 +15,13 @@ const DAMPED: f64 = 0.1;
 const JUMP: f64 = 10.0;
 
 impl MechanicalStep<'_> {
+    /// Goes on where other steps have come to, which followed the vibrations of these springs.
+    pub(crate) fn keep_following(mut self, springs: &[String]) -> Self {
+        let constraints = &self.manifold.structure().constraints;
+        self.treatment.goes_on(|k| springs.contains(&constraints[k].name));
+        self
+    }
+
     /// Decides what becomes of the vibrations of springs, at a state that was just evaluated. A start of smooth motion
     /// is moved onto it.
     pub(super) fn decide_on_springs(
@@ -43,7 +50,7 @@ impl MechanicalStep<'_> {
         for (k, (spring, freedom)) in springs.iter().enumerate().filter(|(_, (spring, _))| spring.time > 0.0)
         {
             self.treatment.times[k] = spring.time;
-            self.treatment.change(k, t, rule.decide_with(*spring, *freedom, motion));
+            self.treatment.decide(k, t, rule.decide_with(*spring, *freedom, motion));
         }
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;

@@ -16,6 +16,8 @@ pub(super) struct Treatment {
     past: Vec<(usize, SpringMotion, f64, f64)>,
     since: Vec<f64>,
     was_smooth: Vec<bool>,
+    /// springs that steps before these have followed
+    vibrating: Vec<bool>,
     pub(super) way_back: WayBack,
 }
 
@@ -58,6 +60,7 @@ impl Treatment {
             past: Vec::new(),
             since: vec![0.0; m],
             was_smooth: vec![false; m],
+            vibrating: vec![false; m],
             way_back: WayBack::BEGIN,
         }
     }
@@ -65,6 +68,19 @@ impl Treatment {
     /// Nothing was decided before.
     pub(super) fn begin(&mut self) {
         self.motions.fill(None);
+    }
+
+    /// Steps before these have followed the vibrations of some springs.
+    pub(super) fn goes_on(&mut self, vibrating: impl Fn(usize) -> bool) {
+        self.vibrating.iter_mut().enumerate().for_each(|(k, known)| *known = vibrating(k));
+    }
+
+    /// From t on this becomes of the vibrations of a spring, as a state alone says. One that vibrates already goes on with that, and comes
+    /// into smooth motion once it does so no more: what vibrates would have to be taken out of the state otherwise.
+    pub(super) fn decide(&mut self, k: usize, t: f64, motion: SpringMotion) {
+        let goes_on = self.vibrating[k] && motion == SpringMotion::Smooth;
+        self.change(k, t, if goes_on { SpringMotion::Followed } else { motion });
+        self.was_smooth[k] |= goes_on;
     }
 
     /// From t on this becomes of the vibrations of a spring.
