@@ -120,3 +120,34 @@ fn a_square_with_both_diagonals_is_held_by_springs() {
         assert!(pulls.clone().all(|(pull, exact)| (pull - exact).abs() < 1e-3), "{pulls:?}");
     }
 }
+
+/// Pendulums in a row, with springs from one to the next.
+fn row_of_pendulums(number: usize) -> Motion {
+    let names = (0..number).flat_map(|k| [format!("x{k}"), format!("y{k}")]);
+    let mut row = Sketch::new(names).potential(|q| {
+        let heights = q.iter().skip(1).step_by(2).copied();
+        heights.reduce(|sum, y| sum + y).map_or(q[0] * 0.0, |sum| sum * 9.81)
+    });
+    let mut start = vec![0.0; 4 * number];
+    for k in 0..number {
+        let (x, y) = (2 * k, 2 * k + 1);
+        (start[x], start[y], start[2 * number + x]) = (k as f64, -1.0, 0.5);
+        row = row.rod(&format!("rod{k}"), move |_t, q| (q[x] - k as f64).hypot(q[y]) - 1.0);
+        if k > 0 {
+            row = row.spring(&format!("spring{k}"), 1e-8, move |_t, q| {
+                (q[x] - q[x - 2]).hypot(q[y] - q[y - 2]) - 1.0
+            });
+        }
+    }
+    run(row, Method::radau(), &start, 1e-5)
+}
+
+/// That rods hold none of many springs is seen for all of them together.
+#[test]
+fn many_springs_beside_rods_are_not_looked_at_one_by_one() {
+    let [few, many] = [20, 120].map(row_of_pendulums);
+    assert!(many.spring_spans.iter().all(|span| span.motion != "held"), "{:?}", many.spring_spans);
+    let (few, many) = (few.statistics, many.statistics);
+    assert_eq!(few.steps, many.steps);
+    assert!(many.solves < few.solves + 50, "{} and {} solutions", few.solves, many.solves);
+}

@@ -31,12 +31,25 @@ pub(crate) struct Plan<'a, 's> {
     pub(crate) phase: &'s [f64],
 }
 
+/// Times that differ by this share of them are the same but for rounding.
+const SAME_TIME: f64 = 4.0 * f64::EPSILON;
+
 impl Plan<'_, '_> {
     /// The end of the smooth piece that begins at t.
     pub(crate) fn next_break(&self, t: f64) -> f64 {
         let until = self.end;
         let ahead = self.breaks.iter().copied().filter(|&time| (time - t) * (until - time) > 0.0);
         ahead.min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(until)
+    }
+
+    /// Where the smooth piece begins that follows one up to t, and where it ends. What jumps has a break on both sides; no step leads from
+    /// one to the other: it would be as short as the rounding of times, and forces that hold constraints are rounding errors in it.
+    pub(crate) fn next_piece(&self, t: f64) -> (f64, f64) {
+        let (mut begins, mut ends) = (t, self.next_break(t));
+        while ends != self.end && (ends - begins).abs() <= SAME_TIME * begins.abs() {
+            (begins, ends) = (ends, self.next_break(ends));
+        }
+        (begins, ends)
     }
 }
 

@@ -273,8 +273,9 @@ impl<'a, 's> Session<'a, 's> {
     /// The method begins anew at the end of a smooth piece.
     fn begin_anew(&mut self) -> Result<(), Error> {
         let kinks = self.driver.stepper.knows_kinks();
-        self.renew()?;
-        self.until = self.plan.next_break(self.driver.stepper.time());
+        let (t, until) = self.plan.next_piece(self.driver.stepper.time());
+        self.renew(t)?;
+        self.until = until;
         if kinks {
             self.driver.stepper.expect_kinks();
         }
@@ -296,7 +297,7 @@ impl<'a, 's> Session<'a, 's> {
             Ok(()) => {
                 // A guess from one state knows less than the steps so far.
                 let h = self.driver.proposed();
-                self.renew()?;
+                self.renew(self.driver.stepper.time())?;
                 self.driver.propose(h);
             }
             Err(text) => {

@@ -254,7 +254,9 @@ impl StepEquations for MechanicalStep<'_> {
         }
         let start = Beginning { v: &self.v, load: &self.load, mass: &self.mass, jacobian: &self.jacobian };
         self.estimate.compute(method, self.h, &start, &self.stages, unknowns, count)?;
-        if method.stages >= STAGES_FOR_JERK && self.manifold.has_smooth_springs() {
+        // Over less than a vibration, differences of stages would be their rounding errors.
+        let long = self.h.abs() >= self.manifold.neglected.slowest;
+        if method.stages >= STAGES_FOR_JERK && long && self.manifold.has_smooth_springs() {
             let (slopes, size) = (&method.slope_at_end, self.stages.unknowns());
             self.manifold.probe.know_jerk(slopes, self.h, unknowns, size);
         }

@@ -40,9 +40,9 @@ impl<'a> Session<'a, '_> {
         }
     }
 
-    /// A new stepper of the method where the last one has come to.
-    pub(super) fn renew(&mut self) -> Result<(), Error> {
-        let (t, y) = (self.driver.stepper.time(), self.driver.stepper.state().to_vec());
+    /// A new stepper of the method where the last one has come to, at a time that is the same up to rounding.
+    pub(super) fn renew(&mut self, t: f64) -> Result<(), Error> {
+        let y = self.driver.stepper.state().to_vec();
         self.steppers.keep_following(self.driver.followed_springs());
         let driver = self.steppers.driver(t, &y, self.driver.count)?;
         self.replace(driver);
