@@ -6,6 +6,24 @@ use super::{Depends, Graph, Node, Operation};
 const LEVELS: u32 = 6;
 
 impl Graph {
+    /// An operation with other operands, without identities.
+    pub(crate) fn as_written(&mut self, operation: Operation, new: impl Fn(Node) -> Node) -> Node {
+        let operation = match operation {
+            Operation::Constant(_) | Operation::Input(_) => operation,
+            Operation::Add(a, b) => Operation::Add(new(a), new(b)),
+            Operation::Subtract(a, b) => Operation::Subtract(new(a), new(b)),
+            Operation::Multiply(a, b) => Operation::Multiply(new(a), new(b)),
+            Operation::Divide(a, b) => Operation::Divide(new(a), new(b)),
+            Operation::Negative(a) => Operation::Negative(new(a)),
+            Operation::Power(a, k) => Operation::Power(new(a), k),
+            Operation::Unary(function, a) => Operation::Unary(function, new(a)),
+            Operation::Binary(function, a, b) => Operation::Binary(function, new(a), new(b)),
+            Operation::Where(a, b) => Operation::Where(new(a), new(b)),
+            Operation::Unless(a, b) => Operation::Unless(new(a), new(b)),
+        };
+        self.node(operation)
+    }
+
     /// x as a number, or what is known once the parameters are, times the rest.
     pub(super) fn coefficient(&self, x: Node) -> (Node, Node) {
         match self.operation(x) {

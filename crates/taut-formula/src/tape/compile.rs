@@ -1,33 +1,46 @@
 //! Graph to tape: choose instructions, order them, give them registers.
 
-use std::num::NonZeroU32;
-
 use super::instruction::{Instruction, Kind, Program, Register, Units};
-use super::runs::in_runs;
-use super::{Slots, Tape};
-use crate::function::Unary;
+use super::repeated::Repeated;
+use super::runs::{LONG, in_runs};
+use super::shapes::Group;
+use super::steps::Step;
+use super::{Level, Slots, Tape};
 use crate::graph::{Depends, Graph, Input, Node, Operation};
 use crate::settings::Setting;
 
-/// Compiles formulas of one graph. It keeps notes on the nodes between one tape and the next.
+/// Compiles formulas of one graph. It keeps notes on the nodes of one tape.
 #[derive(Debug)]
 pub struct Compiler<'a> {
-    graph: &'a Graph,
+    pub(super) graph: &'a Graph,
     n: usize,
     m: usize,
+    /// Whether repeated parts are looked for.
+    finds_repeated: bool,
+    /// see [`in_runs`]
+    long: usize,
+    /// Where the notes on a node are, from 1 on; 0 for those that the tape does not need. Zeros of a large list cost nothing until
+    /// they are looked at.
+    places: Vec<u32>,
     notes: Vec<Note>,
-    touched: Vec<Node>,
+    /// the nodes that the tape needs, operands first
+    pub(super) touched: Vec<Node>,
 }
 
 /// What is known of a node while one tape is compiled.
 #[derive(Clone, Copy, Debug, Default)]
-struct Note {
+pub(super) struct Note {
     /// How many other nodes use it; a result counts twice, so that it is never folded into its user.
-    uses: u32,
+    pub(super) uses: u32,
+    pub(super) is_result: bool,
     /// It has its instruction, or shares one, or needs none.
-    is_covered: bool,
-    /// The number of the step that computes it, from 1 on.
-    step: Option<NonZeroU32>,
+    pub(super) is_covered: bool,
+    /// It is computed by a tape that runs over many places.
+    pub(super) is_repeated: bool,
+    /// When it is computed: after all that is repeated, on this level and before, and all else of the levels before.
+    pub(super) level: u32,
+    /// The number of the step that computes it, on its level.
+    step: Option<u32>,
     /// How many instructions still have to read it.
     readers: u32,
     register: Option<Register>,
@@ -35,35 +48,32 @@ struct Note {
 
 const RESULT: u32 = 2;
 
-/// One instruction to be: the node it computes, and those it reads.
-#[derive(Clone, Copy, Debug)]
-struct Step {
-    node: Node,
-    kind: Kind,
-    reads: [Option<Node>; 4],
-    /// the node of the cosine that is computed beside the sine
-    cosine: Option<Node>,
-    /// the kind of the run it stands in
-    run: Kind,
-}
-
-/// The kind of an instruction that takes in products, what it reads, and the products.
-type Joined = (Kind, [Option<Node>; 4], [Option<Node>; 2]);
-
 impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
     pub fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
-        Compiler { graph, n, m, notes: vec![Note::default(); graph.len()], touched: Vec::new() }
+        let places = vec![0; graph.len()];
+        let (notes, touched) = (Vec::new(), Vec::new());
+        Compiler { graph, n, m, finds_repeated: true, long: LONG, places, notes, touched }
+    }
+
+    /// Every operation has an instruction of its own, however often parts of the formulas are repeated.
+    pub fn one_by_one(self) -> Self {
+        Compiler { finds_repeated: false, ..self }
+    }
+
+    /// For many places, at which an instruction is looked at once: to begin a run costs nothing.
+    pub(super) fn for_places(self) -> Self {
+        Compiler { long: 0, ..self.one_by_one() }
     }
 
     /// The tape that computes `results`.
     pub fn tape(&mut self, results: &[Node]) -> Tape {
         let needed = self.count_uses(results);
+        let groups = if self.finds_repeated { self.groups() } else { Vec::new() };
         let steps = self.steps();
-        let schedule = self.schedule(&steps);
         for step in &steps {
             for read in step.reads.into_iter().flatten() {
-                self.notes[read.index()].readers += 1;
+                self.note_mut(read).readers += 1;
             }
         }
         let slots = Slots::new(needed, self.n, self.m);
@@ -71,12 +81,14 @@ impl<'a> Compiler<'a> {
         let mut fixed = Vec::new();
         let copies = self.place_results(results, &mut registers, &mut fixed);
         self.place_inputs_and_constants(slots, &mut registers, &mut fixed);
+        self.place_repeated(&groups, &mut registers);
+        let schedule = self.schedule(&steps);
         let instructions = self.assign(&schedule, &mut registers);
-        let program = Program::new(&instructions, registers.len());
         let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
+        let levels = self.levels(groups, &instructions, registers.len());
         self.forget();
         let results = slots.end..slots.end + results.len();
-        Tape { program, slots, results, copies, registers, fixed }
+        Tape { levels, slots, results, copies, registers, fixed }
     }
 
     /// Counts how often each node is used; says what the results depend on.
@@ -86,7 +98,9 @@ impl<'a> Compiler<'a> {
         for &result in results {
             needed = needed.or(self.graph.depends(result));
             self.use_once(result, &mut waiting);
-            self.notes[result.index()].uses += RESULT;
+            let note = self.note_mut(result);
+            note.uses += RESULT;
+            note.is_result = true;
         }
         while let Some(node) = waiting.pop() {
             // What is known once the parameters are is not computed again.
@@ -98,125 +112,70 @@ impl<'a> Compiler<'a> {
             }
         }
         self.touched.sort_unstable();
+        self.notes = self.touched.iter().map(|&node| *self.note(node)).collect();
+        for (place, node) in (1..).zip(&self.touched) {
+            self.places[node.index()] = place;
+        }
         needed
     }
 
     fn use_once(&mut self, node: Node, waiting: &mut Vec<Node>) {
-        let note = &mut self.notes[node.index()];
-        if note.uses == 0 {
+        if !self.is_needed(node) {
             self.touched.push(node);
+            self.notes.push(Note::default());
+            self.places[node.index()] = self.notes.len() as u32;
             waiting.push(node);
         }
-        note.uses += 1;
+        self.note_mut(node).uses += 1;
     }
 
-    /// The instructions, operands first. Users are looked at before what they use, since they may take it in.
-    fn steps(&mut self) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for k in (0..self.touched.len()).rev() {
-            let node = self.touched[k];
-            if !self.notes[node.index()].is_covered
-                && let Some(step) = self.step(node)
-            {
-                steps.push(step);
+    /// Whether the tape needs a node.
+    pub(super) fn is_needed(&self, node: Node) -> bool {
+        self.places[node.index()] > 0
+    }
+
+    /// The place of a node among those that the tape needs.
+    pub(super) fn place(&self, node: Node) -> usize {
+        self.places[node.index()] as usize - 1
+    }
+
+    pub(super) fn note(&self, node: Node) -> &Note {
+        &self.notes[self.place(node)]
+    }
+
+    pub(super) fn note_mut(&mut self, node: Node) -> &mut Note {
+        let place = self.place(node);
+        &mut self.notes[place]
+    }
+
+    /// Whether a node is computed, neither given nor known once the parameters are.
+    pub(super) fn is_computed(&self, node: Node) -> bool {
+        !matches!(self.graph.operation(node), Operation::Constant(_) | Operation::Input(_))
+            && self.graph.depends(node) != Depends::PARAMETER
+    }
+
+    /// The instructions of each level in an order with long runs, each after those it needs.
+    fn schedule(&mut self, steps: &[Step]) -> Vec<Vec<Step>> {
+        let mut levels: Vec<Vec<Step>> = Vec::new();
+        for step in steps {
+            let level = self.note(step.node).level as usize;
+            if levels.len() <= level {
+                levels.resize(level + 1, Vec::new());
             }
-        }
-        steps.reverse();
-        steps
-    }
-
-    /// The instruction for a node; inputs and constants need none.
-    fn step(&mut self, node: Node) -> Option<Step> {
-        let operation = self.graph.operation(node);
-        if self.graph.depends(node) == Depends::PARAMETER {
-            return None;
-        }
-        if let Some((kind, reads, products)) = self.with_private_products(operation) {
-            for product in products.into_iter().flatten() {
-                self.notes[product.index()].is_covered = true;
-            }
-            return Some(Step { node, kind, reads, cosine: None, run: kind });
-        }
-        if let Some((sine, cosine)) = self.sine_and_cosine(operation) {
-            self.notes[sine.index()].is_covered = true;
-            self.notes[cosine.index()].is_covered = true;
-            let reads = [operation.operands().next(), None, None, None];
-            let kind = Kind::SineCosine;
-            return Some(Step { node: sine, kind, reads, cosine: Some(cosine), run: kind });
-        }
-        let kind = match operation {
-            Operation::Constant(_) | Operation::Input(_) => return None,
-            Operation::Add(..) => Kind::Add,
-            Operation::Subtract(..) => Kind::Subtract,
-            Operation::Multiply(..) => Kind::Multiply,
-            Operation::Divide(..) => Kind::Divide,
-            Operation::Negative(_) => Kind::Negative,
-            Operation::Power(_, k) => Kind::Power(k),
-            Operation::Unary(function, _) => Kind::Unary(function),
-            Operation::Binary(function, ..) => Kind::Binary(function),
-            Operation::Where(..) => Kind::Where,
-            Operation::Unless(..) => Kind::Unless,
-        };
-        let mut operands = operation.operands();
-        let reads = [operands.next(), operands.next(), None, None];
-        Some(Step { node, kind, reads, cosine: None, run: kind })
-    }
-
-    /// A sum or difference with products that nothing else uses is one instruction: its kind, what it reads, the products.
-    fn with_private_products(&self, operation: Operation) -> Option<Joined> {
-        let (a, b) = match operation {
-            Operation::Add(a, b) | Operation::Subtract(a, b) => (a, b),
-            _ => return None,
-        };
-        let is_sum = matches!(operation, Operation::Add(..));
-        match (self.private_product(a), self.private_product(b)) {
-            (Some((x, y)), Some((z, w))) if !is_sum => {
-                Some((Kind::Products, [x, y, z, w].map(Some), [Some(a), Some(b)]))
-            }
-            (_, Some((x, y))) => {
-                let kind = if is_sum { Kind::MultiplyAdd } else { Kind::SubtractProduct };
-                Some((kind, [Some(x), Some(y), Some(a), None], [Some(b), None]))
-            }
-            (Some((x, y)), None) => {
-                let kind = if is_sum { Kind::MultiplyAdd } else { Kind::MultiplySubtract };
-                Some((kind, [Some(x), Some(y), Some(b), None], [Some(a), None]))
-            }
-            (None, None) => None,
-        }
-    }
-
-    /// The factors of a product that is used once.
-    fn private_product(&self, node: Node) -> Option<(Node, Node)> {
-        match self.graph.operation(node) {
-            _ if self.graph.depends(node) == Depends::PARAMETER => None,
-            Operation::Multiply(a, b) if self.notes[node.index()].uses == 1 => Some((a, b)),
-            Operation::Power(a, 2) if self.notes[node.index()].uses == 1 => Some((a, a)),
-            _ => None,
-        }
-    }
-
-    /// Sine and cosine of one argument, when both are needed: they are computed together.
-    fn sine_and_cosine(&self, operation: Operation) -> Option<(Node, Node)> {
-        let Operation::Unary(Unary::Sin | Unary::Cos, x) = operation else { return None };
-        let needed = |function| {
-            let node = self.graph.find(Operation::Unary(function, x))?;
-            (self.notes[node.index()].uses > 0).then_some(node)
-        };
-        Some((needed(Unary::Sin)?, needed(Unary::Cos)?))
-    }
-
-    /// The instructions in an order with long runs, each after those it needs.
-    fn schedule(&mut self, steps: &[Step]) -> Vec<Step> {
-        for (k, step) in steps.iter().enumerate() {
+            let number = Some(levels[level].len() as u32);
+            levels[level].push(*step);
             for made in [Some(step.node), step.cosine].into_iter().flatten() {
-                self.notes[made.index()].step = NonZeroU32::new(k as u32 + 1);
+                self.note_mut(made).step = number;
             }
         }
-        let made = |read: Node| self.notes[read.index()].step.map(|step| step.get() - 1);
-        let needs = steps.iter().map(|step| step.reads.map(|read| read.and_then(made)));
-        let kinds = steps.iter().map(|step| step.kind);
-        let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>());
-        order.into_iter().map(|(k, kind)| Step { run: kind, ..steps[k] }).collect()
+        for (level, steps) in levels.iter_mut().enumerate() {
+            let made = |read: Node| self.note(read).step.filter(|_| self.note(read).level as usize == level);
+            let needs = steps.iter().map(|step| step.reads.map(|read| read.and_then(made)));
+            let kinds = steps.iter().map(|step| step.kind);
+            let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>(), self.long);
+            *steps = order.into_iter().map(|(k, kind)| Step { run: kind, ..steps[k] }).collect();
+        }
+        levels
     }
 
     /// Gives the results their registers, one after the other. Constants are there for good; what is an input, or a
@@ -230,23 +189,27 @@ impl<'a> Compiler<'a> {
         let mut copies = Vec::new();
         for &result in results {
             let register = registers.len() as Register;
-            let note = &mut self.notes[result.index()];
             match self.graph.operation(result) {
-                Operation::Constant(bits) => registers.push(f64::from_bits(bits)),
+                Operation::Constant(bits) => {
+                    registers.push(f64::from_bits(bits));
+                    continue;
+                }
                 _ if self.graph.depends(result) == Depends::PARAMETER => {
-                    registers.push(0.0);
                     fixed.extend(self.graph.setting(result).map(|setting| (register, setting)));
                 }
-                operation => {
-                    registers.push(0.0);
-                    if matches!(operation, Operation::Input(_)) || note.register.is_some() {
-                        copies.push((register, result));
-                    } else {
-                        note.register = Some(register);
-                        note.readers += 1;
+                Operation::Input(_) => copies.push((register, result)),
+                _ => {
+                    let note = self.note_mut(result);
+                    match note.register {
+                        Some(_) => copies.push((register, result)),
+                        None => {
+                            note.register = Some(register);
+                            note.readers += 1;
+                        }
                     }
                 }
             }
+            registers.push(0.0);
         }
         copies
     }
@@ -257,7 +220,7 @@ impl<'a> Compiler<'a> {
         registers: &mut Vec<f64>,
         fixed: &mut Vec<(Register, Setting)>,
     ) {
-        for &node in &self.touched {
+        for (&node, note) in self.touched.iter().zip(&mut self.notes) {
             let register = match self.graph.operation(node) {
                 _ if self.graph.depends(node) == Depends::PARAMETER => {
                     let register = registers.len();
@@ -279,57 +242,107 @@ impl<'a> Compiler<'a> {
                 }
                 _ => continue,
             };
-            let note = &mut self.notes[node.index()];
             note.register = Some(register as Register);
             // Never free: the next evaluation needs it again.
             note.readers += 1;
         }
     }
 
-    /// Gives every instruction its registers. A register is free again after the last instruction that reads it.
-    fn assign(&mut self, steps: &[Step], registers: &mut Vec<f64>) -> Vec<(Kind, Instruction)> {
-        let mut free = Vec::new();
-        let mixed = steps.iter().any(|step| step.run != step.kind);
-        let units = if mixed { units(registers) } else { Units::default() };
-        let mut instructions = Vec::with_capacity(steps.len());
-        for step in steps {
-            let mut operands = step.reads.map(|x| x.map_or(0, |x| self.register(x)));
-            for read in step.reads.into_iter().flatten() {
-                let note = &mut self.notes[read.index()];
-                note.readers -= 1;
-                if note.readers == 0 {
-                    free.extend(note.register);
+    /// Gives what is computed at many places its registers, place by place, and keeps what is read there.
+    fn place_repeated(&mut self, groups: &[Group], registers: &mut Vec<f64>) {
+        for group in groups {
+            for &read in &group.leaves {
+                self.note_mut(read).readers += 1;
+            }
+            for k in 0..group.shape.outputs {
+                for &made in group.outputs.iter().skip(k).step_by(group.shape.outputs) {
+                    let note = self.note_mut(made);
+                    if note.register.is_none() {
+                        note.register = Some(registers.len() as Register);
+                        registers.push(0.0);
+                    }
+                    note.readers += 1;
                 }
             }
-            let mut new_register = || {
-                free.pop().unwrap_or_else(|| {
-                    registers.push(0.0);
-                    (registers.len() - 1) as Register
-                })
-            };
-            // Results have their place already.
-            let mut place = |note: &mut Note| *note.register.get_or_insert_with(&mut new_register);
-            let to = place(&mut self.notes[step.node.index()]);
-            if let Some(cosine) = step.cosine {
-                operands[1] = place(&mut self.notes[cosine.index()]);
-            }
-            if step.run == Kind::Products {
-                operands = step.kind.as_products(operands, units);
-            }
-            instructions.push((step.run, Instruction { to, operands }));
+        }
+    }
+
+    /// Gives every instruction its registers. A register is free again after the last instruction that reads it.
+    fn assign(&mut self, levels: &[Vec<Step>], registers: &mut Vec<f64>) -> Vec<Vec<(Kind, Instruction)>> {
+        let mut free = Vec::new();
+        let mixed = levels.iter().flatten().any(|step| step.run != step.kind);
+        let units = if mixed { units(registers) } else { Units::default() };
+        let mut instructions: Vec<Vec<(Kind, Instruction)>> = Vec::with_capacity(levels.len());
+        for steps in levels {
+            let steps = steps.iter().map(|step| self.instruction(step, units, registers, &mut free));
+            instructions.push(steps.collect());
         }
         instructions
     }
 
+    fn instruction(
+        &mut self,
+        step: &Step,
+        units: Units,
+        registers: &mut Vec<f64>,
+        free: &mut Vec<Register>,
+    ) -> (Kind, Instruction) {
+        let mut operands = step.reads.map(|x| x.map_or(0, |x| self.register(x)));
+        for read in step.reads.into_iter().flatten() {
+            let note = self.note_mut(read);
+            note.readers -= 1;
+            if note.readers == 0 {
+                free.extend(note.register);
+            }
+        }
+        let mut new_register = || {
+            free.pop().unwrap_or_else(|| {
+                registers.push(0.0);
+                (registers.len() - 1) as Register
+            })
+        };
+        // Results have their place already.
+        let mut place = |note: &mut Note| *note.register.get_or_insert_with(&mut new_register);
+        let to = place(self.note_mut(step.node));
+        if let Some(cosine) = step.cosine {
+            operands[1] = place(self.note_mut(cosine));
+        }
+        if step.run == Kind::Products {
+            operands = step.kind.as_products(operands, units);
+        }
+        (step.run, Instruction { to, operands })
+    }
+
+    /// Programs and what is repeated, in the order in which they run.
+    fn levels(
+        &self,
+        groups: Vec<Group>,
+        instructions: &[Vec<(Kind, Instruction)>],
+        registers: usize,
+    ) -> Vec<Level> {
+        let mut levels: Vec<Level> = Vec::new();
+        let last = groups.iter().map(|group| group.level as usize + 1).max().unwrap_or(1);
+        for level in 0..last.max(instructions.len()) {
+            let steps = instructions.get(level).map_or(&[][..], Vec::as_slice);
+            levels.push(Level { repeated: Vec::new(), program: Program::new(steps, registers) });
+        }
+        for group in groups {
+            let repeated = Repeated::new(&group, |node| self.register(node));
+            levels[group.level as usize].repeated.push(repeated);
+        }
+        levels
+    }
+
     fn register(&self, node: Node) -> Register {
-        self.notes[node.index()].register.unwrap_or(0)
+        self.note(node).register.unwrap_or(0)
     }
 
     /// Makes the notes ready for the next tape.
     fn forget(&mut self) {
         for node in self.touched.drain(..) {
-            self.notes[node.index()] = Note::default();
+            self.places[node.index()] = 0;
         }
+        self.notes.clear();
     }
 }
 

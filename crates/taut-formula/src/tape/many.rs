@@ -50,7 +50,10 @@ const MOST_REGISTERS: usize = 4096;
 impl Evaluator {
     /// Whether several states cost less together than one after the other: there is a vector unit, and room for them.
     pub fn takes_several(&self) -> bool {
-        matches!(Unit::here(), Unit::Vector(_)) && self.ready().tape.registers.len() <= MOST_REGISTERS
+        let tape = &self.ready().tape;
+        // What is repeated goes in lanes of places.
+        let fits = tape.registers.len() <= MOST_REGISTERS && tape.plain().is_some();
+        fits && matches!(Unit::here(), Unit::Vector(_))
     }
 
     /// Evaluates all formulas at several states. Each slice has as many equal parts as there are states; those of one state
@@ -143,7 +146,9 @@ impl<const L: usize> WithSimd for LaneRun<'_, '_, L> {
         load(at.v, &states, &mut registers[velocity..acceleration]);
         load(at.a, &states, &mut registers[acceleration..multiplier]);
         load(at.lambda, &states, &mut registers[multiplier..end]);
-        tape.program.run(registers);
+        if let Some(program) = tape.plain() {
+            program.run(registers);
+        }
         for &(to, from) in &tape.copies {
             registers[to as usize] = registers[from as usize];
         }

@@ -3,14 +3,18 @@
 //! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
 //! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
+mod columns;
 mod compile;
 mod ensemble;
 mod file;
 mod instruction;
 mod many;
 mod pending;
+mod repeated;
 mod runs;
+mod shapes;
 mod sines;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod value;
@@ -27,6 +31,7 @@ use instruction::Program;
 use many::LaneFiles;
 pub use many::States;
 pub use pending::Pending;
+use repeated::{Repeated, Scratch};
 
 use crate::graph::{Depends, Graph};
 use crate::settings::Setting;
@@ -69,10 +74,24 @@ impl Slots {
     }
 }
 
+/// What runs at many places, and then all else: one level of a tape after the other.
+#[derive(Clone, Debug)]
+struct Level {
+    repeated: Vec<Repeated>,
+    program: Program,
+}
+
+/// Registers of one evaluation.
+#[derive(Clone, Debug)]
+struct Registers {
+    file: Vec<f64>,
+    scratch: Scratch,
+}
+
 /// Compiled formulas. They can be shared: registers belong to an [`Evaluator`].
 #[derive(Clone, Debug)]
 pub struct Tape {
-    program: Program,
+    levels: Vec<Level>,
     slots: Slots,
     /// The registers of the results.
     results: Range<usize>,
@@ -105,13 +124,34 @@ impl Tape {
         copy(at.lambda, &mut registers[multiplier..end]);
     }
 
-    fn run<'r>(&self, at: State<'_>, registers: &'r mut [f64]) -> &'r [f64] {
-        self.load(at, registers);
-        self.program.run(registers);
-        for &(to, from) in &self.copies {
-            registers[to as usize] = registers[from as usize];
+    fn run<'r>(&self, at: State<'_>, registers: &'r mut Registers) -> &'r [f64] {
+        let Registers { file, scratch } = registers;
+        self.load(at, file);
+        for Level { repeated, program } in &self.levels {
+            for repeated in repeated {
+                repeated.run(file, scratch);
+            }
+            program.run(file);
         }
-        &registers[self.results.clone()]
+        for &(to, from) in &self.copies {
+            file[to as usize] = file[from as usize];
+        }
+        &file[self.results.clone()]
+    }
+
+    /// Its only program, where nothing is repeated.
+    fn plain(&self) -> Option<&Program> {
+        match self.levels.as_slice() {
+            [Level { repeated, program }] if repeated.is_empty() => Some(program),
+            _ => None,
+        }
+    }
+
+    /// How many instructions it has that run at one place, and how many parts that run at many.
+    #[cfg(test)]
+    fn counts(&self) -> [usize; 2] {
+        let programs = self.levels.iter().map(|level| level.program.len()).sum();
+        [programs, self.levels.iter().map(|level| level.repeated.len()).sum()]
     }
 }
 
@@ -130,7 +170,7 @@ pub struct Evaluator {
 #[derive(Clone, Debug)]
 struct Ready {
     tape: Arc<Tape>,
-    registers: RefCell<Vec<f64>>,
+    registers: RefCell<Registers>,
     lanes: RefCell<LaneFiles>,
 }
 
@@ -155,7 +195,9 @@ impl Evaluator {
         self.ready.get_or_init(|| {
             let tape = self.formulas.tape(&self.graph);
             let file = tape.file(&self.settings, Program::file_size(tape.registers.len()));
-            Ready { tape: tape.clone(), registers: RefCell::new(file), lanes: RefCell::default() }
+            let scratch = if tape.plain().is_some() { Scratch::default() } else { Scratch::new() };
+            let registers = RefCell::new(Registers { file, scratch });
+            Ready { tape: tape.clone(), registers, lanes: RefCell::default() }
         })
     }
 
@@ -202,7 +244,10 @@ impl Evaluator {
         let known = tape.file(&self.settings, tape.registers.len());
         let mut registers: Vec<S> = known.into_iter().map(S::constant).collect();
         tape.load(at, &mut registers);
-        tape.program.run_any(&mut registers);
+        for Level { repeated, program } in &tape.levels {
+            repeated.iter().for_each(|repeated| repeated.run_any(&mut registers));
+            program.run_any(&mut registers);
+        }
         for &(to, from) in &tape.copies {
             registers[to as usize] = registers[from as usize];
         }

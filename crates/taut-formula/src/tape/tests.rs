@@ -32,7 +32,7 @@ fn sine_and_cosine_are_one_instruction() {
     let x = inputs(&mut g, 1)[0];
     let (sine, cosine) = (g.unary(Unary::Sin, x), g.unary(Unary::Cos, x));
     let tape = Compiler::new(&g, 1, 0).tape(&[cosine, sine]);
-    assert_eq!(tape.program.len(), 1);
+    assert_eq!(tape.counts()[0], 1);
     assert!(close(&evaluate(&tape, &[0.7], 2), &[0.7_f64.cos(), 0.7_f64.sin()]));
     let alone = Compiler::new(&g, 1, 0).tape(&[cosine]);
     assert_eq!(evaluate(&alone, &[0.7], 1), evaluate(&tape, &[0.7], 2)[..1]);
@@ -44,8 +44,8 @@ fn a_product_that_is_used_once_joins_its_sum() {
     let x = inputs(&mut g, 4);
     let (a, b) = (g.multiply(x[0], x[1]), g.multiply(x[2], x[3]));
     let (sum, difference) = (g.add(a, b), g.subtract(x[0], b));
-    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum]).program.len(), 2);
-    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum, b]).program.len(), 2, "b is a result, a joins");
+    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum]).counts()[0], 2);
+    assert_eq!(Compiler::new(&g, 4, 0).tape(&[sum, b]).counts()[0], 2, "b is a result, a joins");
     let tape = Compiler::new(&g, 4, 0).tape(&[sum, difference, b]);
     assert_eq!(evaluate(&tape, &[2.0, 3.0, 5.0, 7.0], 3), [41.0, -33.0, 35.0]);
 }
@@ -60,7 +60,7 @@ fn registers_are_used_again() {
         nested = g.unary(Unary::Exp, sine);
     }
     let tape = Compiler::new(&g, 1, 0).tape(&[nested]);
-    assert_eq!(tape.program.len(), 200);
+    assert_eq!(tape.counts()[0], 200);
     assert!(tape.registers.len() <= 4, "{} registers", tape.registers.len());
 }
 
@@ -144,7 +144,7 @@ fn parameters_are_set_without_compiling_and_their_formulas_computed_once() {
     let force = g.multiply(mass, slope);
     assert_eq!(force, twice, "factors go together");
     let tape = Arc::new(Compiler::new(&g, 1, 0).tape(&[force, factor]));
-    assert_eq!(tape.program.len(), 1, "m k is not computed again");
+    assert_eq!(tape.counts()[0], 1, "m k is not computed again");
     let two = g.constant(2.0);
     let settings = Settings::new(&g, &[two, default]);
     for (given, expected) in [([None, None], 24.0), ([Some(1.0), None], 3.0), ([Some(1.0), Some(5.0)], 5.0)] {
@@ -252,4 +252,64 @@ fn tapes_are_shared_between_threads() {
     shared::<Settings>();
     fn moved<T: Send>() {}
     moved::<Evaluator>();
+}
+
+/// A net of springs: each is read at both of its ends.
+fn net(g: &mut Graph, side: u32) -> (Vec<Node>, usize) {
+    let at = |i: u32, j: u32| 2 * (i * side + j);
+    let mut forces = vec![Graph::ZERO; 2 * (side * side) as usize];
+    let stiffness = g.input(Input::Parameter(0));
+    let mut energy = Graph::ZERO;
+    for i in 0..side {
+        for j in 0..side {
+            for (k, l) in [(i + 1, j), (i, j + 1)] {
+                if k >= side || l >= side {
+                    continue;
+                }
+                let [dx, dy] = [0, 1].map(|d| {
+                    let (a, b) =
+                        (g.input(Input::Position(at(i, j) + d)), g.input(Input::Position(at(k, l) + d)));
+                    g.subtract(b, a)
+                });
+                let length = g.binary(Binary::Hypot, dx, dy);
+                let stretched = g.subtract(length, Graph::ONE);
+                let square = g.power(stretched, 2);
+                let term = g.multiply(stiffness, square);
+                energy = g.add(energy, term);
+            }
+        }
+    }
+    for (i, slope) in g.gradient(energy, crate::graph::Depends::POSITION) {
+        forces[i] = g.negative(slope);
+    }
+    let n = forces.len();
+    forces.push(energy);
+    (forces, n)
+}
+
+#[test]
+fn what_is_repeated_is_one_small_tape_whatever_its_number() {
+    let mut sizes = Vec::new();
+    for side in [20, 40] {
+        let mut g = Graph::new();
+        let (results, n) = net(&mut g, side);
+        let settings: Arc<[f64]> = Settings::new(&g, &[Graph::ONE]).values(&[Some(3.0)]).into();
+        let tape = Arc::new(Compiler::new(&g, n, 0).tape(&results));
+        let plain = Arc::new(Compiler::new(&g, n, 0).one_by_one().tape(&results));
+        let q: Vec<f64> = (0..n).map(|k| (k as f64 * 0.37).sin() + (k / 2) as f64).collect();
+        let [a, b] = [&tape, &plain].map(|tape| {
+            let mut out = vec![0.0; results.len()];
+            let at = State { q: &q, ..State::default() };
+            assert!(Evaluator::of_tape(tape, &settings).evaluate(at, &mut [&mut out]));
+            out
+        });
+        assert_eq!(a, b);
+        let springs = 2 * (side * (side - 1)) as usize;
+        let [instructions, repeated] = tape.counts();
+        // The sum of the energies of all springs stays what it is: one number after the other.
+        assert!(instructions < springs + 1000, "{instructions} instructions for {springs} springs");
+        assert!(plain.counts()[0] > 8 * springs, "{:?}", plain.counts());
+        sizes.push(repeated);
+    }
+    assert!(sizes[0] > 0 && sizes[1] < 2 * sizes[0], "{sizes:?} parts");
 }
