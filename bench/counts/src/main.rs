@@ -13,6 +13,7 @@ mod choice;
 mod ensemble;
 mod record;
 mod rooms;
+mod sweep;
 mod workloads;
 
 use std::error::Error;

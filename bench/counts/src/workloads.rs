@@ -15,6 +15,8 @@ use taut_problems::mechanics::{Drive, Squeezer, Waters, planar_chain, waters};
 use taut_problems::{Problem, find};
 use taut_text::{Model, Source, System, builtin};
 
+use crate::sweep;
+
 pub type Failure = Box<dyn Error>;
 
 /// Something to count the instructions of.
@@ -202,31 +204,6 @@ fn integration_of_model(name: &str, method: &str, tolerance: f64) -> Result<Prep
     Ok(Box::new(move || run(&model)))
 }
 
-/// Another parameter and another start of a model that was read before.
-fn setting_a_parameter() -> Result<Prepared, Failure> {
-    let compiled = model_of_squeezer()?.compiled().clone();
-    Ok(Box::new(move || {
-        black_box(compiled.with(&[("c0".into(), 4000.0), ("theta'".into(), 0.1)])?);
-        Ok(())
-    }))
-}
-
-/// What a run of a sweep does before the motion, and one tiny step: two expansions.
-fn beginning_of_a_run() -> Result<Prepared, Failure> {
-    let model = model_of_squeezer()?;
-    let compiled = model.compiled().clone();
-    let run = move |torque: f64| -> Result<(), Failure> {
-        let model = compiled.with(&[("mom".into(), torque)])?;
-        let start = [model.start.q.as_slice(), &model.start.v].concat();
-        let system = model.system.mechanism().ok_or("it is no mechanical system")?;
-        black_box(Solver::mechanical(system).tolerance(1e-6).run(0.0, 1e-12, &start)?);
-        Ok(())
-    };
-    // The first run of a sweep compiles formulas and sets storage up for the others.
-    run(0.02)?;
-    Ok(Box::new(move || run(0.03)))
-}
-
 fn evaluations_of_text(functions: Functions) -> Result<Prepared, Failure> {
     let model = model_of_squeezer()?;
     let start = [model.start.q.as_slice(), &model.start.v].concat();
@@ -364,7 +341,7 @@ pub const COMPARED: [(&str, &str, f64); 7] = [
     ("squeezer_text_newton_blocks", "squeezer_hand_newton_blocks", 3.0),
     ("squeezer_text_radau_1e-6", "squeezer_radau_1e-6", 1.25),
     ("squeezer_text_dopri8_1e-6", "squeezer_dopri8_1e-6", 1.35),
-    ("squeezer_text_parameter_set", "squeezer_radau_1e-6", 0.02),
+    ("squeezer_text_parameter_set", "squeezer_radau_1e-6", 0.02 * sweep::SETS as f64),
     ("squeezer_text_ensemble_evaluations", "squeezer_text_evaluations", 0.5),
     ("squeezer_formulas_radau_1e-6", "squeezer_radau_1e-6", 1.1),
 ];
@@ -446,8 +423,8 @@ pub const ALL: &[Workload] = &[
         name: "car_axis_text_taylor_1e-8",
         prepare: || integration_of_model("car-axis", "taylor", 1e-8),
     },
-    Workload { name: "squeezer_text_parameter_set", prepare: setting_a_parameter },
-    Workload { name: "squeezer_text_begun", prepare: beginning_of_a_run },
+    Workload { name: "squeezer_text_parameter_set", prepare: sweep::parameter_sets },
+    Workload { name: "squeezer_text_begun", prepare: sweep::beginning },
     Workload { name: "van_der_pol_radau_1e-3", prepare: || stiff("van_der_pol", 1.0) },
     Workload { name: "robertson_radau_1e-3", prepare: || stiff("robertson", 1e-8) },
     Workload { name: "hires_radau_1e-3", prepare: || stiff("hires", 1e-4) },

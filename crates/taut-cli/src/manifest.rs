@@ -24,7 +24,7 @@ pub fn write(
     summary: &Summary<'_>,
 ) -> Result<(), Failure> {
     let subject = summary.subject;
-    let parameters = subject.model.parameters.iter().map(|(name, value)| (name.clone(), json!(value)));
+    let parameters = subject.model.parameters.iter().map(|(name, value)| (name.to_string(), json!(value)));
     let manifest = json!({
         "taut": env!("CARGO_PKG_VERSION"),
         "file": trajectory.file_name().map(|name| name.to_string_lossy()),

@@ -54,7 +54,8 @@ pub fn resolved(given: &[Override], model: &str, robot: &Robot) -> Result<Vec<(S
         let Typed::Expression(text) = value else { continue };
         let values: Vec<(String, f64)> = values(given, &known);
         let parameters = Subject::load_robot(model, &values, robot)?.model.parameters;
-        let number = taut_text::value_with(text, &parameters);
+        let parameters = parameters.into_iter().map(|(name, value)| (name.to_string(), value));
+        let number = taut_text::value_with(text, &parameters.collect::<Vec<_>>());
         let wrong = |reason| Failure::wrong(format!("--set {name}={text}: {reason}"));
         known[k] = Some(number.map_err(wrong)?);
     }

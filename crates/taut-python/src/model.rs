@@ -134,7 +134,8 @@ impl Compiled {
             dictionary.set_item("constraints", constraints)?;
             dictionary.set_item("mechanical", subject.mechanism().is_some())?;
             dictionary.set_item("observables", model.observers.names())?;
-            dictionary.set_item("parameters", model.parameters.clone())?;
+            let parameters = model.parameters.iter().map(|(name, value)| (&**name, *value));
+            dictionary.set_item("parameters", parameters.collect::<Vec<_>>())?;
             dictionary.set_item("start", (model.start.t, model.start.q.clone(), model.start.v.clone()))?;
             dictionary.set_item("end", model.end)?;
             dictionary.set_item("columns", Table::new(subject).names())?;

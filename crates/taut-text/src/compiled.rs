@@ -85,7 +85,7 @@ pub(crate) struct Contents {
 /// A parameter, and the value that it had when the model was compiled.
 #[derive(Debug)]
 pub(crate) struct Parameter {
-    pub(crate) name: String,
+    pub(crate) name: Arc<str>,
     pub(crate) value: f64,
     /// Whether the structure of the model depends on its value.
     pub(crate) structural: bool,
@@ -225,7 +225,7 @@ impl Compiled {
 
     /// Whether the structure of the model depends on the value of this parameter.
     pub fn is_structural(&self, parameter: &str) -> bool {
-        self.0.parameters.iter().any(|known| known.structural && known.name == parameter)
+        self.0.parameters.iter().any(|known| known.structural && *known.name == *parameter)
     }
 
     /// The model, unless the file has to be read again: its structure is another one, or there is a mistake to be named.
@@ -302,7 +302,7 @@ impl Contents {
             if !value.is_finite() {
                 return None;
             }
-            if let Some(i) = self.parameters.iter().position(|parameter| parameter.name == name) {
+            if let Some(i) = self.parameters.iter().position(|parameter| *parameter.name == *name) {
                 given.parameters[i] = Some(*value);
             } else if let Some(i) = place(name) {
                 given.q.push((i, *value));
@@ -330,7 +330,7 @@ impl Contents {
     }
 
     /// The parameters with their values; nothing when the structure is another one with them.
-    fn fitting_parameters(&self, given: &Given, values: &[f64]) -> Option<Vec<(String, f64)>> {
+    fn fitting_parameters(&self, given: &Given, values: &[f64]) -> Option<Vec<(Arc<str>, f64)>> {
         let sign = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
         let same = self.signs.iter().all(|(setting, known)| sign(setting.value(values)) == sign(*known));
         if !same || !values.iter().all(|value| value.is_finite()) {

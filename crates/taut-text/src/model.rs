@@ -44,7 +44,7 @@ pub struct Model {
     /// what `[coefficients]` says: which coefficients of SPARK methods treat which terms
     pub spark: SparkOptions,
     /// the parameters with their values, overrides included
-    pub parameters: Vec<(String, f64)>,
+    pub parameters: Vec<(Arc<str>, f64)>,
     pub(crate) compiled: Compiled,
 }
 
@@ -93,7 +93,7 @@ impl Model {
     ///     potential = "k*x^2/2"
     /// "#);
     /// let model = Model::read(&source, &[("k".into(), 9.0), ("x'".into(), 0.5)])?;
-    /// assert_eq!(model.parameters, [("k".to_string(), 9.0)]);
+    /// assert_eq!(model.parameters, [("k".into(), 9.0)]);
     /// assert_eq!(model.start.v, [0.5]);
     /// assert!(matches!(model.system, System::Mechanical(_)));
     /// # Ok::<(), taut_text::Errors>(())

@@ -211,7 +211,7 @@ fn check_names(
     settings: &Settings,
     cases: &Cases,
 ) -> Result<(), Failure> {
-    let parameters = subject.model.parameters.iter().map(|(name, _)| name.as_str());
+    let parameters = subject.model.parameters.iter().map(|(name, _)| &**name);
     let coordinates = subject.model.coordinates().iter().map(String::as_str);
     let known: Vec<&str> = parameters.chain(coordinates).collect();
     let mechanical = subject.mechanism().is_some();

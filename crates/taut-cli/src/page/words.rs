@@ -81,7 +81,7 @@ pub(super) fn tables(summary: &Summary<'_>) -> Vec<Table> {
     let numbers = multipliers.iter().map(|(name, value)| (*name, *value));
     tables.extend(list("Multipliers at the end", numbers));
     let parameters = summary.subject.model.parameters.iter();
-    tables.extend(list("Parameters", parameters.map(|(name, value)| (name.as_str(), *value))));
+    tables.extend(list("Parameters", parameters.map(|(name, value)| (&**name, *value))));
     tables
 }
 

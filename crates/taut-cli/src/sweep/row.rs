@@ -184,7 +184,7 @@ fn row(
 /// Start values of this run that could not be kept, in words: the row is one of another start.
 fn moved(summary: &Summary<'_>, set: &[(String, f64)]) -> Option<String> {
     let parameters = &summary.subject.model.parameters;
-    let starts = set.iter().filter(|(name, _)| !parameters.iter().any(|(known, _)| known == name));
+    let starts = set.iter().filter(|(name, _)| !parameters.iter().any(|(known, _)| **known == **name));
     let starts: Vec<&str> = starts.map(|(name, _)| name.as_str()).collect();
     if starts.is_empty() {
         return None;

@@ -3,7 +3,7 @@
 //! Formulas that nothing but rows reads need no place of their own: their terms go into the rows that read them. Terms whose
 //! formulas are zero are left out. So the rows of what is asked for while unknowns are zero read convolutions and little else.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
 use super::lower::Lowering;
@@ -20,7 +20,7 @@ pub(super) struct Task<'a> {
     /// inputs that are zero
     pub(super) vanishing: Range<u32>,
     /// formulas of the level that are known already
-    pub(super) given: &'a [u32],
+    pub(super) given: &'a HashSet<u32>,
 }
 
 /// A factor: the sum of products of constants with values at the point of expansion.

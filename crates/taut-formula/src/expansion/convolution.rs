@@ -6,6 +6,7 @@
 
 use pulp::{Simd, WithSimd};
 
+use super::pairs::{FiledPairs, Pairs};
 use super::rows::{FEW, Row};
 use crate::number::Scalar;
 use crate::unit::Unit;
@@ -13,12 +14,12 @@ use crate::unit::Unit;
 /// The highest order that there may be room for.
 pub const HIGHEST_ORDER: usize = 60;
 /// So many convolutions are computed side by side.
-const LANES: usize = 4;
+pub(super) const LANES: usize = 4;
 /// Loops over pieces of so many products are unrolled.
 const PIECE: usize = 4;
 
 /// Numbers side by side.
-type Lanes<N> = [N; LANES];
+pub(super) type Lanes<N> = [N; LANES];
 
 /// The numbers that Taylor coefficients are made of.
 pub trait Coefficient: Scalar {
@@ -121,6 +122,12 @@ impl Convolutions {
     pub(super) fn width(&self) -> usize {
         self.groups.len() * LANES
     }
+
+    /// Their sums of an order.
+    #[inline(always)]
+    fn sums<'r, N>(&self, row: &'r mut [N]) -> &'r mut [Lanes<N>] {
+        row[self.first..][..self.width()].as_chunks_mut().0
+    }
 }
 
 /// The coefficients that the convolutions of one level read, group by group: those of a and b, order by order from 1 on.
@@ -137,53 +144,19 @@ impl<N: Scalar> Filed<N> {
         Filed { coefficients: vec![[[N::zero(); LANES]; 2]; convolutions.groups.len() * orders], orders }
     }
 
-    /// The sums of order k, Σ aⱼ bₖ₋ⱼ over 0 < j < k, into the row of that order.
+    /// Sums of so many products for the order above, into its row.
     #[inline(always)]
-    pub(super) fn convolve(
+    fn products(
         &self,
         convolutions: &Convolutions,
-        k: usize,
+        count: usize,
         row: &mut [N],
         multiply_add: impl Fn(N, N, N) -> N + Copy,
     ) {
-        let sums = row[convolutions.first..][..convolutions.width()].as_chunks_mut().0;
-        // Loops of a known length are unrolled.
-        match (k - 1) / PIECE {
-            0 => self.pieces::<0>(k - 1, sums, multiply_add),
-            1 => self.pieces::<1>(k - 1, sums, multiply_add),
-            2 => self.pieces::<2>(k - 1, sums, multiply_add),
-            3 => self.pieces::<3>(k - 1, sums, multiply_add),
-            4 => self.pieces::<4>(k - 1, sums, multiply_add),
-            5 => self.pieces::<5>(k - 1, sums, multiply_add),
-            6 => self.pieces::<6>(k - 1, sums, multiply_add),
-            _ => self.products(k - 1, sums, multiply_add),
-        }
-        let sums_of_rates = sums[convolutions.plain..].as_flattened_mut();
-        if !sums_of_rates.is_empty() {
-            let inverse = N::constant(1.0) / k as f64;
-            sums_of_rates.iter_mut().for_each(|sum| *sum *= inverse);
-        }
-    }
-
-    /// Sums of so many products: P pieces and a rest.
-    #[inline(always)]
-    fn pieces<const P: usize>(
-        &self,
-        count: usize,
-        sums: &mut [Lanes<N>],
-        multiply_add: impl Fn(N, N, N) -> N + Copy,
-    ) {
-        match count % PIECE {
-            0 => self.products(P * PIECE, sums, multiply_add),
-            1 => self.products(P * PIECE + 1, sums, multiply_add),
-            2 => self.products(P * PIECE + 2, sums, multiply_add),
-            _ => self.products(P * PIECE + 3, sums, multiply_add),
-        }
-    }
-
-    #[inline(always)]
-    fn products(&self, count: usize, sums: &mut [Lanes<N>], multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        for (sum, column) in sums.iter_mut().zip(self.coefficients.chunks_exact(self.orders)) {
+        let mut columns = self.coefficients.as_slice();
+        for sum in convolutions.sums(row) {
+            let Some((column, others)) = columns.split_at_checked(self.orders) else { return };
+            columns = others;
             let column = &column[..count];
             let mut total = [N::zero(); LANES];
             for j in 0..count {
@@ -207,7 +180,10 @@ impl<N: Scalar> Filed<N> {
 
     #[inline(always)]
     fn file<R: Row<N> + ?Sized>(&mut self, groups: &[Group<R::Slot>], plain: usize, k: usize, row: &R) {
-        for (group, column) in groups.iter().zip(self.coefficients.chunks_exact_mut(self.orders)) {
+        let mut columns = self.coefficients.as_mut_slice();
+        for group in groups {
+            let Some((column, others)) = columns.split_at_mut_checked(self.orders) else { return };
+            columns = others;
             let [a, b] = &mut column[k - 1];
             for lane in 0..LANES {
                 a[lane] = row.read(group.a[lane]);
@@ -218,8 +194,59 @@ impl<N: Scalar> Filed<N> {
         }
         // Apart from the copies, which the compiler would mix with products.
         let order = N::constant(k as f64);
-        for column in self.coefficients.chunks_exact_mut(self.orders).skip(plain) {
+        let mut columns = &mut self.coefficients[plain * self.orders..];
+        while let Some((column, others)) = columns.split_at_mut_checked(self.orders) {
+            columns = others;
             column[k - 1][0].iter_mut().for_each(|a| *a *= order);
         }
+    }
+}
+
+/// All convolutions of one level, with what was filed for them.
+#[derive(Clone, Copy)]
+pub(super) struct Together<'a, N> {
+    pub(super) convolutions: &'a Convolutions,
+    pub(super) filed: &'a Filed<N>,
+    pub(super) pairs: &'a Pairs,
+    pub(super) filed_pairs: &'a FiledPairs<N>,
+}
+
+impl<N: Scalar> Together<'_, N> {
+    /// The sums of order k, Σ aⱼ bₖ₋ⱼ over 0 < j < k, into the row of that order.
+    #[inline(always)]
+    pub(super) fn convolve(self, k: usize, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        // Loops of a known length are unrolled.
+        match (k - 1) / PIECE {
+            0 => self.pieces::<0>(k - 1, row, multiply_add),
+            1 => self.pieces::<1>(k - 1, row, multiply_add),
+            2 => self.pieces::<2>(k - 1, row, multiply_add),
+            3 => self.pieces::<3>(k - 1, row, multiply_add),
+            4 => self.pieces::<4>(k - 1, row, multiply_add),
+            5 => self.pieces::<5>(k - 1, row, multiply_add),
+            6 => self.pieces::<6>(k - 1, row, multiply_add),
+            _ => self.products(k - 1, row, multiply_add),
+        }
+        let sums_of_rates = self.convolutions.sums(row)[self.convolutions.plain..].as_flattened_mut();
+        if !sums_of_rates.is_empty() {
+            let inverse = N::constant(1.0) / k as f64;
+            sums_of_rates.iter_mut().for_each(|sum| *sum *= inverse);
+        }
+    }
+
+    /// Sums of so many products: P pieces and a rest.
+    #[inline(always)]
+    fn pieces<const P: usize>(self, count: usize, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        match count % PIECE {
+            0 => self.products(P * PIECE, row, multiply_add),
+            1 => self.products(P * PIECE + 1, row, multiply_add),
+            2 => self.products(P * PIECE + 2, row, multiply_add),
+            _ => self.products(P * PIECE + 3, row, multiply_add),
+        }
+    }
+
+    #[inline(always)]
+    fn products(self, count: usize, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        self.filed.products(self.convolutions, count, row, multiply_add);
+        self.filed_pairs.products(self.pairs, count, row, multiply_add);
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::choice::Choice;
+use super::convolution::LANES;
 use super::operation::Operation;
 use super::recursion::{Level, Roots};
 use crate::graph::{Depends, Graph, Input, Node, Operation as Formula};
@@ -67,6 +68,8 @@ impl<'a> Lowering<'a> {
             *input = levels.len() as u32;
             levels.resize(levels.len() + size, level);
         }
+        // Unknowns are set in blocks, which may go beyond the last one.
+        levels.resize(levels.len() + LANES - 1, Level::Acceleration);
         Lowering {
             graph,
             sums: HashMap::new(),

@@ -12,9 +12,12 @@
 mod choice;
 mod compile;
 mod convolution;
+mod inputs;
 mod lower;
 mod nonlinear;
 mod operation;
+mod pairing;
+mod pairs;
 mod recursion;
 mod rows;
 mod values;
@@ -25,11 +28,13 @@ mod tests;
 use std::ops::Range;
 use std::sync::Arc;
 
-use convolution::Filed;
 pub use convolution::{Coefficient, HIGHEST_ORDER, Work};
+use convolution::{Filed, Together};
+pub use inputs::FewRoots;
+use pairs::FiledPairs;
 use recursion::Lists;
 pub use recursion::{Level, Recursion, Roots};
-use rows::{FEW, Weights};
+use rows::Weights;
 use values::Stages;
 
 /// Formulas of a recursion at the point of expansion.
@@ -51,9 +56,11 @@ struct AtLevel<N> {
     first: Vec<Weights<N>>,
     again: Vec<Weights<N>>,
     probed: Weights<N>,
+    angles: Weights<N>,
     all: Weights<N>,
     asked: Weights<N>,
     filed: Filed<N>,
+    pairs: FiledPairs<N>,
 }
 
 impl Expansion<f64> {
@@ -81,9 +88,11 @@ impl<N: Coefficient> Expansion<N> {
                 first: lists.first.weights(&constants),
                 again: lists.again.weights(&constants),
                 probed: Weights::new(&lists.probed, &constants),
+                angles: Weights::new(&lists.angles, &constants),
                 all: Weights::new(&lists.all, &constants),
                 asked: Weights::new(&lists.asked, &constants),
                 filed: Filed::new(&lists.convolutions, highest),
+                pairs: FiledPairs::new(&lists.pairs, highest),
             }
         });
         let mut coefficients = vec![N::zero(); recursion.width * (highest + 1) + recursion.kept];
@@ -113,8 +122,9 @@ impl<N: Coefficient> Expansion<N> {
             let lists = self.recursion.lists(level);
             lists.first.set(&mut at.first, &self.constants);
             lists.again.set(&mut at.again, &self.constants);
-            let rows = [&lists.probed, &lists.all, &lists.asked];
-            for (weights, rows) in [&mut at.probed, &mut at.all, &mut at.asked].into_iter().zip(rows) {
+            let rows = [&lists.probed, &lists.angles, &lists.all, &lists.asked];
+            let weights = [&mut at.probed, &mut at.angles, &mut at.all, &mut at.asked];
+            for (weights, rows) in weights.into_iter().zip(rows) {
                 weights.set(rows, &self.constants);
             }
         }
@@ -128,104 +138,6 @@ impl<N: Coefficient> Expansion<N> {
     /// Whether a root is a position, velocity, acceleration or multiplier itself.
     pub fn has_bare_roots(&self) -> bool {
         self.recursion.has_bare_roots
-    }
-
-    /// Places the expansion at a time; formulas have no values yet.
-    pub fn set_time(&mut self, t: N) {
-        let [time, ..] = self.recursion.inputs;
-        self.row_mut(0)[time as usize] = t;
-        if self.highest > 0 {
-            self.row_mut(1)[time as usize] = N::constant(1.0);
-        }
-    }
-
-    /// The coefficients of order k of positions, to be set; others likewise.
-    #[inline]
-    pub fn positions_mut(&mut self, k: usize) -> &mut [N] {
-        let [_, from, to, ..] = self.recursion.inputs;
-        &mut self.row_mut(k)[from as usize..to as usize]
-    }
-
-    /// The coefficients of order k of velocities.
-    #[inline]
-    pub fn velocities_mut(&mut self, k: usize) -> &mut [N] {
-        let [_, _, from, to, ..] = self.recursion.inputs;
-        &mut self.row_mut(k)[from as usize..to as usize]
-    }
-
-    /// The coefficients of order k of accelerations.
-    #[inline]
-    pub fn accelerations_mut(&mut self, k: usize) -> &mut [N] {
-        let [_, _, _, from, to, _] = self.recursion.inputs;
-        &mut self.row_mut(k)[from as usize..to as usize]
-    }
-
-    /// The coefficients of order k of multipliers.
-    #[inline]
-    pub fn multipliers_mut(&mut self, k: usize) -> &mut [N] {
-        let [.., from, to] = self.recursion.inputs;
-        &mut self.row_mut(k)[from as usize..to as usize]
-    }
-
-    /// The coefficients of order k of accelerations and multipliers, to be set.
-    #[inline]
-    pub fn unknowns_mut(&mut self, k: usize) -> &mut [N] {
-        let [_, _, _, from, _, to] = self.recursion.inputs;
-        &mut self.row_mut(k)[from as usize..to as usize]
-    }
-
-    /// Sets accelerations of order k, and velocities and positions of the orders k + 1 and k + 2 that follow from them.
-    #[inline(always)]
-    pub fn set_accelerations(&mut self, k: usize, a: &[N]) {
-        let recursion = &*self.recursion;
-        let [_, positions, velocities, accelerations, multipliers, _] =
-            recursion.inputs.map(|place| place as usize);
-        let from = recursion.kept + k * recursion.width;
-        let (of_order, later) = self.coefficients[from..].split_at_mut(recursion.width);
-        let (next, last) = later.split_at_mut(recursion.width);
-        of_order[accelerations..multipliers].copy_from_slice(a);
-        let one = N::constant(1.0);
-        let (first, second) = (one / (k + 1) as f64, one / (k + 2) as f64);
-        let (rates, places) = (&mut next[velocities..accelerations], &mut last[positions..velocities]);
-        for ((v, q), a) in rates.iter_mut().zip(places).zip(a) {
-            *v = *a * first;
-            *q = *v * second;
-        }
-    }
-
-    /// The coefficients of order k of positions.
-    #[inline]
-    pub fn positions(&self, k: usize) -> &[N] {
-        let [_, from, to, ..] = self.recursion.inputs;
-        &self.coefficients[self.row(k)][from as usize..to as usize]
-    }
-
-    /// The coefficients of order k of multipliers.
-    #[inline]
-    pub fn multipliers(&self, k: usize) -> &[N] {
-        let [.., from, to] = self.recursion.inputs;
-        &self.coefficients[self.row(k)][from as usize..to as usize]
-    }
-
-    /// The coefficient of order k of a root.
-    #[inline]
-    pub fn coefficient(&self, number: usize, k: usize) -> N {
-        self.coefficients[self.row(k)][self.recursion.roots[number] as usize]
-    }
-
-    /// The coefficients of order k of roots, from one on, multiplied by a factor.
-    #[inline(always)]
-    pub fn read_roots(&self, first: usize, k: usize, factor: N, into: &mut [N]) {
-        let row = &self.coefficients[self.row(k)];
-        if let Ok(row) = <&[N; FEW]>::try_from(row) {
-            for (into, &slot) in into.iter_mut().zip(&self.recursion.few_roots[first..]) {
-                *into = row[usize::from(slot)] * factor;
-            }
-            return;
-        }
-        for (into, &slot) in into.iter_mut().zip(&self.recursion.roots[first..]) {
-            *into = row[slot as usize] * factor;
-        }
     }
 
     /// Where the coefficients of order k are.
@@ -278,10 +190,13 @@ impl<N: Coefficient> Expansion<N> {
     fn place(&mut self, level: Level) {
         let recursion = &*self.recursion;
         let lists = recursion.lists(level);
-        let AtLevel { probed, all, asked, .. } = &mut self.levels[level as usize];
-        for (weights, rows) in [(probed, &lists.probed), (all, &lists.all), (asked, &lists.asked)] {
+        let AtLevel { probed, angles, all, asked, pairs, .. } = &mut self.levels[level as usize];
+        for (weights, rows) in
+            [(probed, &lists.probed), (angles, &lists.angles), (all, &lists.all), (asked, &lists.asked)]
+        {
             weights.place(rows, &self.constants, &self.coefficients, recursion.zero);
         }
+        pairs.place(&lists.pairs, &mut self.coefficients[recursion.kept..]);
     }
 
     /// Coefficients of order k ≥ 1 of what is asked for, while unknowns of that order are zero; before it the sums of products
@@ -303,8 +218,14 @@ impl<N: Coefficient> Expansion<N> {
             let Expansion { recursion, levels, coefficients, .. } = self;
             let (row, lists, at) =
                 (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            if lists.convolutions.count() > 0 {
-                at.filed.convolve(&lists.convolutions, k, row, multiply_add);
+            if lists.convolutions.count() + lists.pairs.count() > 0 {
+                let together = Together {
+                    convolutions: &lists.convolutions,
+                    filed: &at.filed,
+                    pairs: &lists.pairs,
+                    filed_pairs: &at.pairs,
+                };
+                together.convolve(k, row, multiply_add);
             }
             at.probed.evaluate(&lists.probed, row, false, multiply_add);
         }
@@ -328,6 +249,10 @@ impl<N: Coefficient> Expansion<N> {
             let Expansion { recursion, levels, coefficients, .. } = self;
             let (row, lists, at) =
                 (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+            if lists.pairs.count() > 0 {
+                at.angles.evaluate(&lists.angles, row, true, multiply_add);
+                at.pairs.pass(&lists.pairs, k, row, multiply_add);
+            }
             at.all.evaluate(&lists.all, row, true, multiply_add);
             at.filed.keep(&lists.convolutions, k, row);
         }

@@ -83,6 +83,36 @@ impl Operation {
         }
     }
 
+    /// Gives formulas other numbers.
+    pub(super) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        let to = |slot: &mut u32| *slot = number(*slot);
+        match self {
+            Operation::Sum { out, .. } => to(out),
+            Operation::Product { out, a, b, .. } | Operation::Quotient { out, a, b, .. } => {
+                [out, a, b].into_iter().for_each(to);
+            }
+            Operation::Reciprocal { out, b: a, .. }
+            | Operation::Square { out, a, .. }
+            | Operation::Root { out, a, .. }
+            | Operation::Exponential { out, a, .. }
+            | Operation::Power { out, a, .. } => {
+                [out, a].into_iter().for_each(to);
+            }
+            Operation::SineCosine { sine, cosine, a, .. } => {
+                [sine, cosine, a].into_iter().for_each(to);
+            }
+            Operation::Chain { out, a, slope, .. } => {
+                [out, a, slope].into_iter().for_each(to);
+            }
+            Operation::Pair { out, a, b, slopes, .. } => {
+                [out, a, b, &mut slopes.0, &mut slopes.1].into_iter().for_each(to);
+            }
+            Operation::Choice { out, condition, a, b, .. } => {
+                [out, condition, a, b].into_iter().for_each(to);
+            }
+        }
+    }
+
     /// Adds its convolutions to a list.
     pub(super) fn convolutions(&self, list: &mut Vec<Convolution>) {
         let mut plain = |a, b, sum| list.push(Convolution { a, b, sum, of_rate: false });

@@ -1,11 +1,14 @@
 //! Formulas made ready for expansion: which are computed when, and which convolutions they need.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::compile::{Builder, Task};
 use super::convolution::{Convolution, Convolutions};
 use super::lower::Lowering;
 use super::operation::Operation;
+use super::pairing::Paired;
+use super::pairs::Pairs;
 use super::rows::{FEW, Rows};
 use super::values::Stages;
 use crate::graph::{Graph, Node};
@@ -55,9 +58,12 @@ pub(super) struct Lists {
     /// those that are evaluated there again once unknowns are known
     pub(super) again: Stages,
     pub(super) convolutions: Convolutions,
+    /// sums whose sines and cosines are found side by side, and these
+    pub(super) angles: Rows,
+    pub(super) pairs: Pairs,
     /// what is asked for while unknowns are zero
     pub(super) probed: Rows,
-    /// what later orders and other levels need
+    /// what else later orders and other levels need
     pub(super) all: Rows,
     /// what is asked for, with unknowns; at the level of positions
     pub(super) asked: Rows,
@@ -88,8 +94,10 @@ impl Recursion {
     /// The recursion of formulas of a graph, to which it adds others.
     pub fn new(graph: &mut Graph, roots: &Roots<'_>) -> Self {
         let mut lowering = Lowering::new(graph, roots);
-        let places = lowering.roots(roots);
+        let mut places = lowering.roots(roots);
         let inputs = lowering.input_ranges(roots);
+        let followed = places[..roots.followed.len()].to_vec();
+        let paired = lowering.pair_up(inputs[5], &followed, &mut places);
         let [one, zero] = [(); 2].map(|()| lowering.new_slot(Level::Position));
         let mut recursion = Recursion {
             operations: lowering.operations.clone(),
@@ -105,7 +113,7 @@ impl Recursion {
             inputs,
             lists: Default::default(),
         };
-        recursion.list(&mut lowering, roots);
+        recursion.list(&mut lowering, roots, &paired);
         recursion.constants = lowering.settings();
         recursion.further = Further::beyond(lowering.graph, roots.known);
         recursion
@@ -129,11 +137,11 @@ impl Recursion {
 
     /// The number of convolutions in each order.
     pub fn convolutions(&self) -> usize {
-        self.lists.iter().map(|lists| lists.convolutions.count()).sum()
+        self.lists.iter().map(|lists| lists.convolutions.count() + 2 * lists.pairs.count()).sum()
     }
 
     /// Finds what is computed when.
-    fn list(&mut self, lowering: &mut Lowering<'_>, roots: &Roots<'_>) {
+    fn list(&mut self, lowering: &mut Lowering<'_>, roots: &Roots<'_>, paired: &[Paired; 3]) {
         let operations = std::mem::take(&mut self.operations);
         let terms = lowering.terms.clone();
         let needed = Needed::new(&operations, &terms, lowering.levels.len());
@@ -145,12 +153,14 @@ impl Recursion {
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
-        let convolutions = needed.convolutions(&all, &lowering.levels);
-        let places = self.place_convolutions(&convolutions, lowering);
+        let beside: HashSet<u32> = paired.iter().flat_map(Paired::results).collect();
+        let convolutions = needed.convolutions(&all, &lowering.levels, &beside);
+        let places = self.place_convolutions(&convolutions, paired, lowering);
         // What convolutions read is wanted, and what others are told.
         let mut wanted = vec![false; lowering.levels.len()];
         let read = convolutions.iter().flatten().flat_map(|convolution| [convolution.a, convolution.b]);
         read.chain(followed).for_each(|slot| wanted[slot as usize] = true);
+        let nothing = HashSet::new();
         let levels = lowering.levels.clone();
         let mut builder = Builder::new(lowering, &needed, &places, [self.one, self.zero, self.width as u32]);
         for level in Level::ALL.into_iter().rev() {
@@ -158,14 +168,21 @@ impl Recursion {
             let lists = &mut self.lists[level as usize];
             let of_level = |slot: &u32| levels[*slot as usize] == level;
             let asked: Vec<u32> = probed.iter().copied().filter(of_level).collect();
-            let task = Task { level, wanted: &asked, vanishing: unknowns, given: &[] };
+            let task = Task { level, wanted: &asked, vanishing: unknowns, given: &nothing };
             lists.probed = builder.rows(&task, &mut wanted);
             let kept: Vec<u32> =
                 (0..wanted.len() as u32).filter(|&k| wanted[k as usize]).filter(of_level).collect();
-            lists.all =
-                builder.rows(&Task { level, wanted: &kept, vanishing: 0..0, given: &[] }, &mut wanted);
+            let paired = &paired[level as usize];
+            let angles: Vec<u32> = paired.angles(self.inputs[5]).collect();
+            let task = Task { level, wanted: &angles, vanishing: 0..0, given: &nothing };
+            lists.angles = builder.rows(&task, &mut wanted);
+            let given: HashSet<u32> = angles.into_iter().chain(paired.results()).collect();
+            let others: Vec<u32> = kept.iter().copied().filter(|slot| !given.contains(slot)).collect();
+            let task = Task { level, wanted: &others, vanishing: 0..0, given: &given };
+            lists.all = builder.rows(&task, &mut wanted);
             if level == Level::Position {
-                let task = Task { level, wanted: &asked, vanishing: 0..0, given: &kept };
+                let given = kept.iter().copied().chain(given).collect();
+                let task = Task { level, wanted: &asked, vanishing: 0..0, given: &given };
                 lists.asked = builder.rows(&task, &mut wanted);
             }
             let select = |list: &[bool]| {
@@ -174,6 +191,7 @@ impl Recursion {
                 Stages::new(&of_level.collect::<Vec<u32>>(), &needed, levels.len(), self.one)
             };
             lists.first = select(&either);
+            let kept = [kept, paired.results().collect()].concat();
             lists.again = select(&needed.by(&kept, |_| true, false));
         }
         self.operations = operations;
@@ -191,12 +209,19 @@ impl Recursion {
     }
 
     /// Finds where the sums of convolutions are found: behind the formulas.
-    fn place_convolutions(&mut self, list: &[Vec<Convolution>; 3], lowering: &Lowering<'_>) -> Vec<u32> {
+    fn place_convolutions(
+        &mut self,
+        list: &[Vec<Convolution>; 3],
+        paired: &[Paired; 3],
+        lowering: &Lowering<'_>,
+    ) -> Vec<u32> {
         let mut places = vec![0; lowering.inner];
         self.width = lowering.levels.len();
-        for (lists, list) in self.lists.iter_mut().zip(list) {
+        for ((lists, list), paired) in self.lists.iter_mut().zip(list).zip(paired) {
             lists.convolutions = Convolutions::new(list, self.width, self.zero, &mut places);
             self.width += lists.convolutions.width();
+            lists.pairs = Pairs::new(&paired.list, paired.first, self.width, self.zero, &mut places);
+            self.width += lists.pairs.width();
         }
         if self.width <= FEW {
             self.width = FEW;
@@ -214,7 +239,7 @@ pub(super) struct Needed<'a> {
 }
 
 impl<'a> Needed<'a> {
-    fn new(operations: &'a [Operation], terms: &'a [(u32, u32)], slots: usize) -> Self {
+    pub(super) fn new(operations: &'a [Operation], terms: &'a [(u32, u32)], slots: usize) -> Self {
         let mut by = vec![None; slots];
         for (number, operation) in operations.iter().enumerate() {
             for slot in operation.results().into_iter().flatten() {
@@ -233,10 +258,19 @@ impl<'a> Needed<'a> {
         self.operations[number as usize].results()[0].map_or(Level::Position, |slot| levels[slot as usize])
     }
 
-    /// The convolutions of operations that are needed, by level.
-    fn convolutions(&self, needed: &[bool], levels: &[Level]) -> [Vec<Convolution>; 3] {
+    /// The convolutions of operations that are needed, by level, but for those of sines and cosines that are computed side by
+    /// side.
+    fn convolutions(
+        &self,
+        needed: &[bool],
+        levels: &[Level],
+        beside: &HashSet<u32>,
+    ) -> [Vec<Convolution>; 3] {
         let mut found: [Vec<Convolution>; 3] = Default::default();
-        for number in (0..needed.len()).filter(|&number| needed[number]) {
+        let is_beside = |number: usize| {
+            self.operations[number].results().into_iter().flatten().any(|slot| beside.contains(&slot))
+        };
+        for number in (0..needed.len()).filter(|&number| needed[number] && !is_beside(number)) {
             let level = self.level(number as u32, levels);
             self.operations[number].convolutions(&mut found[level as usize]);
         }

@@ -93,6 +93,71 @@ fn every_function_has_its_series() {
     }
 }
 
+/// Products of sines and cosines of so many angles, sums and the time among them, and of sines of sines, which wait for others.
+#[test]
+fn sines_and_cosines_are_found_side_by_side() {
+    for count in 1..=9 {
+        let mut graph = Graph::new();
+        let (x, y, t) =
+            (graph.input(Input::Position(0)), graph.input(Input::Position(1)), graph.input(Input::Time));
+        let mut formula = y;
+        for k in 0..count {
+            let factor = graph.constant(1.0 + 0.25 * f64::from(k));
+            let turned = graph.multiply(factor, [x, y, t][k as usize % 3]);
+            let angle = if k % 2 == 0 { turned } else { graph.add(turned, x) };
+            let (sine, cosine) = (graph.unary(Unary::Sin, angle), graph.unary(Unary::Cos, angle));
+            let product = graph.multiply(sine, formula);
+            formula = graph.add(product, cosine);
+        }
+        let inner = graph.unary(Unary::Sin, y);
+        let outer = graph.unary(Unary::Cos, inner);
+        let formula = graph.multiply(formula, outer);
+        assert_same(&mut graph, formula, &inputs(), 0.3, &format!("{count} angles"));
+    }
+}
+
+/// Accelerations and multipliers in blocks leave the same coefficients as one by one.
+#[test]
+fn unknowns_are_set_in_blocks() {
+    for (n, m) in [(2, 1), (3, 0), (4, 2), (5, 3), (7, 6)] {
+        let mut graph = Graph::new();
+        let products: Vec<Node> = (0..n as u32)
+            .map(|i| {
+                let (q, a) = (graph.input(Input::Position(i)), graph.input(Input::Acceleration(i)));
+                graph.multiply(q, a)
+            })
+            .collect();
+        let known = graph.count_of_settings();
+        let roots =
+            Roots { n, m, followed: &products, probed: &[], values: &[], from_first_order: false, known };
+        let recursion = Arc::new(Recursion::new(&mut graph, &roots));
+        let [mut one_by_one, mut in_blocks] = [(); 2].map(|()| Expansion::<f64>::new(&recursion, 6, &[]));
+        assert!(in_blocks.takes_blocks());
+        for k in 0..=4 {
+            let unknowns: [[f64; 4]; 4] =
+                std::array::from_fn(|i| std::array::from_fn(|j| (4 * i + j + k) as f64 + 0.5));
+            let flat = unknowns.as_flattened();
+            one_by_one.set_accelerations(k, &flat[..n]);
+            one_by_one.multipliers_mut(k).copy_from_slice(&flat[n..n + m]);
+            let pieces = (n + m).div_ceil(4);
+            match pieces {
+                1 => in_blocks.set_unknowns::<1>(k, unknowns.first_chunk().unwrap()),
+                2 => in_blocks.set_unknowns::<2>(k, unknowns.first_chunk().unwrap()),
+                _ => in_blocks.set_unknowns::<4>(k, &unknowns),
+            }
+        }
+        for k in 0..=4 {
+            assert_eq!(one_by_one.unknowns_mut(k), in_blocks.unknowns_mut(k), "{n}, {m}, order {k}");
+            assert_eq!(one_by_one.positions(k + 2), in_blocks.positions(k + 2), "{n}, {m}, order {k}");
+            assert_eq!(
+                one_by_one.velocities_mut(k + 1),
+                in_blocks.velocities_mut(k + 1),
+                "{n}, {m}, order {k}"
+            );
+        }
+    }
+}
+
 #[test]
 fn choices_take_the_branch_of_the_point() {
     let mut graph = Graph::new();

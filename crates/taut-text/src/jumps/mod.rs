@@ -87,7 +87,7 @@ struct Known {
 
 impl Jumps {
     /// Those of a model that has switches, every function evaluated as it is.
-    pub(crate) fn new(compiled: &Compiled, parameters: &[(String, f64)], system: &System) -> Option<Self> {
+    pub(crate) fn new(compiled: &Compiled, parameters: &[(Arc<str>, f64)], system: &System) -> Option<Self> {
         let formulas = compiled.jumps()?;
         let live = Mode { live: true, branch: 0.0, slides: false, last: f64::NEG_INFINITY, streak: 0.0 };
         let settings: Arc<[f64]> = Vec::new().into();

@@ -149,7 +149,7 @@ impl Reader<'_> {
         self.known.settings.continue_values(&self.known.given, &mut self.known.values);
         let Known { settings, names, given, structural, values, signs, .. } = &self.known;
         let parameters = names.iter().enumerate().map(|(i, name)| Parameter {
-            name: name.clone(),
+            name: name.as_str().into(),
             value: settings.parameter(i, given, values),
             structural: structural.contains(&(i as u32)),
         });

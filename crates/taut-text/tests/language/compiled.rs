@@ -67,7 +67,7 @@ fn every_built_in_model_is_the_same_read_again_or_set_anew() {
         let parameters = compiled.with(&[]).unwrap().parameters;
         for (parameter, value) in parameters {
             let changed =
-                [(parameter.clone(), if value.fract() == 0.0 { value + 1.0 } else { value * 1.01 })];
+                [(parameter.to_string(), if value.fract() == 0.0 { value + 1.0 } else { value * 1.01 })];
             let (read, set) = (Model::read(&source, &changed), compiled.with(&changed));
             match (read, set) {
                 (Ok(read), Ok(set)) => assert_eq!(evaluated(&read), evaluated(&set), "{name}: {parameter}"),

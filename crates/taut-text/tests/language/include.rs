@@ -76,7 +76,7 @@ fn two_arms_move_as_one_does_by_itself() {
     let folder = Folder::new("two", &[("two.toml", TWO), ("parts/arm.toml", ARM)]);
     let two = folder.read("two.toml", &[]).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(two.coordinates(), ["left.x", "left.y", "right.x", "right.y"]);
-    let value = |name: &str| two.parameters.iter().find(|parameter| parameter.0 == name).unwrap().1;
+    let value = |name: &str| two.parameters.iter().find(|parameter| *parameter.0 == *name).unwrap().1;
     assert_eq!((value("left.length"), value("left.mass"), value("right.mass")), (2.0, 4.0, 2.0));
     assert_eq!((two.start.q[0], two.start.q[3], two.start.v[2]), (2.0, -0.6, 0.5));
     let mut observed = two.observers.names().to_vec();

@@ -78,7 +78,7 @@ impl<'a> Manifold<'a> {
             stretching: std::array::from_fn(|_| vec![0.0; m]),
             // Nobody looks along the motion but for springs.
             probe: if has_springs { Probe::new(n, m) } else { Probe::default() },
-            neglected: Neglected::new(m),
+            neglected: if has_springs { Neglected::new(m) } else { Neglected::default() },
             saddle: Saddle::symmetric(&pattern, choice),
             against_friction: None,
             pattern: structure.jacobian.clone(),

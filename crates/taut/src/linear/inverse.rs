@@ -1,13 +1,13 @@
 //! The inverse of a small saddle matrix, for those who solve with it many times.
 
-use pulp::{Arch, Simd, WithSimd};
-
 use super::Saddle;
 use super::dense::blocks::BLOCK;
 
 /// The most pieces of a column.
-pub(super) const MOST_PIECES: usize = 6;
-type Piece = [f64; BLOCK];
+pub(crate) const MOST_PIECES: usize = 6;
+/// The entries of a piece.
+pub(crate) const PIECE: usize = BLOCK;
+type Piece = [f64; PIECE];
 
 /// A⁻¹, column by column in pieces. It costs about as much as a quarter of n + m solutions, of symmetric matrices less, and a
 /// product with it much less than a solution.
@@ -19,7 +19,6 @@ pub(crate) struct Inverse {
     columns: Vec<Piece>,
     /// unit vectors and solutions
     scratch: Vec<f64>,
-    arch: Arch,
 }
 
 impl Inverse {
@@ -31,7 +30,6 @@ impl Inverse {
             pieces,
             columns: vec![[0.0; BLOCK]; size * pieces],
             scratch: vec![0.0; size * size],
-            arch: Arch::new(),
         })
     }
 
@@ -54,45 +52,49 @@ impl Inverse {
         }
     }
 
-    /// Replaces a right-hand side by the solution.
-    pub(crate) fn multiply(&self, x: &mut [f64]) {
-        self.arch.dispatch(Product { inverse: self, x });
+    /// How many pieces a solution has.
+    pub(crate) fn pieces(&self) -> usize {
+        self.pieces
     }
-}
 
-struct Product<'a> {
-    inverse: &'a Inverse,
-    x: &'a mut [f64],
-}
-
-impl WithSimd for Product<'_> {
-    type Output = ();
-
+    /// Replaces a right-hand side by the solution; a b + c is what it is told.
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        match self.inverse.pieces {
-            1 => self.multiply::<1>(),
-            2 => self.multiply::<2>(),
-            3 => self.multiply::<3>(),
-            4 => self.multiply::<4>(),
-            5 => self.multiply::<5>(),
-            _ => self.multiply::<MOST_PIECES>(),
+    pub(crate) fn multiply(&self, x: &mut [f64], multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        match self.pieces {
+            1 => self.replace::<1>(x, multiply_add),
+            2 => self.replace::<2>(x, multiply_add),
+            3 => self.replace::<3>(x, multiply_add),
+            4 => self.replace::<4>(x, multiply_add),
+            5 => self.replace::<5>(x, multiply_add),
+            _ => self.replace::<MOST_PIECES>(x, multiply_add),
         }
     }
-}
 
-impl Product<'_> {
     #[inline(always)]
-    fn multiply<const P: usize>(self) {
+    fn replace<const P: usize>(&self, x: &mut [f64], multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
         let mut sums = [[0.0; BLOCK]; P];
-        for (column, x) in self.inverse.columns.as_chunks::<P>().0.iter().zip(&*self.x) {
+        self.add_products(0, x.iter().copied(), &mut sums, multiply_add);
+        for (x, sum) in x.iter_mut().zip(sums.as_flattened()) {
+            *x = *sum;
+        }
+    }
+
+    /// Adds the products of columns, from one on, with the numbers of a right-hand side; a column has P pieces.
+    #[inline(always)]
+    pub(crate) fn add_products<const P: usize>(
+        &self,
+        first: usize,
+        x: impl Iterator<Item = f64>,
+        sums: &mut [[f64; BLOCK]; P],
+        multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy,
+    ) {
+        for (column, x) in self.columns.as_chunks::<P>().0[first..].iter().zip(x) {
             for (sum, piece) in sums.iter_mut().zip(column) {
                 for (sum, entry) in sum.iter_mut().zip(piece) {
-                    *sum = entry.mul_add(*x, *sum);
+                    *sum = multiply_add(*entry, x, *sum);
                 }
             }
         }
-        self.x.copy_from_slice(&sums.as_flattened()[..self.inverse.size]);
     }
 }
 
@@ -123,7 +125,7 @@ mod tests {
                 saddle.assemble_and_factor(&blocks, scales).unwrap();
                 let (mut inverse, mut x) = (Inverse::new(pattern.size()).unwrap(), vector(pattern.size()));
                 inverse.find(&saddle);
-                inverse.multiply(&mut x);
+                inverse.multiply(&mut x, f64::mul_add);
                 assert_close(&x, &expected);
             }
         }

@@ -34,7 +34,7 @@ mod testing;
 pub(crate) use combination::{Combination, Stages};
 pub(crate) use dense::{ComplexDenseLu, DenseLu};
 pub(crate) use elimination::Elimination;
-pub(crate) use inverse::Inverse;
+pub(crate) use inverse::{Inverse, MOST_PIECES, PIECE};
 pub(crate) use minimum_norm::MinimumNorm;
 pub(crate) use number::{Complex, Number};
 pub(crate) use ordering::{Behind, behind_coordinates};

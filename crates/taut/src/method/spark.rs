@@ -1,5 +1,7 @@
 //! Which coefficients of a SPARK method treat which forces, and to which equations it can be applied.
 
+use std::borrow::Cow;
+
 use taut_tableau::{Lobatto, Spark, TableauError};
 
 use super::{Damped, Damping, Mismatch};
@@ -30,22 +32,28 @@ impl Treatment {
 
 /// A convex combination of Lobatto matrices, Σ share · matrix (Jay 1998, section 7).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shares(Vec<(Lobatto, f64)>);
+pub struct Shares(Cow<'static, [(Lobatto, f64)]>);
 
 impl Shares {
     /// One matrix for everything.
     pub fn only(lobatto: Lobatto) -> Self {
-        Shares(vec![(lobatto, 1.0)])
+        Shares(Cow::Borrowed(match lobatto {
+            Lobatto::A => &[(Lobatto::A, 1.0)],
+            Lobatto::B => &[(Lobatto::B, 1.0)],
+            Lobatto::C => &[(Lobatto::C, 1.0)],
+            Lobatto::CStar => &[(Lobatto::CStar, 1.0)],
+            Lobatto::D => &[(Lobatto::D, 1.0)],
+        }))
     }
 
     /// The share `damping` with Lobatto IIIC, which damps high frequencies, the rest with `lobatto`.
     pub fn damped(lobatto: Lobatto, damping: f64) -> Self {
-        Shares(vec![(lobatto, 1.0 - damping), (Lobatto::C, damping)])
+        Shares(vec![(lobatto, 1.0 - damping), (Lobatto::C, damping)].into())
     }
 
     /// Any shares; they must not be negative and must add up to 1.
     pub fn of(shares: &[(Lobatto, f64)]) -> Self {
-        Shares(shares.to_vec())
+        Shares(shares.to_vec().into())
     }
 
     /// The matrices and their shares.

@@ -273,7 +273,9 @@ fn on_independent(
     manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
     manifold.factor(&mut count).map_err(explain)?;
     manifold.project_velocities(t, &q_new, &mut v_new, &mut count).map_err(explain)?;
-    manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    if v_new != v {
+        manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    }
     manifold.spring_multipliers(&mut lambda, |_| true);
     manifold.accelerations(t, &mut a, &mut lambda, 2, &mut count).map_err(explain)?;
     let mass = &manifold.evaluated().mass;
@@ -303,7 +305,8 @@ fn move_positions(
         manifold.evaluate_geometry(t, q, v)?;
         manifold.factor(count)?;
         if manifold.approach_closest(t, &origin, q, count)? < CLOSE_ENOUGH {
-            break;
+            // M and G of positions that are as close are as good as those of the last ones.
+            return manifold.project_positions(t, q, count);
         }
     }
     manifold.evaluate_geometry(t, q, v)?;

@@ -1,6 +1,6 @@
 //! Steps of a mechanism: its expansion with projections and the elimination of the other kinds of step.
 
-use super::motion::MechanicalMotion;
+use super::motion::{MechanicalMotion, Solution};
 use super::{Expanding, Polynomial};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
@@ -104,9 +104,12 @@ impl Expanding for MechanicalSeries<'_> {
         match &mut self.inverse {
             Some(inverse) => {
                 manifold.invert(inverse, count);
-                self.motion.expand(order - 2, &mut |system| inverse.multiply(system));
+                self.motion.expand(order - 2, Solution::Inverse(inverse));
             }
-            None => self.motion.expand(order - 2, &mut |system| manifold.solve(system, count)),
+            None => {
+                let mut solve = |system: &mut [f64]| manifold.solve(system, count);
+                self.motion.expand(order - 2, Solution::Elsewhere(&mut solve));
+            }
         }
         for k in 0..=order {
             polynomial.positions_mut(k).copy_from_slice(self.motion.expansion.positions(k));

@@ -6,6 +6,7 @@
 
 use taut_formula::expansion::{Coefficient, Expansion, Level, Work};
 
+use crate::linear::{Inverse, MOST_PIECES, PIECE};
 use crate::system::{MechanicalExpansion, RowKind};
 
 /// The expansion of a mechanism. Whoever has it solves with [M Gᵀ; G 0].
@@ -79,12 +80,6 @@ impl<N: Coefficient> MechanicalMotion<N> {
                 RowKind::Spring => N::zero(),
             };
         }
-    }
-
-    /// Finds accelerations and multipliers of the orders 1 to `last`, after those of order 0; `solve` replaces right-hand sides by
-    /// solutions.
-    pub(crate) fn expand(&mut self, last: usize, solve: &mut dyn FnMut(&mut [N])) {
-        N::compute(Orders { motion: self, last, solve });
     }
 
     /// Formulas leave unknowns of the order in hand out, but for those that are nothing else.
@@ -165,28 +160,89 @@ fn orders(k: usize) -> [(Level, usize); 3] {
     [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)]
 }
 
-/// All orders but the first, one after the other.
-struct Orders<'m, N> {
-    motion: &'m mut MechanicalMotion<N>,
-    last: usize,
-    solve: &'m mut dyn FnMut(&mut [N]),
+impl MechanicalMotion<f64> {
+    /// Finds accelerations and multipliers of the orders 1 to `last`, after those of order 0.
+    pub(crate) fn expand(&mut self, last: usize, solution: Solution<'_>) {
+        f64::compute(Orders { motion: self, last, solution });
+    }
 }
 
-impl<N: Coefficient> Work<N> for Orders<'_, N> {
+impl MechanicalMotion<f64> {
+    /// Finds unknowns of order k by a product with the inverse, which reads the roots and writes inputs where they are.
     #[inline(always)]
-    fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        let Orders { motion, last, solve } = self;
+    fn solve(&mut self, inverse: &Inverse, k: usize, multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        match inverse.pieces() {
+            1 => self.solve_pieces::<1>(inverse, k, multiply_add),
+            2 => self.solve_pieces::<2>(inverse, k, multiply_add),
+            3 => self.solve_pieces::<3>(inverse, k, multiply_add),
+            4 => self.solve_pieces::<4>(inverse, k, multiply_add),
+            5 => self.solve_pieces::<5>(inverse, k, multiply_add),
+            _ => self.solve_pieces::<MOST_PIECES>(inverse, k, multiply_add),
+        }
+    }
+
+    #[inline(always)]
+    fn solve_pieces<const P: usize>(
+        &mut self,
+        inverse: &Inverse,
+        k: usize,
+        multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy,
+    ) {
+        let (n, second) = (self.formulas.n, ((k + 1) * (k + 2)) as f64);
+        let expansion = &self.expansion;
+        let balance = expansion.few_roots(k).map(|(roots, row)| (&roots[..n], row));
+        let rows = expansion.few_roots(k + 2).map(|(roots, row)| (&roots[n..], row));
+        let (Some((balance, of_order)), Some((rows, of_rows))) = (balance, rows) else { return };
+        let mut sums = [[0.0; PIECE]; P];
+        let balance = balance.iter().map(|&root| -of_order[usize::from(root)]);
+        inverse.add_products(0, balance, &mut sums, multiply_add);
+        let rows = rows.iter().map(|&root| of_rows[usize::from(root)] * -second);
+        inverse.add_products(n, rows, &mut sums, multiply_add);
+        self.expansion.set_unknowns(k, &sums);
+    }
+}
+
+/// How right-hand sides are replaced by solutions.
+pub(crate) enum Solution<'s> {
+    /// by a product with the inverse
+    Inverse(&'s Inverse),
+    /// by what somebody else does
+    Elsewhere(&'s mut dyn FnMut(&mut [f64])),
+}
+
+/// All orders but the first, one after the other.
+struct Orders<'m, 's> {
+    motion: &'m mut MechanicalMotion<f64>,
+    last: usize,
+    solution: Solution<'s>,
+}
+
+impl Work<f64> for Orders<'_, '_> {
+    #[inline(always)]
+    fn run(self, multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+        let Orders { motion, last, mut solution } = self;
         if last > 0 {
             motion.follow(0);
         }
+        let in_blocks = motion.only_rods && motion.expansion.takes_blocks();
         for k in 1..=last {
             if motion.expansion.has_bare_roots() {
                 motion.clear_unknowns(k);
             }
             motion.expansion.probe_by(&orders(k), multiply_add);
-            motion.read_unknowns(k);
-            solve(&mut motion.unknowns);
-            motion.take_over(k);
+            match &mut solution {
+                Solution::Inverse(inverse) if in_blocks => motion.solve(inverse, k, multiply_add),
+                Solution::Inverse(inverse) => {
+                    motion.read_unknowns(k);
+                    inverse.multiply(&mut motion.unknowns, multiply_add);
+                    motion.take_over(k);
+                }
+                Solution::Elsewhere(solve) => {
+                    motion.read_unknowns(k);
+                    solve(&mut motion.unknowns);
+                    motion.take_over(k);
+                }
+            }
             if k < last {
                 motion.expansion.pass_by(&orders(k), multiply_add);
             }

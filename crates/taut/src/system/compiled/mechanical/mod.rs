@@ -146,7 +146,7 @@ impl<T> Tapes<T> {
 #[derive(Debug)]
 pub struct MechanicalEquations {
     /// with compliances and relaxation times of some parameters
-    structure: Structure,
+    structure: Arc<Structure>,
     springs: Vec<[Setting; 2]>,
     damping: Vec<Setting>,
     epsilon: Option<Setting>,
@@ -189,7 +189,7 @@ impl MechanicalEquations {
             epsilon: formulas.strong.map(|(_, epsilon)| known(epsilon)),
             tapes: pending(&derived, &formulas, &switches),
             has_blocks,
-            structure: derived.structure,
+            structure: Arc::new(derived.structure),
             recursion,
         }
     }
@@ -210,17 +210,14 @@ impl MechanicalEquations {
         graph: &Graph,
         settings: &Arc<[f64]>,
     ) -> Option<(MechanicalExpansion, Structure)> {
-        self.epsilon.is_none().then(|| (self.recursion.with(graph, settings), self.structure.clone()))
+        self.epsilon
+            .is_none()
+            .then(|| (self.recursion.with(graph, settings), Structure::clone(&self.structure)))
     }
 
     /// The model with these values of formulas of parameters; nothing when a damping share makes no sense.
     pub fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> Option<MechanicalModel> {
-        let mut structure = self.structure.clone();
-        for (constraint, spring) in structure.constraints.iter_mut().zip(&self.springs) {
-            if let ConstraintKind::Holonomic { compliance, relaxation } = &mut constraint.kind {
-                [*compliance, *relaxation] = spring.map(|number| number.value(settings));
-            }
-        }
+        let structure = self.structure_with(settings);
         let damping: Vec<f64> = self.damping.iter().map(|share| share.value(settings)).collect();
         if !damping.iter().all(|share| (0.0..=1.0).contains(share)) {
             return None;
@@ -242,6 +239,22 @@ impl MechanicalEquations {
             potential: RefCell::new(KnownPotential { moves: self.potential_moves, ..Default::default() }),
             series,
         })
+    }
+
+    /// The structure with the springs of these parameters; it is shared where they are those it has.
+    fn structure_with(&self, settings: &[f64]) -> Arc<Structure> {
+        let mut structure = self.structure.clone();
+        for (k, spring) in self.springs.iter().enumerate().take(self.structure.m()) {
+            let [c, d] = spring.map(|number| number.value(settings));
+            let known = &structure.constraints[k].kind;
+            let differs = matches!(known, ConstraintKind::Holonomic { compliance, relaxation }
+                if [compliance.to_bits(), relaxation.to_bits()] != [c.to_bits(), d.to_bits()]);
+            if differs {
+                let kind = ConstraintKind::Holonomic { compliance: c, relaxation: d };
+                Arc::make_mut(&mut structure).constraints[k].kind = kind;
+            }
+        }
+        structure
     }
 }
 
@@ -314,7 +327,7 @@ impl KnownPotential {
 /// entries that are not identically zero.
 #[derive(Clone, Debug)]
 pub struct MechanicalModel {
-    structure: Structure,
+    structure: Arc<Structure>,
     damping: Vec<f64>,
     strong: Option<StrongPotential>,
     constraints_move: bool,
