@@ -271,7 +271,11 @@ impl<F: Field> Stepper for Explicit<F> {
         Ok(())
     }
 
-    fn reject(&mut self, _refresh: bool) {}
+    fn reject(&mut self, _refresh: bool) {
+        if self.layout().is_mechanical() {
+            self.stiffness.note_rejection();
+        }
+    }
 
     fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
         Some(&mut self.stiffness)
