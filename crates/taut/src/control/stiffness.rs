@@ -19,7 +19,7 @@ const LONG: usize = 1000;
 /// So many rejected steps, and one for each so many accepted ones, are worth a look, too: forces that change by much within the
 /// tolerance, like dry friction, are flat on both sides, and no step that is accepted looks stiff. (A block shaken on dry friction at 1e-4:
 /// 663 of 3940 explicit steps are rejected; it is half of a percent to a tenth on motions that are smooth.)
-const MANY_REJECTED: usize = 8;
+const MANY_REJECTED: usize = 16;
 const ACCEPTED_FOR_REJECTED: usize = 6;
 
 /// Counts steps that were short for stability only.

@@ -55,7 +55,10 @@ impl Growth {
         let moment = A_MOMENT * (t - self.began.unwrap_or(t)).abs();
         let grown = |&(entry, &(steps, since)): &(usize, &(usize, f64))| {
             let (size, floor) = (y[entry].abs(), floors[entry]);
-            let sudden = !self.at_once && steps >= LONG && (t - since).abs() <= moment && size > SUDDENLY * rtol * floor;
+            let sudden = !self.at_once
+                && steps >= LONG
+                && (t - since).abs() <= moment
+                && size > SUDDENLY * rtol * floor;
             steps > 0 && (size > BEYOND_BOUNDS * floor || sudden)
         };
         match self.small.iter().enumerate().filter(grown).max_by_key(|(_, small)| small.0) {

@@ -65,7 +65,11 @@ impl Chosen<'_, '_> {
         let watch = explicit.stepper.stiffness();
         let (suspected, rejected) =
             watch.map_or((false, false), |watch| (watch.suspects_stiffness(), watch.rejects_many()));
-        let enough = if suspected { (PLAINLY, CLEARLY) } else { (BY_FAR, BY_FAR) };
+        let enough = match (suspected, rejected) {
+            (true, false) => (PLAINLY, CLEARLY),
+            (true, true) => (PLAINLY, PLAINLY),
+            _ => (BY_FAR, BY_FAR),
+        };
         let tried = if rejected { TRIED_AMONG_REJECTED } else { TRIED_STEPS };
         let pays = self.comes_further((&mut driver, tried), explicit, until, enough);
         explicit.count.add_work(&driver.count);
