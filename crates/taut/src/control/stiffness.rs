@@ -18,7 +18,7 @@ const LONG: usize = 1000;
 
 /// So many rejected steps, and one for each so many accepted ones, are worth a look, too: forces that change by much within the
 /// tolerance, like dry friction, are flat on both sides, and no step that is accepted looks stiff. (A block shaken on dry friction at 1e-4:
-/// 663 of 3940 explicit steps are rejected; it is half of a percent to a tenth on motions that are smooth.)
+/// 663 of 3940 explicit steps are rejected. On smooth motions it may be as many for a while: a double pendulum, Kepler's orbits.)
 const MANY_REJECTED: usize = 16;
 const ACCEPTED_FOR_REJECTED: usize = 6;
 
@@ -38,6 +38,8 @@ pub(crate) struct StiffnessWatch {
     /// rejected ones since then, and how many are worth a look
     rejected: usize,
     many: usize,
+    /// when the first of them was, and after how many steps
+    first_rejected: (f64, usize),
 }
 
 /// Steps longer than this, times the fastest rate of the system, may be short for stability: where accuracy decides, they are
@@ -73,8 +75,11 @@ impl StiffnessWatch {
         }
     }
 
-    /// A step was rejected.
-    pub(crate) fn note_rejection(&mut self) {
+    /// A step from t was rejected.
+    pub(crate) fn note_rejection(&mut self, t: f64) {
+        if self.rejected == 0 {
+            self.first_rejected = (t, self.since);
+        }
         self.rejected += usize::from(!self.ended);
     }
 
@@ -84,9 +89,17 @@ impl StiffnessWatch {
     }
 
     /// Whether many steps were rejected.
-    pub(crate) fn rejects_many(&self) -> bool {
+    fn rejects_many(&self) -> bool {
         let many = self.rejected >= MANY_REJECTED.max(self.many);
-        many && ACCEPTED_FOR_REJECTED * self.rejected >= self.since
+        many && ACCEPTED_FOR_REJECTED * self.rejected >= self.since.saturating_sub(self.first_rejected.1)
+    }
+
+    /// How far steps have come at t since the first of many that were rejected, on the mean of all of them; nothing where there were not
+    /// many.
+    pub(crate) fn pace_among_rejected(&self, t: f64) -> Option<f64> {
+        let (since, before) = self.first_rejected;
+        let steps = self.since.saturating_sub(before) + self.rejected;
+        self.rejects_many().then(|| (t - since).abs() / steps as f64)
     }
 
     /// Whether somebody should look if another method comes further: for suspicious steps, or for many.
@@ -118,11 +131,12 @@ impl StiffnessWatch {
 
     /// What decides how the run goes on.
     pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
-        let Self { stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long, rejected, many } =
-            self;
+        let Self { stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long, .. } = self;
         fields.entry(
             "stiffness",
-            &mut [stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long, rejected, many],
-        )
+            &mut [stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long],
+        )?;
+        let Self { rejected, many, first_rejected: (first, before), .. } = self;
+        fields.entry("rejected steps", &mut [rejected, many, first, before])
     }
 }

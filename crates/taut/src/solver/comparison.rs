@@ -63,28 +63,30 @@ impl Chosen<'_, '_> {
         // what is stiff, and eight steps would not tell how long they may become.
         driver.propose(explicit.proposed());
         let watch = explicit.stepper.stiffness();
-        let (suspected, rejected) =
-            watch.map_or((false, false), |watch| (watch.suspects_stiffness(), watch.rejects_many()));
-        let enough = match (suspected, rejected) {
-            (true, false) => (PLAINLY, CLEARLY),
-            (true, true) => (PLAINLY, PLAINLY),
+        let (suspected, pace) =
+            watch.map_or((false, None), |watch| (watch.suspects_stiffness(), watch.pace_among_rejected(t)));
+        let enough = match (suspected, pace) {
+            (true, None) => (PLAINLY, CLEARLY),
+            (true, Some(_)) => (PLAINLY, PLAINLY),
             _ => (BY_FAR, BY_FAR),
         };
-        let tried = if rejected { TRIED_AMONG_REJECTED } else { TRIED_STEPS };
-        let pays = self.comes_further((&mut driver, tried), explicit, until, enough);
+        // What steps have come to on the mean, where many of them are rejected: the next one may be short for a moment.
+        let rate = pace.unwrap_or(explicit.proposed().abs()) / explicit.stepper.stages() as f64;
+        let tried = if pace.is_some() { TRIED_AMONG_REJECTED } else { TRIED_STEPS };
+        let pays = self.comes_further((&mut driver, tried), rate, until, enough);
         explicit.count.add_work(&driver.count);
         pays
     }
 
-    /// Whether a run that begins where an explicit one is comes further for its work, so many times in all or in its last steps.
+    /// Whether a run that begins where an explicit one is comes further for its work than at this `rate`, so many times in all or in its
+    /// last steps.
     fn comes_further(
         &self,
         (driver, tried): (&mut Driver<'_>, usize),
-        explicit: &Driver<'_>,
+        rate: f64,
         until: f64,
         (plainly, clearly): (f64, f64),
     ) -> bool {
-        let rate = explicit.proposed().abs() / explicit.stepper.stages() as f64;
         let began = self.progress(driver);
         let (mut before, mut halfway) = (began, began);
         for step in 0..tried {

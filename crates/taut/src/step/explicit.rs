@@ -273,7 +273,7 @@ impl<F: Field> Stepper for Explicit<F> {
 
     fn reject(&mut self, _refresh: bool) {
         if self.layout().is_mechanical() {
-            self.stiffness.note_rejection();
+            self.stiffness.note_rejection(self.t);
         }
     }
 
