@@ -22,3 +22,18 @@ fn a_tolerance_above_a_variable_that_blows_up_is_told() {
     assert!(reason.advice().contains("smaller absolute tolerance"));
     assert!(run(1e-8).is_ok());
 }
+
+/// Variables of E5 are 1e-13 and less for most of the time; where one is negative its equations blow up, and no step goes on before it is large.
+#[test]
+fn a_variable_that_was_small_for_long_and_blows_up_is_told() {
+    let e5 = find("e5").unwrap();
+    for atol in [1e-9, 1e-12] {
+        let options = Options { rtol: 1e-6, atol, ..Options::default() };
+        let solver = solver_of(&e5).method(Method::radau()).options(options);
+        let Err(Error::Stopped { reason, .. }) = solver.run(0.0, e5.t_end, &start_of(&e5)) else {
+            panic!("no error of {atol:e} is seen")
+        };
+        assert!(matches!(reason, RunError::Grown { .. }), "{reason}");
+        assert!(reason.advice().contains("smaller absolute tolerance"));
+    }
+}

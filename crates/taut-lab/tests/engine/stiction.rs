@@ -38,3 +38,12 @@ fn what_friction_holds_is_within_the_tolerance_or_told_to_be_beyond() {
         }
     }
 }
+
+/// Explicit steps of dry friction are rejected again and again; none of them looks stiff.
+#[test]
+fn auto_notices_that_many_steps_are_rejected() {
+    for (rtol, most) in [(1e-4, 2000), (1e-6, 500)] {
+        let (off, steps, _) = error("stiction/shaken", "auto", rtol);
+        assert!(off < MOST && steps < most, "{off:.1} tolerances at {rtol:e}, {steps} steps");
+    }
+}

@@ -16,6 +16,12 @@ const FIRST_LOOK: usize = 6;
 /// forces at 1e-10: more than 80 000 explicit steps, none of them suspicious, where `radau` takes 523.)
 const LONG: usize = 1000;
 
+/// So many rejected steps, and one for each so many accepted ones, are worth a look, too: forces that change by much within the
+/// tolerance, like dry friction, are flat on both sides, and no step that is accepted looks stiff. (A block shaken on dry friction at 1e-4:
+/// 663 of 3940 explicit steps are rejected. On smooth motions it may be as many for a while: a double pendulum, Kepler's orbits.)
+const MANY_REJECTED: usize = 16;
+const ACCEPTED_FOR_REJECTED: usize = 6;
+
 /// Counts steps that were short for stability only.
 #[derive(Debug, Default)]
 pub(crate) struct StiffnessWatch {
@@ -29,6 +35,11 @@ pub(crate) struct StiffnessWatch {
     /// all steps since somebody looked, and how many of them are worth a look
     since: usize,
     long: usize,
+    /// rejected ones since then, and how many are worth a look
+    rejected: usize,
+    many: usize,
+    /// when the first of them was, and after how many steps
+    first_rejected: (f64, usize),
 }
 
 /// Steps longer than this, times the fastest rate of the system, may be short for stability: where accuracy decides, they are
@@ -64,9 +75,31 @@ impl StiffnessWatch {
         }
     }
 
+    /// A step from t was rejected.
+    pub(crate) fn note_rejection(&mut self, t: f64) {
+        if self.rejected == 0 {
+            self.first_rejected = (t, self.since);
+        }
+        self.rejected += usize::from(!self.ended);
+    }
+
     /// Whether another method may take longer steps for less work.
     pub(crate) fn suspects_stiffness(&self) -> bool {
-        self.suspicious_steps >= FIRST_LOOK.max(self.patience)
+        self.suspicious_steps >= FIRST_LOOK.max(self.patience) || self.rejects_many()
+    }
+
+    /// Whether many steps were rejected.
+    fn rejects_many(&self) -> bool {
+        let many = self.rejected >= MANY_REJECTED.max(self.many);
+        many && ACCEPTED_FOR_REJECTED * self.rejected >= self.since.saturating_sub(self.first_rejected.1)
+    }
+
+    /// How far steps have come at t since the first of many that were rejected, on the mean of all of them; nothing where there were not
+    /// many.
+    pub(crate) fn pace_among_rejected(&self, t: f64) -> Option<f64> {
+        let (since, before) = self.first_rejected;
+        let steps = self.since.saturating_sub(before) + self.rejected;
+        self.rejects_many().then(|| (t - since).abs() / steps as f64)
     }
 
     /// Whether somebody should look if another method comes further: for suspicious steps, or for many.
@@ -76,10 +109,12 @@ impl StiffnessWatch {
 
     /// Somebody looked and found none: it is not worth another look before twice as many steps.
     pub(crate) fn dismiss(&mut self) {
-        if self.suspects_stiffness() {
+        if self.rejects_many() {
+            self.many = 2 * MANY_REJECTED.max(self.many);
+        } else if self.suspects_stiffness() {
             self.patience = 2 * STIFF_STEPS.max(self.patience);
         }
-        self.suspicious_steps = 0;
+        (self.suspicious_steps, self.rejected) = (0, 0);
         (self.since, self.long) = (0, 2 * LONG.max(self.long));
     }
 
@@ -90,15 +125,18 @@ impl StiffnessWatch {
 
     /// Nobody wants to know any more.
     pub(crate) fn end(&mut self) {
-        (self.stiff_steps, self.suspicious_steps, self.since, self.ended) = (0, 0, 0, true);
+        (self.stiff_steps, self.suspicious_steps, self.ended) = (0, 0, true);
+        (self.since, self.rejected) = (0, 0);
     }
 
     /// What decides how the run goes on.
     pub(crate) fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
-        let Self { stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long } = self;
+        let Self { stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long, .. } = self;
         fields.entry(
             "stiffness",
             &mut [stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long],
-        )
+        )?;
+        let Self { rejected, many, first_rejected: (first, before), .. } = self;
+        fields.entry("rejected steps", &mut [rejected, many, first, before])
     }
 }

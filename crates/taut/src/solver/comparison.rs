@@ -8,6 +8,8 @@ use crate::run::Driver;
 
 /// So many implicit steps are tried at most; the first half of them finds out how long they may be.
 const TRIED_STEPS: usize = 8;
+/// Where many explicit steps are rejected, implicit ones are, too, for a while.
+const TRIED_AMONG_REJECTED: usize = 40;
 /// The implicit method has to come so many times as far.
 const CLEARLY: f64 = 1.2;
 /// A few steps that come so many times as far, their derivatives included, need no others.
@@ -60,26 +62,35 @@ impl Chosen<'_, '_> {
         // As when it takes over. A guess from one state would be far too short where explicit steps have left something of
         // what is stiff, and eight steps would not tell how long they may become.
         driver.propose(explicit.proposed());
-        let suspected = explicit.stepper.stiffness().is_some_and(|watch| watch.suspects_stiffness());
-        let enough = if suspected { (PLAINLY, CLEARLY) } else { (BY_FAR, BY_FAR) };
-        let pays = self.comes_further(&mut driver, explicit, until, enough);
+        let watch = explicit.stepper.stiffness();
+        let (suspected, pace) =
+            watch.map_or((false, None), |watch| (watch.suspects_stiffness(), watch.pace_among_rejected(t)));
+        let enough = match (suspected, pace) {
+            (true, None) => (PLAINLY, CLEARLY),
+            (true, Some(_)) => (PLAINLY, PLAINLY),
+            _ => (BY_FAR, BY_FAR),
+        };
+        // What steps have come to on the mean, where many of them are rejected: the next one may be short for a moment.
+        let rate = pace.unwrap_or(explicit.proposed().abs()) / explicit.stepper.stages() as f64;
+        let tried = if pace.is_some() { TRIED_AMONG_REJECTED } else { TRIED_STEPS };
+        let pays = self.comes_further((&mut driver, tried), rate, until, enough);
         explicit.count.add_work(&driver.count);
         pays
     }
 
-    /// Whether a run that begins where an explicit one is comes further for its work, so many times in all or in its last steps.
+    /// Whether a run that begins where an explicit one is comes further for its work than at this `rate`, so many times in all or in its
+    /// last steps.
     fn comes_further(
         &self,
-        driver: &mut Driver<'_>,
-        explicit: &Driver<'_>,
+        (driver, tried): (&mut Driver<'_>, usize),
+        rate: f64,
         until: f64,
         (plainly, clearly): (f64, f64),
     ) -> bool {
-        let rate = explicit.proposed().abs() / explicit.stepper.stages() as f64;
         let began = self.progress(driver);
         let (mut before, mut halfway) = (began, began);
-        for step in 0..TRIED_STEPS {
-            if step == TRIED_STEPS / 2 {
+        for step in 0..tried {
+            if step == tried / 2 {
                 halfway = before;
             }
             if driver.reached(until) || driver.step(until).is_err() {

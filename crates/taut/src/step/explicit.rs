@@ -242,7 +242,11 @@ impl<F: Field> Stepper for Explicit<F> {
         Ok(())
     }
 
-    fn reject(&mut self, _refresh: bool) {}
+    fn reject(&mut self, _refresh: bool) {
+        if self.layout().is_mechanical() {
+            self.stiffness.note_rejection(self.t);
+        }
+    }
 
     fn first_step(&mut self, until: f64, count: &mut Statistics) -> Result<f64, StepFailure> {
         self.scales.set(&self.y);
