@@ -130,10 +130,7 @@ fn compare(graph: &Graph, results: &[Node]) {
         let [repeated, plain] = [&repeated, &plain].map(|tape| Evaluator::of_tape(tape, &values));
         let (t, q, v) = ([0.3, 0.7, 1.1], numbers(3 * INPUTS, 5), numbers(3 * INPUTS, 77));
         let mut of_several = vec![0.0; 3 * results.len()];
-        repeated.evaluate_many(
-            States { t: &t, q: &q, v: &v, ..States::default() },
-            &mut [&mut of_several],
-        );
+        repeated.evaluate_many(States { t: &t, q: &q, v: &v, ..States::default() }, &mut [&mut of_several]);
         for k in 0..t.len() {
             let (q, v) = (&q[k * INPUTS..][..INPUTS], &v[k * INPUTS..][..INPUTS]);
             let at = State { t: t[k], q, v, ..State::default() };

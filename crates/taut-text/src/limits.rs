@@ -9,11 +9,13 @@ pub(crate) const EXPRESSION_DEPTH: usize = 100;
 /// Bytes of one name after its indices have been put in.
 pub(crate) const NAME_BYTES: usize = 200;
 /// Names of parameters, coordinates, variables and definitions together.
-pub(crate) const NAMES: usize = 200_000;
+pub(crate) const NAMES: usize = 1_200_000;
 /// Coordinates or variables.
-pub(crate) const COORDINATES: usize = 50_000;
+pub(crate) const COORDINATES: usize = 1_000_000;
 /// Repetitions of all `for` tables and `sum`s together.
 pub(crate) const REPETITIONS: usize = 1_000_000;
+/// So many more for each name.
+pub(crate) const REPETITIONS_PER_NAME: usize = 8;
 /// Index variables of one `for` table.
 pub(crate) const INDICES: usize = 8;
 /// Points of one table: formulas look at all of them.

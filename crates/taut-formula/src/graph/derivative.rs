@@ -1,7 +1,5 @@
 //! Derivatives of graphs, as graphs.
 
-use std::collections::HashMap;
-
 use super::{Depends, Graph, Input, Node, Operation};
 use crate::function::{Binary, Unary};
 
@@ -109,9 +107,11 @@ impl Graph {
         if self.exhausted {
             return Graph::ZERO;
         }
-        let mut at_rest = HashMap::new();
-        for node in self.reachable(root, |d| d.on(Depends::VELOCITY)) {
-            let at = |x: Node| at_rest.get(&x).copied().unwrap_or(x);
+        let nodes = self.reachable(root, |d| d.on(Depends::VELOCITY));
+        let mut at_rest: Vec<Node> = Vec::with_capacity(nodes.len());
+        for &node in &nodes {
+            // Operands come first, and the nodes are in order.
+            let at = |x: Node| nodes.binary_search(&x).map_or(x, |place| at_rest[place]);
             let new = match self.operation(node) {
                 Operation::Input(Input::Velocity(i)) => value(i),
                 Operation::Input(_) | Operation::Constant(_) => node,
@@ -129,9 +129,9 @@ impl Graph {
                 Operation::Where(a, b) => self.when(at(a), at(b)),
                 Operation::Unless(a, b) => self.unless(at(a), at(b)),
             };
-            at_rest.insert(node, new);
+            at_rest.push(new);
         }
-        at_rest.get(&root).copied().unwrap_or(root)
+        at_rest.last().copied().unwrap_or(root)
     }
 
     /// The partial derivatives of one operation, for operands that depend on inputs of the given kinds.

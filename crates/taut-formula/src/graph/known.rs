@@ -76,7 +76,7 @@ impl Known {
     /// With these operations.
     pub(super) fn of(operations: &[Operation]) -> Self {
         let mut known = Known::default();
-        known.grow(operations);
+        known.make_room(operations, (operations.len() * 2).next_power_of_two().max(16));
         known
     }
 
@@ -92,14 +92,14 @@ impl Known {
     /// Adds the last of the operations, which was not known.
     pub(super) fn add_last(&mut self, Vacancy { place, hash }: Vacancy, operations: &[Operation]) {
         if 4 * operations.len() > 3 * self.places.len() {
-            return self.grow(operations);
+            return self.make_room(operations, 2 * self.places.len());
         }
         self.places[place] = Place { node: operations.len() as u32 - 1, hash };
     }
 
-    /// Makes room for twice as many.
-    fn grow(&mut self, operations: &[Operation]) {
-        self.places = vec![FREE; (2 * self.places.len()).max(16)];
+    /// Makes room for more: so many places, a power of two.
+    fn make_room(&mut self, operations: &[Operation], places: usize) {
+        self.places = vec![FREE; places];
         for (node, operation) in operations.iter().enumerate() {
             let Vacancy { place, hash } = self.place(operation, operations);
             self.places[place] = Place { node: node as u32, hash };

@@ -17,8 +17,10 @@ use known::Known;
 
 /// Distinct operations in all formulas and their derivatives together: a hostile file is not to exhaust memory.
 pub const MOST_OPERATIONS: usize = 3_000_000;
-/// Operations looked at while formulas are differentiated and compiled: nor is it to exhaust time.
-const MOST_VISITS: usize = 100_000_000;
+/// So many more for each input: a large model has many parts, each of which reads few inputs.
+pub const OPERATIONS_PER_INPUT: usize = 20;
+/// Operations looked at while formulas are differentiated and compiled, for each that there may be: nor is it to exhaust time.
+const VISITS_PER_OPERATION: usize = 34;
 
 /// A node of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -157,12 +159,23 @@ pub struct Graph {
     adjoints: Vec<Option<Node>>,
     /// Nodes that were met in the search that is going on.
     seen: Vec<bool>,
+    /// Those that it has still to look at.
+    waiting: Vec<Node>,
     /// Derivatives along the motion that were asked for before.
     tangents: Vec<Option<Node>>,
     /// Conditions across whose zeros formulas are smooth.
     smooth_across: std::collections::HashSet<Node>,
     visits: usize,
+    inputs: usize,
     exhausted: bool,
+}
+
+/// What a graph had at some time.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    operations: usize,
+    visits: usize,
+    inputs: usize,
 }
 
 impl Default for Graph {
@@ -183,9 +196,11 @@ impl Graph {
             fixed: Vec::new(),
             adjoints: Vec::new(),
             seen: Vec::new(),
+            waiting: Vec::new(),
             tangents: Vec::new(),
             smooth_across: std::collections::HashSet::new(),
             visits: 0,
+            inputs: 0,
             exhausted: false,
         }
     }
@@ -245,7 +260,12 @@ impl Graph {
     /// Counts the nodes that a sweep looks at.
     pub(crate) fn visit(&mut self, nodes: usize) {
         self.visits = self.visits.saturating_add(nodes);
-        self.exhausted |= self.visits > MOST_VISITS;
+        self.exhausted |= self.visits > VISITS_PER_OPERATION * self.most_operations();
+    }
+
+    /// So many operations there may be.
+    pub fn most_operations(&self) -> usize {
+        MOST_OPERATIONS + OPERATIONS_PER_INPUT * self.inputs
     }
 
     /// The node of this operation, an old one when it is known.
@@ -254,7 +274,7 @@ impl Graph {
             Ok(node) => return node,
             Err(vacancy) => vacancy,
         };
-        if self.exhausted || self.operations.len() >= MOST_OPERATIONS {
+        if self.exhausted || self.operations.len() >= self.most_operations() {
             self.exhausted = true;
             return Graph::ZERO;
         }
@@ -262,6 +282,7 @@ impl Graph {
             Operation::Input(input) => Depends::of(input),
             _ => operation.operands().fold(Depends::NOTHING, |d, x| d.or(self.depends(x))),
         };
+        self.inputs += usize::from(matches!(operation, Operation::Input(_)));
         let node = Node(self.operations.len() as u32);
         let total = self.makes_total(operation, depends);
         self.operations.push(operation);
@@ -308,7 +329,28 @@ impl Graph {
         self.tangents = Vec::new();
         self.adjoints = Vec::new();
         self.seen = Vec::new();
+        self.waiting = Vec::new();
         self
+    }
+
+    /// What there is now.
+    pub fn mark(&self) -> Mark {
+        Mark { operations: self.len(), visits: self.visits, inputs: self.inputs }
+    }
+
+    /// Forgets what was added since.
+    pub fn return_to(&mut self, mark: Mark) {
+        let is_old = |node: &Node| node.index() < mark.operations;
+        self.operations.truncate(mark.operations);
+        self.depends.truncate(mark.operations);
+        self.total.truncate(mark.operations);
+        self.fixed.retain(is_old);
+        self.adjoints.clear();
+        self.tangents.truncate(mark.operations);
+        self.tangents.iter_mut().for_each(|tangent| *tangent = tangent.filter(is_old));
+        self.smooth_across.retain(is_old);
+        self.known = Known::of(&self.operations);
+        (self.visits, self.inputs, self.exhausted) = (mark.visits, mark.inputs, false);
     }
 
     /// The node of an operation, when there is one.
@@ -319,8 +361,9 @@ impl Graph {
     /// The wanted nodes that a formula is computed from, itself included, operands first.
     pub(crate) fn reachable(&mut self, root: Node, wanted: impl Fn(Depends) -> bool) -> Vec<Node> {
         self.seen.resize(self.operations.len(), false);
-        let mut found = Vec::new();
-        let mut waiting = vec![root];
+        let mut found = Vec::with_capacity(16);
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.push(root);
         while let Some(node) = waiting.pop() {
             if wanted(self.depends(node)) && !self.seen[node.index()] {
                 self.seen[node.index()] = true;
@@ -328,6 +371,7 @@ impl Graph {
                 waiting.extend(self.operation(node).operands());
             }
         }
+        self.waiting = waiting;
         for node in &found {
             self.seen[node.index()] = false;
         }

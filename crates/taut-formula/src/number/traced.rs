@@ -75,8 +75,9 @@ impl fmt::Display for Unrecorded {
             ),
             Unrecorded::TooLarge => write!(
                 f,
-                "the formulas and their derivatives have more than {} operations",
-                crate::graph::MOST_OPERATIONS
+                "the formulas and their derivatives have more than {} operations, and {} more for each input",
+                crate::graph::MOST_OPERATIONS,
+                crate::graph::OPERATIONS_PER_INPUT
             ),
         }
     }

@@ -1,10 +1,11 @@
 //! Where the registers of many places are.
 
+use super::file::{Block, PARTS};
 use super::instruction::Register;
 use super::value::Lanes;
 
 /// So many places go together.
-pub(super) const TOGETHER: usize = 8;
+pub(super) const TOGETHER: usize = 8 * PARTS;
 
 /// The register of one node of a shape, at each of some places.
 #[derive(Clone, Debug)]
@@ -36,62 +37,82 @@ impl Column {
         }
     }
 
-    /// What the registers of eight places hold; where there are fewer than eight in all, the last is repeated.
+    /// Takes what the registers of some places hold; where there are fewer in all, the last is repeated.
     #[inline(always)]
-    pub(super) fn load(&self, file: &[f64], at: usize, last: usize) -> Lanes<TOGETHER> {
-        let close = match self {
-            Column::Even { first, stride: 1 } => strided::<1>(file, first + at),
-            Column::Even { first, stride: 2 } => strided::<2>(file, first + 2 * at),
-            Column::Even { first, stride: 3 } => strided::<3>(file, first + 3 * at),
-            Column::Even { first, stride: 4 } => strided::<4>(file, first + 4 * at),
-            Column::Listed(registers) => {
-                registers.get(at..).and_then(|registers| registers.first_chunk::<TOGETHER>()).map(
-                    |registers| {
-                        Lanes(registers.map(|register| file.get(register as usize).copied().unwrap_or(0.0)))
-                    },
-                )
+    pub(super) fn load(&self, file: &[f64], at: usize, last: usize, block: &mut Block) {
+        match self {
+            Column::Same(register) => *block = [Lanes([file[*register]; 8]); PARTS],
+            Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
+                let from = &file[first + stride * at..];
+                match stride {
+                    1 => load_strided::<1>(from, block),
+                    2 => load_strided::<2>(from, block),
+                    3 => load_strided::<3>(from, block),
+                    4 => load_strided::<4>(from, block),
+                    _ => values(block).zip(from.iter().step_by(*stride)).for_each(|(a, b)| *a = *b),
+                }
             }
-            _ => None,
-        };
-        close.unwrap_or_else(|| {
-            Lanes(std::array::from_fn(|lane| file[self.register((at + lane).min(last))]))
-        })
+            Column::Listed(registers) if at + TOGETHER <= last + 1 => {
+                for (value, register) in values(block).zip(&registers[at..]) {
+                    *value = file[*register as usize];
+                }
+            }
+            _ => {
+                for (lane, value) in values(block).enumerate() {
+                    *value = file[self.register((at + lane).min(last))];
+                }
+            }
+        }
     }
 
-    /// Puts the values of eight places into their registers.
+    /// Puts the values of some places into their registers.
     #[inline(always)]
-    pub(super) fn store(&self, values: &Lanes<TOGETHER>, file: &mut [f64], at: usize, last: usize) {
-        let is_stored = match self {
-            Column::Even { first, stride: 1 } => put_strided::<1>(values, file, first + at),
-            Column::Even { first, stride: 2 } => put_strided::<2>(values, file, first + 2 * at),
-            Column::Even { first, stride: 3 } => put_strided::<3>(values, file, first + 3 * at),
-            Column::Even { first, stride: 4 } => put_strided::<4>(values, file, first + 4 * at),
-            _ => false,
-        };
-        if !is_stored {
-            for (lane, value) in values.0.iter().enumerate() {
-                file[self.register((at + lane).min(last))] = *value;
+    pub(super) fn store(&self, block: &Block, file: &mut [f64], at: usize, last: usize) {
+        match self {
+            Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
+                let to = &mut file[first + stride * at..];
+                match stride {
+                    1 => store_strided::<1>(block, to),
+                    2 => store_strided::<2>(block, to),
+                    3 => store_strided::<3>(block, to),
+                    4 => store_strided::<4>(block, to),
+                    _ => {
+                        let values = block.iter().flat_map(|lanes| lanes.0);
+                        to.iter_mut().step_by(*stride).zip(values).for_each(|(a, b)| *a = b);
+                    }
+                }
+            }
+            _ => {
+                for (lane, value) in block.iter().flat_map(|lanes| lanes.0).enumerate().take(last + 1 - at) {
+                    file[self.register(at + lane)] = value;
+                }
             }
         }
     }
 }
 
-/// Eight registers that are S apart; nothing at the end of the file.
-#[inline(always)]
-fn strided<const S: usize>(file: &[f64], from: usize) -> Option<Lanes<TOGETHER>> {
-    let (groups, _) = file.get(from..)?.as_chunks::<S>();
-    let groups = groups.first_chunk::<TOGETHER>()?;
-    Some(Lanes(std::array::from_fn(|lane| groups[lane][0])))
+fn values(block: &mut Block) -> impl Iterator<Item = &mut f64> {
+    block.iter_mut().flat_map(|lanes| &mut lanes.0)
 }
 
-/// The same the other way; false at the end of the file.
+/// Values that are S apart.
 #[inline(always)]
-fn put_strided<const S: usize>(values: &Lanes<TOGETHER>, file: &mut [f64], from: usize) -> bool {
-    let Some(part) = file.get_mut(from..) else { return false };
-    let (groups, _) = part.as_chunks_mut::<S>();
-    let Some(groups) = groups.first_chunk_mut::<TOGETHER>() else { return false };
-    for (group, value) in groups.iter_mut().zip(values.0) {
-        group[0] = value;
+fn load_strided<const S: usize>(from: &[f64], block: &mut Block) {
+    // One check of the length for all of them.
+    let from = &from[..S * (TOGETHER - 1) + 1];
+    for (part, lanes) in block.iter_mut().enumerate() {
+        for (lane, value) in lanes.0.iter_mut().enumerate() {
+            *value = from[S * (8 * part + lane)];
+        }
     }
-    true
+}
+
+#[inline(always)]
+fn store_strided<const S: usize>(block: &Block, to: &mut [f64]) {
+    let to = &mut to[..S * (TOGETHER - 1) + 1];
+    for (part, lanes) in block.iter().enumerate() {
+        for (lane, value) in lanes.0.iter().enumerate() {
+            to[S * (8 * part + lane)] = *value;
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::instruction::{Instruction, Kind, Program, Register, Units};
 use super::repeated::Repeated;
-use super::runs::in_runs;
+use super::runs::{LONG, in_runs};
 use super::shapes::Group;
 use super::steps::Step;
 use super::{Level, Slots, Tape};
@@ -17,6 +17,8 @@ pub struct Compiler<'a> {
     m: usize,
     /// Whether repeated parts are looked for.
     finds_repeated: bool,
+    /// see [`in_runs`]
+    long: usize,
     /// Where the notes on a node are, from 1 on; 0 for those that the tape does not need. Zeros of a large list cost nothing until
     /// they are looked at.
     places: Vec<u32>,
@@ -50,12 +52,18 @@ impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
     pub fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
         let places = vec![0; graph.len()];
-        Compiler { graph, n, m, finds_repeated: true, places, notes: Vec::new(), touched: Vec::new() }
+        let (notes, touched) = (Vec::new(), Vec::new());
+        Compiler { graph, n, m, finds_repeated: true, long: LONG, places, notes, touched }
     }
 
     /// Every operation has an instruction of its own, however often parts of the formulas are repeated.
     pub fn one_by_one(self) -> Self {
         Compiler { finds_repeated: false, ..self }
+    }
+
+    /// For many places, at which an instruction is looked at once: to begin a run costs nothing.
+    pub(super) fn for_places(self) -> Self {
+        Compiler { long: 0, ..self.one_by_one() }
     }
 
     /// The tape that computes `results`.
@@ -164,7 +172,7 @@ impl<'a> Compiler<'a> {
             let made = |read: Node| self.note(read).step.filter(|_| self.note(read).level as usize == level);
             let needs = steps.iter().map(|step| step.reads.map(|read| read.and_then(made)));
             let kinds = steps.iter().map(|step| step.kind);
-            let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>());
+            let order = in_runs(&kinds.collect::<Vec<_>>(), &needs.collect::<Vec<_>>(), self.long);
             *steps = order.into_iter().map(|(k, kind)| Step { run: kind, ..steps[k] }).collect();
         }
         levels

@@ -1,6 +1,6 @@
 //! Files of registers.
 
-use super::value::Value;
+use super::value::{Lanes, Value};
 
 /// A file of registers, and what numbers them.
 ///
@@ -15,6 +15,47 @@ pub(super) trait File {
     fn get(&self, number: Self::Number) -> Self::Value;
 
     fn set(&mut self, number: Self::Number, value: Self::Value);
+
+    /// Does something for each part of what a register holds: all of it, but for blocks.
+    #[inline(always)]
+    fn for_parts(&mut self, mut f: impl FnMut(&mut Self)) {
+        f(self);
+    }
+}
+
+/// So many parts a block has.
+pub(super) const PARTS: usize = 8;
+
+/// Numbers of many places: eight of them are computed with at a time.
+pub(super) type Block = [Lanes<8>; PARTS];
+
+/// A file of blocks, at one of their parts: an instruction is looked at once for all of them.
+pub(super) struct Blocks<'a> {
+    pub(super) file: &'a mut [Block; SMALL],
+    pub(super) part: usize,
+}
+
+impl File for Blocks<'_> {
+    type Number = u8;
+    type Value = Lanes<8>;
+
+    #[inline(always)]
+    fn get(&self, number: u8) -> Lanes<8> {
+        self.file[usize::from(number)][self.part]
+    }
+
+    #[inline(always)]
+    fn set(&mut self, number: u8, value: Lanes<8>) {
+        self.file[usize::from(number)][self.part] = value;
+    }
+
+    #[inline(always)]
+    fn for_parts(&mut self, mut f: impl FnMut(&mut Self)) {
+        for part in 0..PARTS {
+            self.part = part;
+            f(self);
+        }
+    }
 }
 
 /// What a byte can number.

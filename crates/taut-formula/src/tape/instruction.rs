@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::file::{File, MIDDLE, SMALL};
+use super::file::{Block, Blocks, File, MIDDLE, SMALL};
 use super::sines::Sines;
 use super::value::Value;
 use crate::function::{Binary, Unary};
@@ -161,6 +161,14 @@ impl Program {
         }
     }
 
+    /// Runs on a file of blocks.
+    #[inline(always)]
+    pub(super) fn run_blocks(&self, file: &mut [Block; SMALL]) {
+        if let Instructions::Small(instructions) = &self.instructions {
+            run_all(&self.runs, instructions, &mut Blocks { file, part: 0 });
+        }
+    }
+
     /// Runs on a file of registers of any number type.
     pub(super) fn run_any<S: Scalar>(&self, registers: &mut [S]) {
         let kinds = self.runs.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count));
@@ -286,7 +294,9 @@ fn each<F: File + ?Sized>(
     compute: impl Fn(&[F::Number; 4], &mut F) -> F::Value,
 ) {
     for instruction in instructions {
-        let value = compute(&instruction.operands, registers);
-        registers.set(instruction.to, value);
+        registers.for_parts(|registers| {
+            let value = compute(&instruction.operands, registers);
+            registers.set(instruction.to, value);
+        });
     }
 }

@@ -6,7 +6,7 @@ use pulp::{Simd, WithSimd};
 
 use super::columns::{Column, TOGETHER};
 use super::compile::Compiler;
-use super::file::SMALL;
+use super::file::{Block, PARTS, SMALL};
 use super::instruction::{Program, Register};
 use super::shapes::Group;
 use super::value::Lanes;
@@ -15,7 +15,7 @@ use crate::number::Scalar;
 use crate::unit::Unit;
 
 /// So many places whose registers are evenly apart are kept without a list.
-const LONG: usize = 2 * TOGETHER;
+const LONG: usize = 16;
 
 /// A tape and the places where it runs. No place needs what another one computes.
 #[derive(Clone, Debug)]
@@ -37,16 +37,16 @@ struct Stretch {
     results: Vec<Column>,
 }
 
-/// Registers that tapes of many places share: of one place, and of eight. They are filled before each run.
+/// Registers that tapes of many places share: of one place, and of many. They are filled before each run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     one: Vec<f64>,
-    eight: Vec<Lanes<TOGETHER>>,
+    many: Vec<Block>,
 }
 
 impl Scratch {
     pub(super) fn new() -> Self {
-        Scratch { one: vec![0.0; SMALL], eight: vec![Lanes([0.0; TOGETHER]); SMALL] }
+        Scratch { one: vec![0.0; SMALL], many: vec![[Lanes([0.0; 8]); PARTS]; SMALL] }
     }
 }
 
@@ -54,19 +54,22 @@ impl Repeated {
     /// The tape of a group; `register` is where the value of a node is.
     pub(super) fn new(group: &Group, register: impl Fn(Node) -> Register) -> Self {
         let shape = &group.shape;
-        let tape = Compiler::new(&shape.graph, shape.leaves, 0).one_by_one().tape(&shape.results);
+        let tape = Compiler::new(&shape.graph, shape.leaves, 0).for_places().tape(&shape.results);
         let first = tape.slots.position;
-        let registers = |nodes: &[Node]| -> Vec<Register> { nodes.iter().map(|&node| register(node)).collect() };
-        let stretches = stretches(
-            [registers(&group.leaves), registers(&group.outputs)],
-            [shape.leaves, shape.outputs],
-        );
+        let registers =
+            |nodes: &[Node]| -> Vec<Register> { nodes.iter().map(|&node| register(node)).collect() };
+        let stretches =
+            stretches([registers(&group.leaves), registers(&group.outputs)], [shape.leaves, shape.outputs]);
         let constants = tape.registers.iter().copied().enumerate();
         Repeated {
             leaves: first..first + shape.leaves,
             constants: constants.skip(tape.results.end).collect(),
             results: tape.results,
-            program: tape.levels.into_iter().next().map_or_else(|| Program::new(&[], 0), |level| level.program),
+            program: tape
+                .levels
+                .into_iter()
+                .next()
+                .map_or_else(|| Program::new(&[], 0), |level| level.program),
             stretches,
         }
     }
@@ -75,7 +78,9 @@ impl Repeated {
     pub(super) fn run(&self, file: &mut [f64], scratch: &mut Scratch) {
         match Unit::here() {
             Unit::Vector(arch) => {
-                arch.dispatch(Places { repeated: self, file, lanes: &mut scratch.eight });
+                if let Some(blocks) = scratch.many.first_chunk_mut() {
+                    arch.dispatch(Places { repeated: self, file, blocks });
+                }
             }
             Unit::Plain => self.run_singly(file, &mut scratch.one, |x| x, Program::run),
         }
@@ -110,11 +115,11 @@ impl Repeated {
     }
 }
 
-/// A run in lanes: each holds one place.
+/// A run on blocks: each number in them belongs to one place.
 struct Places<'a> {
     repeated: &'a Repeated,
     file: &'a mut [f64],
-    lanes: &'a mut [Lanes<TOGETHER>],
+    blocks: &'a mut [Block; SMALL],
 }
 
 impl WithSimd for Places<'_> {
@@ -122,32 +127,28 @@ impl WithSimd for Places<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        let Places { repeated, file, lanes } = self;
+        let Places { repeated, file, blocks } = self;
         let Repeated { program, leaves, results, constants, stretches } = repeated;
         for &(register, number) in constants {
-            lanes[register] = Lanes([number; TOGETHER]);
+            blocks[register] = [Lanes([number; 8]); PARTS];
         }
         for stretch in stretches {
-            for (value, column) in lanes[leaves.clone()].iter_mut().zip(&stretch.leaves) {
-                if let Column::Same(register) = column {
-                    *value = Lanes([file[*register]; TOGETHER]);
-                }
-            }
             let (mut at, last) = (0, stretch.count - 1);
             loop {
-                for (value, column) in lanes[leaves.clone()].iter_mut().zip(&stretch.leaves) {
-                    if !matches!(column, Column::Same(_)) {
-                        *value = column.load(file, at, last);
+                for (block, column) in blocks[leaves.clone()].iter_mut().zip(&stretch.leaves) {
+                    // What is the same at all places stays where it is.
+                    if at == 0 || !matches!(column, Column::Same(_)) {
+                        column.load(file, at, last, block);
                     }
                 }
-                program.run(lanes);
-                for (value, column) in lanes[results.clone()].iter().zip(&stretch.results) {
-                    column.store(value, file, at, last);
+                program.run_blocks(blocks);
+                for (block, column) in blocks[results.clone()].iter().zip(&stretch.results) {
+                    column.store(block, file, at, last);
                 }
                 if at + TOGETHER > last {
                     break;
                 }
-                // The last eight may have some of those before among them: they give the same once more.
+                // The last ones may have some of those before among them: they give the same once more.
                 at = (at + TOGETHER).min((last + 1).saturating_sub(TOGETHER));
             }
         }
@@ -157,10 +158,11 @@ impl WithSimd for Places<'_> {
 /// Places by their registers: `sizes` of what is read and of what is computed, place by place.
 fn stretches(registers: [Vec<Register>; 2], sizes: [usize; 2]) -> Vec<Stretch> {
     let count = registers[1].len() / sizes[1].max(1);
-    let row = |place: usize| {
-        let [leaves, results] = [0, 1].map(|k| &registers[k][place * sizes[k]..(place + 1) * sizes[k]]);
-        leaves.iter().chain(results).copied()
-    };
+    let of = |k: usize, place: usize| &registers[k][place * sizes[k]..(place + 1) * sizes[k]];
+    // In the order of what they compute, registers are evenly apart more often than in the order of the graph.
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&place| of(1, place).first());
+    let row = |place: usize| of(0, order[place]).iter().chain(of(1, order[place])).copied();
     let mut found = Vec::new();
     let mut single = Vec::new();
     let mut place = 0;
@@ -186,11 +188,7 @@ fn stretches(registers: [Vec<Register>; 2], sizes: [usize; 2]) -> Vec<Stretch> {
 }
 
 /// The first place whose registers are not as far from those before as the ones from `place` on.
-fn even_until<R: Iterator<Item = Register>>(
-    place: usize,
-    count: usize,
-    row: impl Fn(usize) -> R,
-) -> usize {
+fn even_until<R: Iterator<Item = Register>>(place: usize, count: usize, row: impl Fn(usize) -> R) -> usize {
     let rises = place + 1 < count && row(place).zip(row(place + 1)).all(|(a, b)| a <= b);
     if !rises {
         return place + 1;

@@ -6,7 +6,7 @@ use super::instruction::Kind;
 
 /// Sums, differences and products of one kind have a run of their own when so many are ready. Shorter ones go together in
 /// a run of [`Kind::Products`], whose instructions take half as long again: to begin a run costs as much as four of them.
-const LONG: usize = 16;
+pub(super) const LONG: usize = 16;
 
 /// Up to so many kinds are looked through, each time; more are kept in order.
 const FEW_KINDS: usize = 24;
@@ -27,19 +27,20 @@ struct Waiting {
     sizes: Option<[BTreeSet<(usize, usize)>; 2]>,
 }
 
-/// An order for instructions of these kinds, each after those it needs, and the kind of the run that each is part of.
+/// An order for instructions of these kinds, each after those it needs, and the kind of the run that each is part of; sums,
+/// differences and products of one kind that are fewer than `long` go together.
 ///
 /// Greedy: a run goes on as long as there is something for it; sums, differences and products come before everything
 /// else, so that as many functions as possible are ready together.
-pub(super) fn in_runs(kinds: &[Kind], needs: &[[Option<u32>; 4]]) -> Vec<(usize, Kind)> {
+pub(super) fn in_runs(kinds: &[Kind], needs: &[[Option<u32>; 4]], long: usize) -> Vec<(usize, Kind)> {
     let mut waiting = Waiting::new(kinds, needs);
     let mut order = Vec::with_capacity(kinds.len());
     loop {
         let arithmetic = waiting.most_ready(true);
         match arithmetic {
-            Some(kind) if waiting.count(kind) < LONG => {
+            Some(kind) if waiting.count(kind) < long => {
                 while let Some(kind) = waiting.most_ready(true)
-                    && waiting.count(kind) < LONG
+                    && waiting.count(kind) < long
                 {
                     order.extend(waiting.take(kind).map(|step| (step, Kind::Products)));
                 }

@@ -12,7 +12,7 @@ use crate::graph::{Graph, Input, Node, Operation};
 /// With fewer operations a tape has nothing to gain.
 const FEWEST_OPERATIONS: usize = 512;
 /// So many places at least have a tape of their own.
-const FEWEST_PLACES: usize = 16;
+const FEWEST_PLACES: usize = 32;
 /// So many nodes at most are one piece: their registers, and those of what they read, go by a byte.
 const LARGEST: u32 = 64;
 /// So often pieces are moved to other levels because too few of their shape stand on theirs.

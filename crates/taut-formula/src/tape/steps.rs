@@ -116,5 +116,4 @@ impl Compiler<'_> {
         };
         Some((needed(Unary::Sin)?, needed(Unary::Cos)?))
     }
-
 }

@@ -267,7 +267,8 @@ fn net(g: &mut Graph, side: u32) -> (Vec<Node>, usize) {
                     continue;
                 }
                 let [dx, dy] = [0, 1].map(|d| {
-                    let (a, b) = (g.input(Input::Position(at(i, j) + d)), g.input(Input::Position(at(k, l) + d)));
+                    let (a, b) =
+                        (g.input(Input::Position(at(i, j) + d)), g.input(Input::Position(at(k, l) + d)));
                     g.subtract(b, a)
                 });
                 let length = g.binary(Binary::Hypot, dx, dy);

@@ -11,6 +11,8 @@ pub(crate) use lexer::{is_name_character, is_name_start, words};
 pub(crate) use parser::parse;
 pub(crate) use spaced::{Spaced, spaced_tokens};
 
+use std::rc::Rc;
+
 use crate::function::Function;
 use crate::source::Span;
 
@@ -92,7 +94,7 @@ pub(crate) enum Factor {
 /// `sum(index, first, last, body)`
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Repeated {
-    pub(crate) index: String,
+    pub(crate) index: Rc<str>,
     pub(crate) first: Expression,
     pub(crate) last: Expression,
     pub(crate) body: Expression,

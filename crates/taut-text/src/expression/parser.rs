@@ -316,7 +316,10 @@ impl Parser<'_> {
                 return None;
             }
         };
-        Some(Expression { term: Term::Repeated(Box::new(Repeated { index, first, last, body })), span })
+        Some(Expression {
+            term: Term::Repeated(Box::new(Repeated { index: index.into(), first, last, body })),
+            span,
+        })
     }
 
     fn close(&mut self, open: Span) -> Option<Span> {

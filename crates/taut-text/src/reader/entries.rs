@@ -1,10 +1,13 @@
 //! The entries of a table, repeated and with their indices put in.
 
+use std::rc::Rc;
+
 use toml::de::{DeTable, DeValue};
 
 use super::document::{Part, Value, article};
+use super::lookup::push_number;
 use super::{Indices, Reader};
-use crate::expression::{self, is_name_character, is_name_start};
+use crate::expression::{self, Expression, is_name_character, is_name_start};
 use crate::limits;
 use crate::quoted::Quoted;
 use crate::source::Span;
@@ -52,6 +55,7 @@ impl<'a> Reader<'a> {
                 self.mistakes.add(span, format!("'{name}' cannot be the name of an index"));
                 return None;
             }
+            let index: Rc<str> = name.into();
             let mut longer = Vec::new();
             for set in sets {
                 if !self.is_free_index(name, span, &set) {
@@ -61,7 +65,7 @@ impl<'a> Reader<'a> {
                 self.count_repetitions(span, first, last)?;
                 for i in first..=last {
                     let mut next = set.clone();
-                    next.push((name.to_string(), i as f64));
+                    next.push((index.clone(), i as f64));
                     longer.push(next);
                 }
             }
@@ -103,12 +107,23 @@ impl<'a> Reader<'a> {
                 return None;
             };
             label.push_str(&key[at..open]);
-            let index = expression::parse(&quoted.part(open + 1..close), &mut self.mistakes)?;
-            label.push_str(&self.whole_number(&index, indices)?.to_string());
+            let index = self.index(&quoted.part(open + 1..close))?;
+            push_number(&mut label, self.whole_number(&index, indices)?);
             at = close + 1;
         }
         label.push_str(&key[at..]);
         Some(label)
+    }
+
+    /// An expression between braces, parsed once.
+    fn index(&mut self, quoted: &Quoted<'_>) -> Option<Rc<Expression>> {
+        let place = quoted.whole().start;
+        if let Some(known) = self.parsed.get(&place) {
+            return known.clone();
+        }
+        let parsed = expression::parse(quoted, &mut self.mistakes).map(Rc::new);
+        self.parsed.insert(place, parsed.clone());
+        parsed
     }
 
     /// Whether an entry has a name that expressions can use.

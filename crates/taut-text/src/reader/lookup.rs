@@ -1,5 +1,7 @@
 //! What the names in expressions stand for.
 
+use std::fmt::Write;
+
 use taut_formula::graph::{Depends, Input, Node};
 
 use super::document::Kind;
@@ -37,8 +39,13 @@ impl Reader<'_> {
             1 => self.velocity(&full, expression, role),
             _ => self.acceleration(&full, expression, role),
         }?;
-        let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
-        let beyond = quantity.nodes().into_iter().fold(Depends::NOTHING, depends);
+        let beyond = match &quantity {
+            Quantity::Number(node) => self.graph.depends(*node),
+            several => {
+                let depends = |depends: Depends, node: Node| depends.or(self.graph.depends(node));
+                several.nodes().into_iter().fold(Depends::NOTHING, depends)
+            }
+        };
         let beyond = beyond.beyond(role.allowed.or(Depends::PARAMETER));
         if beyond != Depends::NOTHING && !self.mistakes.has(expression.span) {
             let (label, message) =
@@ -56,11 +63,11 @@ impl Reader<'_> {
 
     /// The name with the values of its indices.
     fn full_name(&mut self, name: &Name, expression: &Expression, indices: &mut Indices) -> Option<String> {
-        let mut full = String::new();
+        let mut full = String::with_capacity(16);
         for part in &name.parts {
             match part {
                 Part::Text(text) => full.push_str(text),
-                Part::Index(index) => full.push_str(&self.whole_number(index, indices)?.to_string()),
+                Part::Index(index) => push_number(&mut full, self.whole_number(index, indices)?),
             }
         }
         if full.len() > limits::NAME_BYTES {
@@ -154,7 +161,7 @@ impl Reader<'_> {
     }
 
     fn value_of(&mut self, name: &str, expression: &Expression, indices: &Indices) -> Option<Quantity> {
-        if let Some((_, value)) = indices.iter().rev().find(|(index, _)| index == name) {
+        if let Some((_, value)) = indices.iter().rev().find(|(index, _)| **index == *name) {
             return Some(Quantity::Number(self.graph.constant(*value)));
         }
         let node = match (name, self.names.get(name)) {
@@ -205,10 +212,16 @@ impl Reader<'_> {
                 .help(format!("'{name}' is given below; a name is used after it is given"));
             return;
         }
-        let known = self.names.iter().chain(indices.iter().map(|(i, _)| i.as_str())).chain([TIME, PI]);
+        let known = self.names.iter().chain(indices.iter().map(|(i, _)| &**i)).chain([TIME, PI]);
         let known = known.chain(self.body_names.iter().flat_map(|names| names.names()));
         mistake.label("not known").suggest(name, known);
     }
+}
+
+/// Adds a whole number to a name.
+pub(super) fn push_number(name: &mut String, number: i64) {
+    // Writing to a string does not fail.
+    let _ = write!(name, "{number}");
 }
 
 /// Label and message for a name that depends on what is not allowed.

@@ -134,8 +134,15 @@ impl Reader<'_> {
     }
 
     fn check_finite(&mut self, quantity: &Quantity, span: Span) -> Option<()> {
-        let mut values = quantity.nodes().into_iter().filter_map(|node| self.value(node));
-        let Some(value) = values.find(|value| !value.is_finite()) else { return Some(()) };
+        // Most are one number, and there are many.
+        let value = match quantity {
+            Quantity::Number(node) => self.value(*node).filter(|value| !value.is_finite()),
+            _ => {
+                let mut values = quantity.nodes().into_iter().filter_map(|node| self.value(node));
+                values.find(|value| !value.is_finite())
+            }
+        };
+        let Some(value) = value else { return Some(()) };
         self.mistakes.add(span, "this is not a finite number").label(format!("= {value}"));
         None
     }
@@ -274,7 +281,7 @@ impl Reader<'_> {
         let taken = reserved(name)
             .or_else(|| self.names.get(name).map(|meaning| format!("'{name}' is {}", meaning.kind())))
             .or_else(|| {
-                indices.iter().any(|(i, _)| i == name).then(|| format!("'{name}' is an index already"))
+                indices.iter().any(|(i, _)| **i == *name).then(|| format!("'{name}' is an index already"))
             });
         let Some(reason) = taken else { return true };
         self.mistakes.add(span, format!("the index needs another name: {reason}"));
@@ -284,10 +291,9 @@ impl Reader<'_> {
     /// Counts the repetitions from first to last; nothing when there are too many.
     pub(super) fn count_repetitions(&mut self, span: Span, first: i64, last: i64) -> Option<()> {
         self.repetitions = self.repetitions.saturating_add((last - first + 1).max(0) as usize);
-        if self.repetitions > limits::REPETITIONS || self.graph.is_exhausted() {
-            self.mistakes
-                .add(span, "too many repetitions")
-                .label(format!("more than {} in all", limits::REPETITIONS));
+        let most = limits::REPETITIONS + limits::REPETITIONS_PER_NAME * self.names.len();
+        if self.repetitions > most || self.graph.is_exhausted() {
+            self.mistakes.add(span, "too many repetitions").label(format!("more than {most} in all"));
             return None;
         }
         Some(())

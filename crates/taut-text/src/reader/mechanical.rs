@@ -99,8 +99,7 @@ impl<'a> Reader<'a> {
                     self.start_value(&entry, table.get("velocity"), false, Place::Velocity(names.len()));
                 }
                 // What is given instead is put in when the model is made.
-                self.overrides.take(&entry.name);
-                self.overrides.take(&format!("{}'", entry.name));
+                self.overrides.take_start(&entry.name);
                 self.check_count(names.len(), entry.span);
                 self.give(&entry, Some(Meaning::Coordinate(names.len() as u32)));
                 names.push(entry.name);

@@ -59,7 +59,7 @@ use taut_formula::number::DoubleDouble;
 use units::Units;
 
 /// The values of the indices of the repetitions around an expression.
-type Indices = Vec<(String, f64)>;
+type Indices = Vec<(Rc<str>, f64)>;
 
 /// How parameters are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -332,7 +332,7 @@ impl<'a> Reader<'a> {
             self.mistakes = Mistakes::default();
             self.mistakes.add_elsewhere(format!(
                 "the model is too large: its formulas and their derivatives have more than {} operations",
-                taut_formula::graph::MOST_OPERATIONS
+                self.graph.most_operations()
             ));
         }
     }

@@ -31,6 +31,14 @@ impl<'a> Overrides<'a> {
         Some(*value)
     }
 
+    /// Takes a start value and a start velocity; most have none.
+    pub(super) fn take_start(&mut self, name: &str) {
+        if self.used.len() < self.values.len() {
+            self.take(name);
+            self.take(&format!("{name}'"));
+        }
+    }
+
     /// The names that nothing asked for.
     pub(super) fn unused(&self) -> Vec<&'a str> {
         self.in_order.iter().copied().filter(|name| !self.used.contains(name)).collect()

@@ -74,7 +74,9 @@ impl<'a> Reader<'a> {
                 Place::Velocity(_) => Some(self.units.rate(unit)),
                 Place::Momentum(_) => self.units.momentum(unit),
             });
-            self.expect_unit(value, unit, &format!("the start of {name}"), &mut indices);
+            if unit.is_some() {
+                self.expect_unit(value, unit, &format!("the start of {name}"), &mut indices);
+            }
             let (number, start) = match place {
                 Place::Position(i) => (i, &mut q[i]),
                 Place::Momentum(i) => (momenta + i, &mut q[momenta + i]),

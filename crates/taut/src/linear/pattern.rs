@@ -67,18 +67,23 @@ impl Pattern {
 
     /// The entries (row, column) in any order, repeated ones counted once; those outside the matrix are left out.
     pub fn from_entries(rows: usize, cols: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut by_column: Vec<(usize, usize)> =
-            entries.into_iter().filter(|&(i, j)| i < rows && j < cols).map(|(i, j)| (j, i)).collect();
-        by_column.sort_unstable();
-        by_column.dedup();
+        let inside = entries.into_iter().filter(|&(i, j)| i < rows && j < cols);
+        // Columns first: each is short, and its rows are soon in order.
+        let (ends, mut all_rows) = by_column(&inside.collect::<Vec<_>>(), cols);
         let mut column_starts = vec![0; cols + 1];
-        for &(j, _) in &by_column {
-            column_starts[j + 1] += 1;
+        let mut row_indices = Vec::with_capacity(all_rows.len());
+        for (j, &end) in ends.iter().enumerate() {
+            let start = if j == 0 { 0 } else { ends[j - 1] };
+            let column = &mut all_rows[start..end];
+            column.sort_unstable();
+            let first = row_indices.len();
+            for &row in &*column {
+                if row_indices.len() == first || row_indices.last() != Some(&row) {
+                    row_indices.push(row);
+                }
+            }
+            column_starts[j + 1] = row_indices.len();
         }
-        for j in 0..cols {
-            column_starts[j + 1] += column_starts[j];
-        }
-        let row_indices = by_column.into_iter().map(|(_, i)| i).collect();
         Self::compressed(rows, cols, column_starts, row_indices)
     }
 
@@ -345,4 +350,23 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
         }
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+/// The rows of entries, column by column, and where each column ends.
+fn by_column(entries: &[(usize, usize)], cols: usize) -> (Vec<usize>, Vec<usize>) {
+    let mut ends = vec![0; cols];
+    for &(_, j) in entries {
+        ends[j] += 1;
+    }
+    let mut sum = 0;
+    for end in &mut ends {
+        // where it begins
+        (*end, sum) = (sum, sum + *end);
+    }
+    let mut rows = vec![0; entries.len()];
+    for &(i, j) in entries {
+        rows[ends[j]] = i;
+        ends[j] += 1;
+    }
+    (ends, rows)
 }

@@ -134,6 +134,9 @@ impl Schur {
     pub(super) fn solve(&self, rhs: &mut [f64]) {
         let (x, multipliers) = rhs.split_at_mut(self.mass.cols());
         multipliers.iter_mut().for_each(|row| *row = -*row);
+        if self.mass.is_diagonal() {
+            return self.solve_diagonal(x, multipliers);
+        }
         for &[k, _] in &self.single {
             x[k] *= self.reciprocal_masses[k];
         }
@@ -146,6 +149,16 @@ impl Schur {
             x[k] -= self.scaled_values[place] * multipliers[i];
         }
         self.coupled.ascend(multipliers, x);
+    }
+
+    /// The same where no coordinates share mass: products go column by column, without the places of entries.
+    fn solve_diagonal(&self, x: &mut [f64], multipliers: &mut [f64]) {
+        for (x, reciprocal) in x.iter_mut().zip(&self.reciprocal_masses) {
+            *x *= reciprocal;
+        }
+        self.jacobian.multiply_add(&self.jacobian_values, x, multipliers, 1.0);
+        self.complement.solve(multipliers);
+        self.jacobian.transpose_multiply_add(&self.scaled_values, multipliers, x, -1.0);
     }
 }
 

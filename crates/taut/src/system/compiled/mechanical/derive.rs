@@ -44,7 +44,7 @@ pub(super) fn derive(graph: &mut Graph, formulas: &Formulas, with_blocks: bool) 
     let load = load(graph, formulas, &jacobian);
     let load_stiffness = slopes(graph, if with_blocks { &load } else { &[] }, Depends::POSITION);
     let blocks = force_blocks(graph, formulas, with_blocks);
-    let total = accelerating_block(graph, &blocks, &load, with_blocks);
+    let total = accelerating_block(graph, &blocks, &load, with_blocks.then_some(&load_stiffness));
 
     let mut all_stiffness: Vec<_> = places(&load_stiffness).chain(places(&total.stiffness)).collect();
     all_stiffness.extend(blocks.iter().flat_map(|block| places(&block.stiffness)));
@@ -184,23 +184,33 @@ fn coriolis_force(graph: &mut Graph, formulas: &Formulas, kinetic: &[Node]) -> V
 }
 
 /// f with the derivatives of f − M a − Gᵀλ. Derived from the sum, which is shorter than the sum of the derivatives.
-fn accelerating_block(graph: &mut Graph, blocks: &[Block], load: &[Node], with_blocks: bool) -> Block {
+fn accelerating_block(
+    graph: &mut Graph,
+    blocks: &[Block],
+    load: &[Node],
+    load_stiffness: Option<&Entries>,
+) -> Block {
     let mut force = vec![Graph::ZERO; load.len()];
     for block in blocks.iter().filter(|block| Terms::ACCELERATING.contain(block.terms)) {
         for (sum, &term) in force.iter_mut().zip(&block.force) {
             *sum = graph.add(*sum, term);
         }
     }
-    if !with_blocks {
+    let Some(load_stiffness) = load_stiffness else {
         return Block {
             terms: Terms::ACCELERATING,
             force,
             stiffness: Entries::new(),
             damping: Entries::new(),
         };
-    }
-    let loaded: Vec<Node> = force.iter().zip(load).map(|(&f, &load)| graph.add(f, load)).collect();
-    let stiffness = slopes(graph, &loaded, Depends::POSITION);
+    };
+    // Where the force is the same everywhere, the derivatives are those of the load alone.
+    let moves: Vec<bool> = force.iter().map(|&f| graph.depends(f).on(Depends::POSITION)).collect();
+    let loaded = force.iter().zip(load).zip(&moves);
+    let loaded: Vec<Node> =
+        loaded.map(|((&f, &load), moves)| if *moves { graph.add(f, load) } else { Graph::ZERO }).collect();
+    let mut stiffness = slopes(graph, &loaded, Depends::POSITION);
+    stiffness.extend(load_stiffness.iter().filter(|entry| !moves[entry.0]));
     let damping = slopes(graph, &force, Depends::VELOCITY);
     Block { terms: Terms::ACCELERATING, force, stiffness, damping }
 }

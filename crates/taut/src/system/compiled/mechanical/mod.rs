@@ -160,11 +160,12 @@ pub struct MechanicalEquations {
 impl MechanicalEquations {
     /// Differentiates; what a method asks for is compiled then. Where K and D would have too many operations, they are left out.
     pub fn new(graph: &mut Graph, formulas: Formulas) -> Self {
-        let before = (graph.len() > LARGE).then(|| graph.clone());
+        let before = graph.mark();
+        let is_large = graph.len() > LARGE;
         let mut derived = derive(graph, &formulas, true);
         let mut has_blocks = true;
-        if let Some(before) = before.filter(|_| graph.is_exhausted()) {
-            *graph = before;
+        if is_large && graph.is_exhausted() {
+            graph.return_to(before);
             has_blocks = false;
             derived = derive(graph, &formulas, false);
             if depends_on_velocities(graph, &derived) {
