@@ -88,7 +88,9 @@ impl Repeated {
 
     /// Runs on a file of registers of any number type.
     pub(super) fn run_any<S: Scalar>(&self, file: &mut [S]) {
-        self.run_singly(file, &mut vec![S::zero(); SMALL], S::constant, Program::run_any);
+        // Numbers of other types may be large: not on the stack.
+        let mut one: Vec<S> = std::iter::repeat_n(S::zero(), SMALL).collect();
+        self.run_singly(file, &mut one, S::constant, Program::run_any);
     }
 
     fn run_singly<V: Copy>(
