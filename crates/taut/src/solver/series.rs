@@ -27,7 +27,9 @@ pub(super) fn mechanical<'b>(
     count: &mut Statistics,
 ) -> Built<'b> {
     let formulas = system.expansion().ok_or_else(|| no_formulas(method, "dopri8 or adams"))?;
-    let order = order(method, options, system.structure().m() > 0);
+    // Springs alone are forces, and nothing is projected.
+    let has_rods = system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0);
+    let order = order(method, options, has_rods);
     let series = MechanicalSeries::new(system, formulas, order, options, projection);
     ready(Taylor::new(series, order, options, at, count))
 }

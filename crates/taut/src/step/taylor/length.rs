@@ -14,10 +14,10 @@ const LEAST_TERM: usize = 2;
 /// The last terms of a step are this share of the tolerance.
 const SHARE: f64 = 0.005;
 
-/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 11 − 1.6 log₁₀ tol with constraints, where a step costs
+/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 5 − 1.9 log₁₀ tol with rods, where a step costs
 /// two factorisations and a projection beside its orders, as much as ten of these; the optimum is flat.
 pub(crate) fn order_for(tolerance: f64, constrained: bool) -> usize {
-    let (least, for_a_digit) = if constrained { (11.0, 1.6) } else { (6.0, 1.5) };
+    let (least, for_a_digit) = if constrained { (5.0, 1.9) } else { (6.0, 1.5) };
     (least - for_a_digit * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
 }
 
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn orders_rise_with_the_digits_and_with_constraints() {
         assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, false)), [12, 15, 24]);
-        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true)), [18, 21, 31]);
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true)), [13, 17, 28]);
         assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, true)), [8, 40]);
     }
 }
