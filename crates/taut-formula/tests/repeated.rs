@@ -123,7 +123,7 @@ fn numbers(count: usize, from: usize) -> Vec<f64> {
 /// Values of formulas with and without repetition, for two sets of parameters, one state and several, and in other numbers.
 fn compare(graph: &Graph, results: &[Node]) {
     let settings = Settings::new(graph, &[Graph::ONE, Graph::MINUS_ONE]);
-    let repeated = Arc::new(Compiler::new(graph, INPUTS, 0).tape(results));
+    let repeated = Arc::new(Compiler::new(graph, INPUTS, 0).over_places().tape(results));
     let plain = Arc::new(Compiler::new(graph, INPUTS, 0).one_by_one().tape(results));
     for given in [[None, None], [Some(0.7), Some(1.9)]] {
         let values: Arc<[f64]> = settings.values(&given).into();

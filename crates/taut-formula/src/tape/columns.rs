@@ -82,6 +82,11 @@ impl Column {
                     }
                 }
             }
+            Column::Listed(registers) if at + TOGETHER <= last + 1 => {
+                for (value, register) in block.iter().flat_map(|lanes| lanes.0).zip(&registers[at..]) {
+                    file[*register as usize] = value;
+                }
+            }
             _ => {
                 for (lane, value) in block.iter().flat_map(|lanes| lanes.0).enumerate().take(last + 1 - at) {
                     file[self.register(at + lane)] = value;

@@ -16,11 +16,12 @@ pub(super) trait File {
 
     fn set(&mut self, number: Self::Number, value: Self::Value);
 
-    /// Does something for each part of what a register holds: all of it, but for blocks.
+    /// In how many parts an instruction is done: in one, but for blocks.
+    const PARTS: usize = 1;
+
+    /// What follows is done with this part of what registers hold.
     #[inline(always)]
-    fn for_parts(&mut self, mut f: impl FnMut(&mut Self)) {
-        f(self);
-    }
+    fn turn_to(&mut self, _part: usize) {}
 }
 
 /// So many parts a block has.
@@ -49,12 +50,11 @@ impl File for Blocks<'_> {
         self.file[usize::from(number)][self.part] = value;
     }
 
+    const PARTS: usize = PARTS;
+
     #[inline(always)]
-    fn for_parts(&mut self, mut f: impl FnMut(&mut Self)) {
-        for part in 0..PARTS {
-            self.part = part;
-            f(self);
-        }
+    fn turn_to(&mut self, part: usize) {
+        self.part = part;
     }
 }
 

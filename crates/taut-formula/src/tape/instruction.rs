@@ -294,9 +294,11 @@ fn each<F: File + ?Sized>(
     compute: impl Fn(&[F::Number; 4], &mut F) -> F::Value,
 ) {
     for instruction in instructions {
-        registers.for_parts(|registers| {
+        // No closure around it: that would not be compiled for the vector unit.
+        for part in 0..F::PARTS {
+            registers.turn_to(part);
             let value = compute(&instruction.operands, registers);
             registers.set(instruction.to, value);
-        });
+        }
     }
 }

@@ -14,8 +14,8 @@ use crate::graph::Node;
 use crate::number::Scalar;
 use crate::unit::Unit;
 
-/// So many places whose registers are evenly apart are kept without a list.
-const LONG: usize = 16;
+/// So many places whose registers are evenly apart are kept without a list: fewer would not fill a block.
+const LONG: usize = TOGETHER;
 
 /// A tape and the places where it runs. No place needs what another one computes.
 #[derive(Clone, Debug)]

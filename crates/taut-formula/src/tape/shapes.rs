@@ -9,8 +9,6 @@ use std::collections::HashMap;
 use super::compile::Compiler;
 use crate::graph::{Graph, Input, Node, Operation};
 
-/// With fewer operations a tape has nothing to gain.
-const FEWEST_OPERATIONS: usize = 512;
 /// So many places at least have a tape of their own.
 const FEWEST_PLACES: usize = 32;
 /// So many nodes at most are one piece: their registers, and those of what they read, go by a byte.
@@ -78,7 +76,7 @@ struct Visit {
 impl Compiler<'_> {
     /// The parts that are repeated often enough. Their nodes are covered; the others know their levels.
     pub(super) fn groups(&mut self) -> Vec<Group> {
-        if self.touched.len() < FEWEST_OPERATIONS {
+        if self.touched.len() < self.fewest_operations {
             return Vec::new();
         }
         let too_large = self.too_large();

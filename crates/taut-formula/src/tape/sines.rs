@@ -84,11 +84,12 @@ impl<const L: usize> Sines for Lanes<L> {
         keep: impl Fn(&[F::Number; 4], Self, Self, &mut F) -> Self,
     ) {
         for instruction in instructions {
-            registers.for_parts(|registers| {
+            for part in 0..F::PARTS {
+                registers.turn_to(part);
                 let (sine, cosine) = sines_and_cosines(registers.get(instruction.operands[0]).0);
                 let value = keep(&instruction.operands, Lanes(sine), Lanes(cosine), registers);
                 registers.set(instruction.to, value);
-            });
+            }
         }
     }
 }

@@ -294,7 +294,7 @@ fn what_is_repeated_is_one_small_tape_whatever_its_number() {
         let mut g = Graph::new();
         let (results, n) = net(&mut g, side);
         let settings: Arc<[f64]> = Settings::new(&g, &[Graph::ONE]).values(&[Some(3.0)]).into();
-        let tape = Arc::new(Compiler::new(&g, n, 0).tape(&results));
+        let tape = Arc::new(Compiler::new(&g, n, 0).over_places().tape(&results));
         let plain = Arc::new(Compiler::new(&g, n, 0).one_by_one().tape(&results));
         let q: Vec<f64> = (0..n).map(|k| (k as f64 * 0.37).sin() + (k / 2) as f64).collect();
         let [a, b] = [&tape, &plain].map(|tape| {
