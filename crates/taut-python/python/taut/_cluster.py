@@ -54,12 +54,11 @@ def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -
 def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count: int, job: Job) -> Iterator[dict[str, Any]]:
     """The rows of all runs, chunk after chunk, in the order of the runs."""
     threads = sum(client.nthreads().values()) or 1
+    sent = _send(client, model)
     measured, first, seconds = _probe(model, runs, job)
     if first is not None:
         yield first
     size = _chunk_size(count - measured, seconds, threads)
-    make, arguments = model.__reduce__()[:2]
-    sent = client.submit(make, *arguments, pure=False)
     waiting: deque[tuple[Any, int]] = deque()
     while True:
         while len(waiting) < _UNDER_WAY * threads and (chunk := list(itertools.islice(runs, size))):
@@ -72,6 +71,12 @@ def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count:
         except Exception as error:  # whatever ended the chunk for good is the reason of its rows
             rows = _failed(job, length, error)
         yield rows
+
+
+def _send(client: Any, model: Model) -> Any:
+    """Lets a worker make the model, while the first runs are made here."""
+    make, arguments = model.__reduce__()[:2]
+    return client.submit(make, *arguments, pure=False)
 
 
 def _probe(model: Model, runs: Iterator[Overrides], job: Job) -> tuple[int, dict[str, Any] | None, float]:
@@ -111,11 +116,10 @@ def write_dataset(client: Any, model: Model, runs: list[Overrides], job: Job, va
     if os.listdir(folder):
         raise FileExistsError(f"{folder} is not empty; take another folder for out=")
     threads = sum(client.nthreads().values()) or 1
+    sent = _send(client, model)
     began = time.perf_counter()
     run_chunk(model, runs[:1], job)
     size = _chunk_size(len(runs), time.perf_counter() - began, threads)
-    make, arguments = model.__reduce__()[:2]
-    sent = client.submit(make, *arguments, pure=False)
     waiting = []
     for number, first in enumerate(range(0, len(runs), size)):
         part = {name: values[first : first + size] for name, values in varied.items()}
