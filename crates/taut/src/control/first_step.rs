@@ -13,6 +13,8 @@ pub(crate) struct Start<'a> {
 
 /// A motion that begins at rest is trusted to be as slow as its accelerations up to so many times the usual first step.
 const FROM_REST: f64 = 100.0;
+/// Along it accelerations may change by this share of what they are.
+const MOST_CHANGE: f64 = 0.5;
 
 impl Start<'_> {
     /// A first step from the sizes of the state and of its derivatives (Hairer, Nørsett and Wanner, section II.4): an Euler
@@ -50,8 +52,40 @@ impl Start<'_> {
         first.abs().min(accurate).copysign(span)
     }
 
+    /// A first step from rest in which accelerations do not change much, as `rate_at(h, state, rate)` finds them where they would take
+    /// the state: a weight that starts at rest on a spring, far from the origin, is faster than √(|q|/|a|), and the terms of odd order
+    /// that error estimates would see vanish there.
+    pub(crate) fn first_step_along(
+        &self,
+        first: f64,
+        rate_at: impl FnOnce(f64, &mut [f64], &mut [f64]) -> bool,
+    ) -> f64 {
+        let (q, v) = (self.layout.q(), self.layout.v());
+        let a = &self.rate[v.clone()];
+        let size = self.norm_of_velocities(a);
+        let at_rest = self.norm_of_velocities(&self.y[v.clone()]) <= first.abs() * size;
+        if v.is_empty() || size == 0.0 || !at_rest {
+            return first;
+        }
+        let (mut y, mut rate) = (self.y.to_vec(), self.rate.to_vec());
+        for ((q, v), a) in q.zip(v.clone()).zip(a) {
+            y[q] += first * (y[v] + 0.5 * first * a);
+            y[v] += first * a;
+        }
+        if !rate_at(first, &mut y, &mut rate) {
+            return first;
+        }
+        rate[v.clone()].iter_mut().zip(a).for_each(|(after, before)| *after -= before);
+        let change = self.norm_of_velocities(&rate[v]) / size;
+        if change > MOST_CHANGE { first * (MOST_CHANGE / change).sqrt() } else { first }
+    }
+
     fn norm(&self, x: &[f64]) -> f64 {
         root_mean(weighted_square(x, self.scales.inverse()), x.len())
+    }
+
+    fn norm_of_velocities(&self, v: &[f64]) -> f64 {
+        root_mean(weighted_square(v, &self.scales.inverse()[self.layout.v()]), v.len())
     }
 
     /// The second derivative of positions is known: it is the rate of the velocities.
@@ -109,6 +143,24 @@ mod tests {
         let [step, back] = steps([1.0, 1.0], 0.0, 10.0, forced);
         assert_eq!(step, -back);
         assert!(step < 0.5 * alone, "{step} {alone}");
+    }
+
+    #[test]
+    fn a_spring_far_from_the_origin_shortens_the_first_step_from_rest() {
+        let (layout, y, omega) = (Layout::mechanical(1, 0), [5.0, 0.0], 20.0_f64);
+        let acceleration = |q: f64| -omega * omega * (q - 5.01);
+        let rate = [0.0, acceleration(y[0])];
+        let mut scales = Scales::new(TOLERANCE, TOLERANCE, y.len());
+        scales.set(&y);
+        let start = Start { scales: &scales, layout: &layout, y: &y, rate: &rate };
+        let first = start.first_step(TOLERANCE, POWER, 1.0);
+        let along = start.first_step_along(first, |_, y, rate| {
+            rate[1] = acceleration(y[0]);
+            true
+        });
+        assert!(first * omega > 2.0, "{first}");
+        assert!((along * omega - 1.0).abs() < 1e-12, "{along}");
+        assert_eq!(start.first_step_along(first, |_, _, _| false), first);
     }
 
     #[test]

@@ -254,7 +254,10 @@ impl<F: Field> Stepper for Explicit<F> {
         let start = Start { scales: &self.scales, layout: &self.layout, y: &self.y, rate: &self.rate };
         let mut y = self.y.clone();
         let later = |h: f64, rate: &mut [f64]| self.field.rate(self.t + h, &mut y, rate, count).is_ok();
-        Ok(start.first_step_in_time(tolerance, self.power, span, later))
+        let first = start.first_step_in_time(tolerance, self.power, span, later);
+        let rate_at =
+            |h: f64, y: &mut [f64], rate: &mut [f64]| self.field.rate(self.t + h, y, rate, count).is_ok();
+        Ok(start.first_step_along(first, rate_at))
     }
 
     fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
