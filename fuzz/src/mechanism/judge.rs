@@ -18,8 +18,11 @@ const RESIDUAL: f64 = 1e-8;
 const TOLERANCES: f64 = 1000.0;
 /// Springs that creep under their dampers are right to so many tolerances of their lengths.
 const STRAIN: f64 = 10.0;
-/// What a tolerance of positions at the start is magnified to counts by this share: a start at rest does not tell by velocities what
-/// becomes of its energy, but positions beside stiff forces are an error that no method makes.
+/// How a motion magnifies is measured from so many moments on, the start among them: a point that starts beside its dead point, at
+/// rest, comes back to it with what energy is left after all errors on the way.
+const MOMENTS: usize = 8;
+/// What a tolerance of positions is magnified to counts by this share: velocities at rest do not tell what becomes of the energy there,
+/// but positions beside stiff forces are an error that no method makes.
 const OF_POSITIONS: f64 = 0.1;
 /// How a motion magnifies is measured with this share of the tolerance.
 const SHARE_OF_TOLERANCE: f64 = 1e-3;
@@ -96,27 +99,48 @@ pub fn judge(mechanism: &Mechanism, second: &str, folder: &Path) -> Result<Verdi
     Ok(verdict)
 }
 
-/// By how much the motion magnifies what velocities or positions are off by at the start, by runs of higher accuracy: no method can do
-/// better than that.
+/// By how much the motion magnifies what velocities or positions are off by at the start or on the way, by runs of higher accuracy: no method can
+/// do better than that.
 fn magnification(mechanism: &Mechanism, folder: &Path) -> f64 {
-    let (mut faster, mut moved) = (mechanism.clone(), mechanism.clone());
-    for k in 0..mechanism.points.len() {
-        faster.points[k].velocity[k % 2] += TOLERANCE;
-        moved.points[k].place[k % 2] += TOLERANCE;
+    let moments = (0..MOMENTS).map(|k| mechanism.end * k as f64 / MOMENTS as f64);
+    let magnified = moments.filter_map(|t| {
+        let here = if t == 0.0 { mechanism.clone() } else { later(mechanism, t, folder)? };
+        let (mut faster, mut moved) = (here.clone(), here.clone());
+        let reach = size(here.points.iter().flat_map(|point| point.place));
+        let speed = size(here.points.iter().flat_map(|point| point.velocity));
+        for (k, (faster, moved)) in faster.points.iter_mut().zip(&mut moved.points).enumerate() {
+            faster.velocity[k % 2] += TOLERANCE * speed;
+            moved.place[k % 2] += TOLERANCE * reach;
+        }
+        let end = exact_end(&here, here.end, folder)?;
+        let to = |other: &Mechanism| {
+            let other = exact_end(other, other.end, folder)?;
+            Some(tolerances(&end.q, &other.q).max(tolerances(&end.v, &other.v)))
+        };
+        Some(to(&faster).unwrap_or(1.0).max(OF_POSITIONS * to(&moved).unwrap_or(1.0)))
+    });
+    magnified.fold(1.0, f64::max)
+}
+
+/// The rest of a motion from t on.
+fn later(mechanism: &Mechanism, t: f64, folder: &Path) -> Option<Mechanism> {
+    let state = exact_end(mechanism, t, folder)?;
+    let mut rest = mechanism.clone();
+    (rest.begun, rest.end) = (mechanism.begun + t, mechanism.end - t);
+    for (k, point) in rest.points.iter_mut().enumerate() {
+        point.place = [state.q[2 * k], state.q[2 * k + 1]];
+        point.velocity = [state.v[2 * k], state.v[2 * k + 1]];
     }
-    let tolerance = (SHARE_OF_TOLERANCE * TOLERANCE).to_string();
-    let words = ["--rtol", tolerance.as_str(), "--atol", &tolerance, "--max-steps", "100000"];
-    let end = |mechanism: &Mechanism| {
-        let ran = run_text(folder, &text(mechanism), &words).ok().filter(|ran| ran.status == 0)?;
-        state(&ran, mechanism)
-    };
-    let Some(here) = end(mechanism) else { return 1.0 };
-    let magnified = |other: &Mechanism| {
-        let there = end(other)?;
-        Some(tolerances(&here.q, &there.q).max(tolerances(&here.v, &there.v)))
-    };
-    let by_velocities = magnified(&faster).unwrap_or(1.0);
-    by_velocities.max(OF_POSITIONS * magnified(&moved).unwrap_or(1.0)).max(1.0)
+    Some(rest)
+}
+
+/// The state at `end` by a run of higher accuracy.
+fn exact_end(mechanism: &Mechanism, end: f64, folder: &Path) -> Option<State> {
+    let (tolerance, end) = ((SHARE_OF_TOLERANCE * TOLERANCE).to_string(), end.to_string());
+    let words =
+        ["--rtol", tolerance.as_str(), "--atol", &tolerance, "--max-steps", "100000", "--until", &end];
+    let ran = run_text(folder, &text(mechanism), &words).ok().filter(|ran| ran.status == 0)?;
+    state(&ran, mechanism)
 }
 
 /// The state that a summary reports.
@@ -149,15 +173,18 @@ fn check_rods(mechanism: &Mechanism, end: &State) -> Result<(), String> {
 /// The energy that the run reports is the one of the formulas; it is kept where nothing changes it, and does not grow where
 /// nothing puts energy in.
 fn check_energy(mechanism: &Mechanism, ran: &Ran, end: &State) -> Result<(), String> {
-    let (energy, size) = end.energy(mechanism);
+    let (energy, energies) = end.energy(mechanism);
     let reported = |key: &str| ran.summary["energy"][key].as_f64().ok_or("a summary without an energy");
     let (start_reported, end_reported) = (reported("start")?, reported("end")?);
     // Velocities may be off by so many tolerances, however slowly everything moves.
     let masses: f64 = mechanism.points.iter().map(|point| point.mass).sum();
     let off = TOLERANCES * TOLERANCE;
-    let of_slow = masses * off.powi(2) + (2.0 * size * masses).sqrt() * off;
-    let allowed = off * (size + start_reported.abs()) + of_slow;
-    if (energy - end_reported).abs() > RESIDUAL * (size + start_reported.abs()) {
+    let of_slow = masses * off.powi(2) + (2.0 * energies * masses).sqrt() * off;
+    // So may positions, however little springs are stretched.
+    let (stiffness, reach) = (mechanism.stiffness(), size(end.q.iter().copied()) * off);
+    let of_springs = stiffness * reach.powi(2) + (2.0 * energies * stiffness).sqrt() * reach;
+    let allowed = off * (energies + start_reported.abs()) + of_slow + of_springs;
+    if (energy - end_reported).abs() > RESIDUAL * (energies + start_reported.abs()) {
         return Err(format!("the energy is {energy:.9e}, reported is {end_reported:.9e}"));
     }
     let gained = energy - start_reported;
@@ -185,10 +212,14 @@ fn check_agreement(a: &State, b: &State, (most, magnified): (f64, f64)) -> Resul
 
 /// By how many tolerances two lists differ.
 fn tolerances(a: &[f64], b: &[f64]) -> f64 {
-    let size = a.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
     let differences = a.iter().zip(b).map(|(a, b)| (a - b).abs());
     differences.fold(
         0.0,
         |most, difference| if difference > most || difference.is_nan() { difference } else { most },
-    ) / (TOLERANCE * size)
+    ) / (TOLERANCE * size(a.iter().copied()))
+}
+
+/// The largest of some numbers, and not less than 1: what tolerances are relative to.
+fn size(numbers: impl Iterator<Item = f64>) -> f64 {
+    numbers.fold(1.0, |size, x| size.max(x.abs()))
 }

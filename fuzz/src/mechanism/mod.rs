@@ -90,6 +90,9 @@ pub struct Mechanism {
     pub gravity: f64,
     /// how long it is followed
     pub end: f64,
+    /// for how long what drives it has moved already
+    #[serde(default)]
+    pub begun: f64,
 }
 
 impl Link {
@@ -116,6 +119,15 @@ impl Mechanism {
     /// Whether nothing puts energy in.
     pub fn is_passive(&self) -> bool {
         self.links.iter().all(|link| !matches!(link.from, End::Driven { .. }))
+    }
+
+    /// The stiffness of all soft springs.
+    pub fn stiffness(&self) -> f64 {
+        let stiffnesses = self.links.iter().map(|link| match link.kind {
+            Kind::Spring { stiffness } => stiffness,
+            _ => 0.0,
+        });
+        stiffnesses.sum()
     }
 
     /// The energy that springs with dampers store when they are longer by this share.
