@@ -1,5 +1,6 @@
 //! The functions that formulas may call.
 
+use crate::hypotenuse::hypotenuse;
 use crate::number::Scalar;
 
 /// A function of one argument.
@@ -190,7 +191,7 @@ impl Binary {
                     x
                 }
             }
-            Binary::Hypot => x.hypot(y),
+            Binary::Hypot => hypotenuse(x, y),
             Binary::Pow => x.powf(y),
         }
     }

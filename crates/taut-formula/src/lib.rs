@@ -3,6 +3,7 @@
 pub mod expansion;
 pub mod function;
 pub mod graph;
+mod hypotenuse;
 pub mod number;
 pub mod settings;
 mod sine;

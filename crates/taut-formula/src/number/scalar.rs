@@ -2,6 +2,7 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::Number;
+use crate::hypotenuse::hypotenuse;
 
 /// A number that formulas can be written for: `f64`, a dual number of any depth, or one that records the formula.
 ///
@@ -194,6 +195,6 @@ impl Scalar for f64 {
         f64::powf(self, y)
     }
     fn hypot(self, y: Self) -> Self {
-        f64::hypot(self, y)
+        hypotenuse(self, y)
     }
 }

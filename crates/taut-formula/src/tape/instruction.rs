@@ -274,6 +274,7 @@ fn run_of_kind<F: File<Value: Sines> + ?Sized>(
         Kind::Unary(Unary::Cos) => Sines::sines(now, r, |_, _, cosine, _| cosine),
         Kind::Unary(Unary::Sqrt) => each(now, r, |[a, ..], r| r.get(*a).map(f64::sqrt)),
         Kind::Unary(function) => each(now, r, |[a, ..], r| r.get(*a).map(|x| function.of(x))),
+        Kind::Binary(Binary::Hypot) => each(now, r, |[a, b, ..], r| r.get(*a).hypotenuse(r.get(*b))),
         Kind::Binary(function) => {
             each(now, r, |[a, b, ..], r| r.get(*a).zip(r.get(*b), |a, b| function.of(a, b)))
         }

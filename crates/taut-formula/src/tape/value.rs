@@ -2,6 +2,8 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::hypotenuse::{hypotenuse, is_safe};
+
 /// Numbers that instructions compute with.
 pub(super) trait Value:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -11,6 +13,9 @@ pub(super) trait Value:
 
     /// A function of each pair of numbers.
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self;
+
+    /// √(x² + y²)
+    fn hypotenuse(self, other: Self) -> Self;
 }
 
 impl Value for f64 {
@@ -23,6 +28,11 @@ impl Value for f64 {
     fn zip(self, other: Self, f: impl Fn(f64, f64) -> f64) -> Self {
         f(self, other)
     }
+
+    #[inline(always)]
+    fn hypotenuse(self, other: Self) -> Self {
+        hypotenuse(self, other)
+    }
 }
 
 /// The same number of L states. Loops over lanes become vector instructions.
@@ -32,8 +42,11 @@ pub(super) struct Lanes<const L: usize>(pub(super) [f64; L]);
 
 impl<const L: usize> Value for Lanes<L> {
     #[inline(always)]
-    fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Lanes(self.0.map(f))
+    fn map(mut self, f: impl Fn(f64) -> f64) -> Self {
+        for k in 0..L {
+            self.0[k] = f(self.0[k]);
+        }
+        self
     }
 
     #[inline(always)]
@@ -42,6 +55,16 @@ impl<const L: usize> Value for Lanes<L> {
             self.0[k] = f(self.0[k], other.0[k]);
         }
         self
+    }
+
+    #[inline(always)]
+    fn hypotenuse(self, other: Self) -> Self {
+        let square = self * self + other * other;
+        let mut safe = true;
+        for k in 0..L {
+            safe &= is_safe(square.0[k]);
+        }
+        if safe { square.map(f64::sqrt) } else { self.zip(other, hypotenuse) }
     }
 }
 
