@@ -22,14 +22,11 @@ const LONG: usize = 1000;
 const MANY_REJECTED: usize = 16;
 const ACCEPTED_FOR_REJECTED: usize = 6;
 
-/// So many accepted steps whose rates changed by much within the tolerance, or behind rejected ones like that, are no chance, as long as there are no
+/// So many accepted steps behind rejected ones whose rates changed by much within the tolerance are no chance, as long as there are no
 /// more than so many others between two of them. (Dry friction steeper than the tolerance: 20 and more in a run, other problems of the
-/// library 3 at most at 1e-3 and below.)
+/// library 3 at most.)
 const STEEP_STEPS: usize = 6;
 const STEPS_BETWEEN: usize = 60;
-
-/// Stages of one of so many accepted steps are looked at.
-const STEPS_BETWEEN_STAGES: usize = 16;
 
 /// Counts steps that were short for stability only.
 #[derive(Debug, Default)]
@@ -49,7 +46,7 @@ pub(crate) struct StiffnessWatch {
     many: usize,
     /// when the first of them was, and after how many steps
     first_rejected: (f64, usize),
-    /// whether a rate changed by much within the tolerance in a step that was rejected, or is about to be accepted
+    /// whether a rate changed by much within the tolerance in a step that was rejected
     steep: bool,
     /// accepted steps behind such ones, and steps since the last of them
     steep_steps: usize,
@@ -108,12 +105,7 @@ impl StiffnessWatch {
         self.rejected += usize::from(!self.ended);
     }
 
-    /// Whether the stages of a step that is about to be accepted should be looked at.
-    pub(crate) fn wants_stages(&self) -> bool {
-        !self.ended && self.since % STEPS_BETWEEN_STAGES == STEPS_BETWEEN_STAGES - 1
-    }
-
-    /// A step was attempted in which the rate at this place changed by much within the tolerance.
+    /// A step was rejected in which the rate at this place changed by much within the tolerance.
     pub(crate) fn note_steep(&mut self, place: usize) {
         (self.steep, self.steepest) = (true, place);
     }

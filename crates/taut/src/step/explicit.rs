@@ -218,11 +218,6 @@ impl<F: Field> Stepper for Explicit<F> {
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
-        if self.stiffness.wants_stages()
-            && let Some(place) = self.steepest()
-        {
-            self.stiffness.note_steep(place);
-        }
         let (t, y) = (self.attempted.0, &mut self.attempted.1);
         self.last.shift.copy_from_slice(y);
         if self.ends_beside_last_stage {

@@ -2,9 +2,8 @@
 //!
 //! Dry friction tanh(v/δ) with δ far below the tolerance is flat on both sides of a jump that states within one tolerance lie on. Stages
 //! of an explicit step that such friction holds fall on either side: what an error estimate says of them is chance, and steps that are
-//! accepted, with all of their last stages on one side, look like those of smooth motion. Stages one after the other show it: those that
-//! are the same but for a few tolerances have rates that differ by many within the step. It is looked at in rejected steps, and in
-//! some of those that are accepted, since states of stages are not kept.
+//! accepted, with all of their last stages on one side, look like those of smooth motion. Rejected ones show it: stages that are
+//! the same but for a few tolerances have rates that differ by many within the step.
 
 use super::Explicit;
 use crate::control::error_norm::{larger, root_mean, weighted_square};
@@ -20,33 +19,34 @@ const STEEP: f64 = 20.0;
 const NOTICED: f64 = 20.0;
 
 impl<F: Field> Explicit<F> {
-    /// The place of the rate that differs by most between two stages of the attempted step, one after the other, which are nearly
-    /// the same; none where no rate does by much.
+    /// The place of the rate that differs by most between two stages of the step that was rejected, one after the other, which are
+    /// nearly the same; none where no rate does. States of stages are not kept: rejections are few.
     pub(super) fn steepest(&mut self) -> Option<usize> {
-        let (d, n, h) = (self.layout.differential(), self.layout.n(), self.attempted.0 - self.t);
-        if h == 0.0 || self.errors.len() < d {
+        let (d, h) = (self.layout.differential(), self.attempted.0 - self.t);
+        if h == 0.0 {
             return None;
         }
-        let (scales, tolerance) = (&self.scales.inverse()[..d], self.scales.rtol());
-        let before = &mut self.errors[..d];
-        before.copy_from_slice(&self.y[..d]);
+        let (before, tolerance) = (&mut self.compared.1, self.scales.rtol());
+        before.copy_from_slice(&self.y);
         for i in 1..self.tableau.stages() {
             let weights = &self.tableau.a().row(i)[..i];
             let rates = Stages { values: &self.rates, stride: d };
             self.combination.add(&self.y, h, weights, rates, &mut self.stage);
-            let stage = &self.stage[..d];
-            before.iter_mut().zip(stage).for_each(|(before, stage)| *before = stage - *before);
-            let states = norm(before, scales, n);
-            let (earlier, later) = self.rates[(i - 1) * d..(i + 1) * d].split_at(d);
-            for (difference, (earlier, later)) in before.iter_mut().zip(earlier.iter().zip(later)) {
-                *difference = h * (later - earlier);
+            for (before, stage) in before.iter_mut().zip(&self.stage) {
+                *before = stage - *before;
             }
-            let rates = norm(before, scales, n);
-            let alike = states <= NEARLY_THE_SAME * tolerance;
-            if alike && rates >= STEEP * states && rates >= NOTICED * tolerance {
-                return largest(before, scales);
+            let states = norm(&before[..d], &self.scales.inverse()[..d], self.layout.n());
+            if states <= NEARLY_THE_SAME * tolerance {
+                let pair = &self.rates[(i - 1) * d..(i + 1) * d];
+                for k in 0..d {
+                    before[k] = h * (pair[d + k] - pair[k]);
+                }
+                let rates = norm(&before[..d], &self.scales.inverse()[..d], self.layout.n());
+                if rates >= STEEP * states && rates >= NOTICED * tolerance {
+                    return largest(&before[..d], self.scales.inverse());
+                }
             }
-            before.copy_from_slice(stage);
+            before.copy_from_slice(&self.stage);
         }
         None
     }
