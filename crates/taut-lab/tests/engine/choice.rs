@@ -33,6 +33,16 @@ fn bodies_that_all_attract_each_other_stay_with_explicit_steps() {
     }
 }
 
+/// Equations of first order that are those of a mechanism with rods.
+#[test]
+fn series_are_taken_for_rods_in_equations_of_first_order() {
+    for (tolerance, method) in [(1e-4, "radau"), (1e-6, "taylor"), (1e-8, "taylor")] {
+        let auto = run("schropp_pendulum", "auto", tolerance);
+        assert_eq!(auto.motion.method, method, "{tolerance:e}");
+        assert!(auto.largest_error() < 1.0, "{tolerance:e}: {}", auto.largest_error());
+    }
+}
+
 /// Stiff forces that nobody has declared to be springs.
 #[test]
 fn a_governor_with_stiff_forces_costs_about_what_radau_does() {

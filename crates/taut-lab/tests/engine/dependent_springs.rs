@@ -1,6 +1,7 @@
 //! Stiff springs that say what rods or other springs say.
 
 use taut::Solver;
+use taut::equations::Formulation;
 use taut::method::Method;
 use taut::motion::Motion;
 use taut::options::Options;
@@ -74,6 +75,24 @@ fn springs_across_rods_in_line_are_not_held() {
     let error = error(&motion, &run(across(), named("dopri8"), &start, 1e-11));
     assert!(error < MOST, "{error} tolerances");
     assert!(motion.spring_spans.iter().all(|span| span.motion != "held"), "{:?}", motion.spring_spans);
+}
+
+/// Positions are wrong by 63 tolerances there.
+#[test]
+fn what_a_first_order_view_does_to_springs_is_told() {
+    let start = [1.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0];
+    let across = Sketch::new(["x1", "y1", "x2", "y2"])
+        .potential(|q| (q[1] + q[3]) * 9.81)
+        .rod("first", |_t, q| q[0].hypot(q[1]) - 1.0)
+        .rod("second", |_t, q| (q[2] - q[0]).hypot(q[3] - q[1]) - 1.0)
+        .spring("diagonal", 1e-5, |_t, q| q[2].hypot(q[3]) - 2.0);
+    let system = Differentiated::new(across);
+    for (formulation, told) in [(Formulation::Ggl, true), (Formulation::Index2, false)] {
+        let options = Options { rtol: TOLERANCE, atol: TOLERANCE, formulation, ..Options::default() };
+        let solver = Solver::mechanical(&system).method(Method::radau()).options(options);
+        let warning = solver.run(0.0, 0.1, &start).unwrap().warning;
+        assert_eq!(warning.is_some_and(|warning| warning.contains("'diagonal'")), told, "{formulation:?}");
+    }
 }
 
 #[test]

@@ -39,6 +39,35 @@ fn what_friction_holds_is_within_the_tolerance_or_told_to_be_beyond() {
     }
 }
 
+/// Stages of explicit steps fall on either side of such friction, and what their estimates say of errors is chance.
+#[test]
+fn explicit_steps_notice_what_changes_within_the_tolerance() {
+    for name in
+        ["stiction/shaken", "stiction/stopped", "stiction_first_order/shaken", "stiction_first_order/stopped"]
+    {
+        for method in ["auto", "dopri8", "dopri5"] {
+            for rtol in [1e-3, 3e-4, 1e-4, 3e-5] {
+                let (off, steps, warned) = error(name, method, rtol);
+                assert!(
+                    off < MOST || warned,
+                    "{name}, {method} at {rtol:e}: {off:.1} tolerances, {steps} steps"
+                );
+            }
+        }
+    }
+}
+
+/// As a mechanism such friction is no reason to be wrong.
+#[test]
+fn auto_is_right_on_mechanisms_with_steep_friction() {
+    for name in ["stiction/shaken", "stiction/stopped"] {
+        for rtol in [1e-3, 3e-4, 1e-4, 1e-5] {
+            let (off, steps, warned) = error(name, "auto", rtol);
+            assert!(off < MOST && !warned, "{name} at {rtol:e}: {off:.1} tolerances, {steps} steps");
+        }
+    }
+}
+
 /// Explicit steps of dry friction are rejected again and again; none of them looks stiff.
 #[test]
 fn auto_notices_that_many_steps_are_rejected() {

@@ -22,6 +22,12 @@ const LONG: usize = 1000;
 const MANY_REJECTED: usize = 16;
 const ACCEPTED_FOR_REJECTED: usize = 6;
 
+/// So many accepted steps behind rejected ones whose rates changed by much within the tolerance are no chance, as long as there are no
+/// more than so many others between two of them. (Dry friction steeper than the tolerance: 20 and more in a run, other problems of the
+/// library 3 at most.)
+const STEEP_STEPS: usize = 6;
+const STEPS_BETWEEN: usize = 60;
+
 /// Counts steps that were short for stability only.
 #[derive(Debug, Default)]
 pub(crate) struct StiffnessWatch {
@@ -40,6 +46,13 @@ pub(crate) struct StiffnessWatch {
     many: usize,
     /// when the first of them was, and after how many steps
     first_rejected: (f64, usize),
+    /// whether a rate changed by much within the tolerance in a step that was rejected
+    steep: bool,
+    /// accepted steps behind such ones, and steps since the last of them
+    steep_steps: usize,
+    since_steep: usize,
+    /// the last rate that did
+    steepest: usize,
 }
 
 /// Steps longer than this, times the fastest rate of the system, may be short for stability: where accuracy decides, they are
@@ -49,6 +62,15 @@ const SUSPICIOUS: f64 = 1.2;
 impl StiffnessWatch {
     /// A step was accepted; `short` when it was short for stability only.
     pub(crate) fn note(&mut self, short: bool) {
+        if std::mem::take(&mut self.steep) {
+            self.steep_steps += usize::from(!self.ended);
+            self.since_steep = 0;
+        } else {
+            self.since_steep += 1;
+            if self.since_steep > STEPS_BETWEEN {
+                self.steep_steps = 0;
+            }
+        }
         if short {
             self.calm_steps = 0;
             self.stiff_steps += usize::from(!self.ended);
@@ -81,6 +103,17 @@ impl StiffnessWatch {
             self.first_rejected = (t, self.since);
         }
         self.rejected += usize::from(!self.ended);
+    }
+
+    /// A step was rejected in which the rate at this place changed by much within the tolerance.
+    pub(crate) fn note_steep(&mut self, place: usize) {
+        (self.steep, self.steepest) = (true, place);
+    }
+
+    /// The place of a rate that changes by much within the tolerance again and again, so that error estimates of explicit steps say
+    /// little.
+    pub(crate) fn steepest(&self) -> Option<usize> {
+        (self.steep_steps >= STEEP_STEPS).then_some(self.steepest)
     }
 
     /// Whether another method may take longer steps for less work.
@@ -118,15 +151,16 @@ impl StiffnessWatch {
         (self.since, self.long) = (0, 2 * LONG.max(self.long));
     }
 
-    /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones.
+    /// Whether the last accepted steps were short for stability only, so that an implicit method would take longer ones, or could not be
+    /// told to be right.
     pub(crate) fn finds_stiffness(&self) -> bool {
-        self.stiff_steps >= STIFF_STEPS
+        self.stiff_steps >= STIFF_STEPS || self.steepest().is_some()
     }
 
     /// Nobody wants to know any more.
     pub(crate) fn end(&mut self) {
         (self.stiff_steps, self.suspicious_steps, self.ended) = (0, 0, true);
-        (self.since, self.rejected) = (0, 0);
+        (self.since, self.rejected, self.steep_steps) = (0, 0, 0);
     }
 
     /// What decides how the run goes on.
@@ -137,6 +171,8 @@ impl StiffnessWatch {
             &mut [stiff_steps, calm_steps, ended, suspicious_steps, patience, since, long],
         )?;
         let Self { rejected, many, first_rejected: (first, before), .. } = self;
-        fields.entry("rejected steps", &mut [rejected, many, first, before])
+        fields.entry("rejected steps", &mut [rejected, many, first, before])?;
+        let Self { steep, steep_steps, since_steep, steepest, .. } = self;
+        fields.entry("steep steps", &mut [steep, steep_steps, since_steep, steepest])
     }
 }

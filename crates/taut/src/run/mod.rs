@@ -19,6 +19,6 @@ pub(crate) use guard::Guard;
 pub use observer::{Nobody, Observer, View};
 pub use output::Output;
 pub(crate) use plan::{Plan, Translation, Watched};
-pub(crate) use session::{Carried, Session, Steppers, stiff_since};
+pub(crate) use session::{Carried, Session, Steppers, Stiff};
 pub(crate) use steps::Advance;
 pub use steps::{Step, Steps};

@@ -5,6 +5,7 @@ mod events;
 mod interruption;
 mod output;
 mod phase;
+mod stiff;
 mod watch;
 
 use std::borrow::Cow;
@@ -19,11 +20,11 @@ use crate::error::{Error, RunError};
 use crate::motion::{
     Change, Crossing, Inside, Invariants, Motion, Redundant, SpringSpan, Statistics, Stop, Trajectory,
 };
-use crate::snapshot::Snapshot;
 use crate::start::ConsistentStart;
 pub(crate) use interruption::Interruption;
 pub(crate) use phase::Carried;
 use phase::Tally;
+pub(crate) use stiff::Stiff;
 
 /// Where a run gets its steppers from.
 pub(crate) trait Steppers<'a> {
@@ -42,8 +43,9 @@ pub(crate) trait Steppers<'a> {
     /// Steppers that are made from now on go on where the vibrations of these springs are followed.
     fn keep_following(&mut self, springs: Vec<String>);
 
-    /// The motion is stiff from t on: takes another method, or says why steps stay short.
-    fn meet_stiffness(&mut self, t: f64) -> Result<(), String>;
+    /// The motion is stiff from t on, or a rate is too steep for explicit steps: takes another method, with what the user should know, or
+    /// says why steps stay short.
+    fn meet_stiffness(&mut self, t: f64, steepest: Option<usize>) -> Result<Option<String>, String>;
 
     /// Whether an implicit method would come further than this explicit one for the same work.
     fn implicit_steps_pay(&mut self, explicit: &mut Driver<'a>, until: f64) -> bool;
@@ -51,8 +53,8 @@ pub(crate) trait Steppers<'a> {
     /// Whether another method may be taken where explicit steps can be made no shorter.
     fn may_change(&self) -> bool;
 
-    /// When `auto` found the motion stiff.
-    fn stiff_since(&self) -> Option<f64>;
+    /// When `auto` found the motion stiff, and in which way.
+    fn stiff(&self) -> Option<Stiff>;
 
     /// The method in use, and why `auto` took it.
     fn method(&self) -> (&'static str, Option<String>);
@@ -117,14 +119,6 @@ struct Record {
     ended_at: Option<(f64, Vec<f64>)>,
     /// how springs were treated by steppers before this one
     spring_spans: Vec<SpringSpan>,
-}
-
-/// The entry of snapshots that says when `auto` found the motion stiff.
-const STIFF_SINCE: &str = "stiff since";
-
-/// When `auto` found the motion stiff, before a snapshot was taken.
-pub(crate) fn stiff_since(snapshot: &Snapshot) -> Option<f64> {
-    snapshot.get(STIFF_SINCE).ok()?.first().copied()
 }
 
 impl<'a, 's> Session<'a, 's> {
@@ -293,20 +287,20 @@ impl<'a, 's> Session<'a, 's> {
 
     /// Steps are short for stability only: another method, or a warning, once.
     fn meet_stiffness(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
-        match self.steppers.meet_stiffness(self.driver.stepper.time()) {
-            Ok(()) => {
+        let (t, h) = (self.driver.stepper.time(), self.driver.proposed());
+        let steepest = self.driver.stepper.stiffness().and_then(|watch| watch.steepest());
+        let met = self.steppers.meet_stiffness(t, steepest);
+        match met {
+            Ok(_) => {
                 // A guess from one state knows less than the steps so far.
-                let h = self.driver.proposed();
-                self.renew(self.driver.stepper.time())?;
+                self.renew(t)?;
                 self.driver.propose(h);
             }
-            Err(text) => {
-                self.driver.stepper.stiffness().into_iter().for_each(|watch| watch.end());
-                if self.warning.is_none() {
-                    observer.warning(&text);
-                    self.warning = Some(text);
-                }
-            }
+            Err(_) => self.driver.stepper.stiffness().into_iter().for_each(|watch| watch.end()),
+        }
+        if let (Err(text) | Ok(Some(text)), None) = (met, &self.warning) {
+            observer.warning(&text);
+            self.warning = Some(text);
         }
         Ok(())
     }

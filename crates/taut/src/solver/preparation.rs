@@ -11,7 +11,7 @@ use crate::method::Scheme;
 use crate::motion::Statistics;
 use crate::options::{Controller, Options};
 use crate::run::{
-    Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Translation, is_crossing, stiff_since,
+    Driver, Guard, Observer, Plan, Session, Snapshot, Steppers, Stiff, Translation, is_crossing,
 };
 use crate::start::{
     ConsistentStart, StartError, check_length, check_mass, consistent_partition, consistent_start_with_gap,
@@ -278,11 +278,11 @@ impl Solver<'_> {
         let options = options.as_ref().unwrap_or(&self.options);
         // Phases behind the first do not begin with a snapshot.
         let resume = self.resume.as_ref().filter(|_| thread.carried.is_none());
-        let stiff_since = match &thread.carried {
-            Some(carried) => carried.stiff_since,
-            None => resume.and_then(stiff_since),
+        let stiff = match &thread.carried {
+            Some(carried) => carried.stiff,
+            None => resume.and_then(Stiff::before),
         };
-        let mut chosen = Chosen::new(target, &self.method, options, stiff_since);
+        let mut chosen = Chosen::new(target, &self.method, options, stiff);
         let count = thread.carried.as_ref().map_or(Statistics::default(), |carried| carried.count);
         chosen
             .keep_following(thread.carried.as_ref().map_or(Vec::new(), |carried| carried.vibrating.clone()));
@@ -291,7 +291,7 @@ impl Solver<'_> {
         let warning = warning.or_else(|| driver.stepper.warning().map(str::to_owned));
         let adaptive = options.constant_step.is_none();
         let warning =
-            warning.or_else(|| target.meeting(options).beyond_estimate(chosen.method()).filter(|_| adaptive));
+            warning.or_else(|| target.beyond_estimate(chosen.method(), options).filter(|_| adaptive));
         if let Some(warning) = warning.as_ref().filter(|_| thread.carried.is_none()) {
             observer.warning(warning);
         }

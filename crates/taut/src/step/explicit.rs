@@ -1,5 +1,6 @@
 //! One step of an explicit Runge-Kutta pair, with projection: for non-stiff systems.
 
+mod steepness;
 #[cfg(test)]
 mod tests;
 
@@ -195,6 +196,8 @@ impl<F: Field> Stepper for Explicit<F> {
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (d, h, stages) = (self.layout.differential(), to - self.t, self.tableau.stages());
         self.rates[..d].copy_from_slice(&self.rate);
+        // As long as not all stages are known.
+        self.attempted.0 = self.t;
         for i in 1..stages {
             let weights = &self.tableau.a().row(i)[..i];
             let rates = Stages { values: &self.rates, stride: d };
@@ -245,6 +248,9 @@ impl<F: Field> Stepper for Explicit<F> {
     fn reject(&mut self, _refresh: bool) {
         if self.layout().is_mechanical() {
             self.stiffness.note_rejection(self.t);
+        }
+        if let Some(place) = self.steepest() {
+            self.stiffness.note_steep(place);
         }
     }
 

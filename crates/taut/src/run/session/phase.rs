@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Record, STIFF_SINCE, Session};
+use super::{Record, Session, Stiff};
 use crate::motion::{Change, EventCount, Motion, Statistics, Stop};
 use crate::run::observer::Observer;
 use crate::snapshot::{Snapshot, SnapshotError};
@@ -62,7 +62,7 @@ pub(crate) struct Carried {
     warning: Option<String>,
     began: (f64, Vec<f64>),
     pub(crate) count: Statistics,
-    pub(crate) stiff_since: Option<f64>,
+    pub(crate) stiff: Option<Stiff>,
     /// the springs whose vibrations are followed
     pub(crate) vibrating: Vec<String>,
     pub(crate) start: Option<ConsistentStart>,
@@ -153,7 +153,7 @@ impl Session<'_, '_> {
             warning: motion.warning.clone(),
             began,
             count: self.driver.count,
-            stiff_since: self.steppers.stiff_since(),
+            stiff: self.steppers.stiff(),
             vibrating: self.driver.followed_springs(),
             start,
             silent,
@@ -232,7 +232,7 @@ impl Session<'_, '_> {
         let began = [self.began.0, self.record.invariants.by_events];
         snapshot.put("events left", &[&began[..], &self.event_values, &self.event_offsets].concat());
         snapshot.put("phase", self.plan.phase);
-        snapshot.put(STIFF_SINCE, self.steppers.stiff_since().as_slice());
+        Stiff::put(self.steppers.stiff(), &mut snapshot);
         snapshot
     }
 
