@@ -47,15 +47,14 @@ impl<F: MechanicalSystem> Joined<F> {
             let place = move |(i, j): (usize, usize)| (if block == 3 { rows[i] } else { i }, j);
             blocks(structure)[block].entries().map(place).collect::<Vec<_>>()
         };
+        let mut slots: [[Vec<usize>; 4]; 2] = Default::default();
         let patterns: [Pattern; 4] = std::array::from_fn(|block| {
             let height = if block == 3 { m } else { n };
-            Pattern::from_entries(height, n, entries(0, block).into_iter().chain(entries(1, block)))
-        });
-        let slots = std::array::from_fn(|part| {
-            std::array::from_fn(|block| {
-                let place = |(i, j)| patterns[block].position(i, j).unwrap_or(0);
-                entries(part, block).into_iter().map(place).collect()
-            })
+            let (pattern, places) = Pattern::with_places(height, n, |place| {
+                [0, 1].map(|part| entries(part, block).into_iter().map(|(i, j)| place(i, j)).collect())
+            });
+            [slots[0][block], slots[1][block]] = places;
+            pattern
         });
         let mut constraints = vec![None; m];
         for (structure, rows) in [one, two].into_iter().zip(&rows) {

@@ -39,8 +39,8 @@ impl ContinuousExtension {
                 let factor = quadrature.b[i] * values[k] / norm;
                 let back = k.saturating_sub(1);
                 let lower = if k == 0 { DoubleDouble::from(0.5) } else { -zeta(k) };
-                integrals[(i, back)] = integrals[(i, back)] + factor * lower;
-                integrals[(i, k + 1)] = integrals[(i, k + 1)] + factor * zeta(k + 1);
+                integrals[(i, back)] += factor * lower;
+                integrals[(i, k + 1)] += factor * zeta(k + 1);
             }
         }
         let plain = Matrix::from_fn(stages, stages + 1, |i, k| {
@@ -112,15 +112,15 @@ fn in_legendre(polynomial: &Polynomial, degree: usize) -> Vec<DoubleDouble> {
         let mut next = vec![DoubleDouble::ZERO; degree + 1];
         for k in 0..=degree {
             let share = half * sum[k];
-            next[k] = next[k] + share;
+            next[k] += share;
             if k < degree {
-                next[k + 1] = next[k + 1] + share * DoubleDouble::ratio(k as i64 + 1, 2 * k as i64 + 1);
+                next[k + 1] += share * DoubleDouble::ratio(k as i64 + 1, 2 * k as i64 + 1);
             }
             if k > 0 {
-                next[k - 1] = next[k - 1] + share * DoubleDouble::ratio(k as i64, 2 * k as i64 + 1);
+                next[k - 1] += share * DoubleDouble::ratio(k as i64, 2 * k as i64 + 1);
             }
         }
-        next[0] = next[0] + polynomial.coefficient(power);
+        next[0] += polynomial.coefficient(power);
         sum = next;
     }
     sum

@@ -90,7 +90,7 @@ impl Multistep {
     fn condition(&self, q: usize) -> DoubleDouble {
         let moment = |polynomial: &Polynomial, power: usize| {
             let terms = polynomial.coefficients().iter().enumerate();
-            terms.fold(DoubleDouble::ZERO, |sum, (i, &x)| sum + x * DoubleDouble::from(i).powi(power as u32))
+            terms.fold(DoubleDouble::ZERO, |sum, (i, &x)| sum + x * DoubleDouble::from(i).powi(power as i32))
         };
         let factorial = (1..=q).fold(DoubleDouble::ONE, |product, k| product * DoubleDouble::from(k));
         let right =

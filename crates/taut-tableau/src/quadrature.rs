@@ -92,7 +92,7 @@ impl Nodes {
             let repulsion =
                 known.iter().fold(DoubleDouble::ZERO, |sum, &zero| sum + DoubleDouble::ONE / (x - zero));
             let correction = value / (slope - value * repulsion);
-            x = x - correction;
+            x -= correction;
             if correction.magnitude() < 1e-20 {
                 break;
             }

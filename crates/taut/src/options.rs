@@ -1,4 +1,10 @@
-//! Every constant of the controllers and of Newton's iteration, by name, with its source.
+//! What a user may choose about a run.
+
+mod constants;
+
+pub use constants::{
+    MultistepOptions, NewtonOptions, OrderOptions, SeriesOptions, SpringOptions, StepOptions,
+};
 
 use crate::equations::Formulation;
 use crate::linear::Choice;
@@ -55,6 +61,10 @@ pub struct Options {
     pub order: OrderOptions,
     /// multistep methods
     pub multistep: MultistepOptions,
+    /// Taylor's series
+    pub series: SeriesOptions,
+    /// which springs are too fast to be followed
+    pub springs: SpringOptions,
     /// which coefficients of a SPARK method treat which forces
     pub spark: SparkOptions,
 }
@@ -84,6 +94,8 @@ impl Default for Options {
             steps: StepOptions::default(),
             order: OrderOptions::default(),
             multistep: MultistepOptions::default(),
+            series: SeriesOptions::default(),
+            springs: SpringOptions::default(),
             spark: SparkOptions::default(),
         }
     }
@@ -238,155 +250,5 @@ impl Vibrations {
             Vibrations::Damp => "damp",
             Vibrations::Averaged => "averaged",
         }
-    }
-}
-
-/// Constants of Newton's iteration.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewtonOptions {
-    /// iterations with 3 stages (RADAU5: 7)
-    pub most_iterations: usize,
-    /// further iterations for each stage beyond 3 (RADAU: 2.5)
-    pub iterations_per_stage: f64,
-    /// the last update may be this share of the tolerance: what is left of it adds up over the steps (measured: with
-    /// 0.03 and 2037 steps to 174 tolerances)
-    pub share_of_tolerance: f64,
-    /// slower contraction than this counts as divergence (RADAU5: 0.99)
-    pub slowest_contraction: f64,
-    /// no step is made so much longer that the contraction would be slower than this, if it were proportional to the step
-    pub sought_contraction: f64,
-    /// contraction below which the derivative blocks are kept for the next step (RADAU5: 0.001)
-    pub keep_blocks_below: f64,
-    /// steps shrink to this share after a failure (RADAU5: 0.5)
-    pub shrink_after_failure: f64,
-    /// where the iteration with one Jacobian for all stages fails repeatedly, each stage of an ordinary differential equation
-    /// gets its own: stiff directions that turn (Auzinger, Eder and Frank 2001) do not shorten steps then
-    pub stage_jacobians: bool,
-}
-
-impl Default for NewtonOptions {
-    fn default() -> Self {
-        NewtonOptions {
-            most_iterations: 7,
-            iterations_per_stage: 2.5,
-            share_of_tolerance: 0.01,
-            slowest_contraction: 0.99,
-            sought_contraction: 0.3,
-            keep_blocks_below: 0.001,
-            shrink_after_failure: 0.5,
-            stage_jacobians: true,
-        }
-    }
-}
-
-/// Constants of the step size selection.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepOptions {
-    /// safety factor of the step size selection (RADAU5: 0.9)
-    pub safety: f64,
-    /// safety factor of explicit steps: measured to save a tenth of the evaluations for the same error, by fewer rejections
-    pub explicit_safety: f64,
-    /// steps shrink at most to this share (RADAU5: 0.2)
-    pub least_factor: f64,
-    /// steps grow at most by this factor (RADAU5: 8)
-    pub largest_factor: f64,
-    /// a new step within [1, this factor] of the old one keeps the old one, to save factorisations
-    pub calm_up_to: f64,
-    /// the last step is stretched when the rest is within this factor of it
-    pub stretch_last: f64,
-    /// the embedded error may be this share of rtol^((s+1)/(2s-1)) (measured on six mechanisms)
-    pub error_share: f64,
-    /// the error of an undamped vibration in one step may be this share of rtol^`vibration_power`: errors of steps add up
-    /// over many periods, and there are more of them for a smaller tolerance
-    pub vibration_share: f64,
-    /// see `vibration_share`
-    pub vibration_power: f64,
-}
-
-impl Default for StepOptions {
-    fn default() -> Self {
-        StepOptions {
-            safety: 0.9,
-            explicit_safety: 0.7,
-            least_factor: 0.2,
-            largest_factor: 8.0,
-            calm_up_to: 1.2,
-            stretch_last: 1.05,
-            error_share: 0.3,
-            vibration_share: 0.05,
-            vibration_power: 1.05,
-        }
-    }
-}
-
-impl StepOptions {
-    /// How large the error of an undamped vibration in one step may be.
-    pub(crate) fn vibration_tolerance(&self, rtol: f64) -> f64 {
-        self.vibration_share * rtol.powf(self.vibration_power)
-    }
-}
-
-/// Constants of the order selection (Hairer and Wanner, J. Comput. Appl. Math. 111 (1999), section 3).
-#[derive(Clone, Debug, PartialEq)]
-pub struct OrderOptions {
-    /// stages that a run with any other first-order system or with a strong potential begins with (RADAU: 3)
-    pub first: usize,
-    /// stages that a run with a mechanical system begins with: measured to take the least work, or nearly so, at most
-    /// tolerances between 1e-3 and 1e-8
-    pub first_of_mechanisms: usize,
-    /// contraction below which a higher order is tried where it pays (RADAU: 0.002)
-    pub raise_below: f64,
-    /// contraction above which a lower order is taken (RADAU: 0.8)
-    pub lower_above: f64,
-    /// the order is raised only when the step stays within these factors (RADAU: 0.8 and 1.2)
-    pub steady: (f64, f64),
-    /// stages that ordinary differential equations begin with where they pay: what is of higher index converges worse with
-    /// them at the first steps
-    pub first_of_ordinary: usize,
-    /// ordinary differential equations have more than 5 stages from this tolerance on: before it, 5 take as much work or
-    /// less on Van der Pol's and Robertson's equations and on HIRES
-    pub many_stages_below: f64,
-    /// the same for first-order systems with algebraic equations, which have kinks more often: 5 stages meet them with smaller
-    /// errors (water tube, 17 tolerances between 1e-8 and 1e-7: at most 28 tolerances, 92 with more stages)
-    pub many_stages_with_algebraic_below: f64,
-    /// whether many stages come back soon after a kink where they have come further than few for the same work, and whether a
-    /// rejected step that had grown much is no sign of a kink: of ordinary differential equations. With algebraic equations it
-    /// costs accuracy at kinks (wheelset at 1e-9: 2000 tolerances instead of 44)
-    pub trust_many_stages: bool,
-}
-
-impl Default for OrderOptions {
-    fn default() -> Self {
-        OrderOptions {
-            first: 3,
-            first_of_mechanisms: 5,
-            raise_below: 0.03,
-            lower_above: 0.8,
-            steady: (0.8, 1.2),
-            first_of_ordinary: 5,
-            many_stages_below: 1e-7,
-            many_stages_with_algebraic_below: 1e-9,
-            trust_many_stages: true,
-        }
-    }
-}
-
-/// Constants of multistep methods.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MultistepOptions {
-    /// the estimated error of a step may be `error_share` rtol^`error_power`: errors of steps add up, and there are more
-    /// of them for a smaller tolerance, tol^(-1/5) with order 5
-    pub error_share: f64,
-    /// see `error_share`
-    pub error_power: f64,
-    /// Newton's last update may be this share of the error of a step
-    pub newton_share: f64,
-    /// the estimated error of a step of an Adams method may be this share of rtol: the estimate is that of an order less
-    pub adams_error_share: f64,
-}
-
-impl Default for MultistepOptions {
-    fn default() -> Self {
-        MultistepOptions { error_share: 0.01, error_power: 1.05, newton_share: 0.03, adams_error_share: 0.2 }
     }
 }

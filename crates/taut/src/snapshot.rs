@@ -155,6 +155,65 @@ impl Field for bool {
     }
 }
 
+/// Nothing is no number.
+impl Field for Option<f64> {
+    fn number(&self) -> f64 {
+        self.unwrap_or(f64::NAN)
+    }
+    fn set(&mut self, number: f64) -> bool {
+        *self = (!number.is_nan()).then_some(number);
+        true
+    }
+}
+
+/// Numbers that belong together on their way into one list, or out of it: their owners name them once, for both ways.
+#[derive(Debug)]
+pub(crate) enum Memory<'m> {
+    Kept(&'m mut Vec<f64>),
+    Recalled {
+        /// the time of what is recalled
+        at: f64,
+        /// what is left of the list
+        rest: &'m [f64],
+    },
+    /// the list is of something else
+    Unfit,
+}
+
+impl Memory<'_> {
+    /// The time of what is recalled; nothing while it is kept.
+    pub(crate) fn recalled_at(&self) -> Option<f64> {
+        match self {
+            Memory::Recalled { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+
+    /// Numbers that are always as many.
+    pub(crate) fn list(&mut self, numbers: &mut [f64]) {
+        match self {
+            Memory::Kept(list) => list.extend_from_slice(numbers),
+            Memory::Recalled { rest, .. } => match rest.split_at_checked(numbers.len()) {
+                Some((first, others)) => {
+                    numbers.copy_from_slice(first);
+                    *rest = others;
+                }
+                None => *self = Memory::Unfit,
+            },
+            Memory::Unfit => {}
+        }
+    }
+
+    /// A single one.
+    pub(crate) fn field(&mut self, field: &mut impl Field) {
+        let mut number = [field.number()];
+        self.list(&mut number);
+        if self.recalled_at().is_some() && !field.set(number[0]) {
+            *self = Memory::Unfit;
+        }
+    }
+}
+
 /// The fields of a run on their way into a snapshot, or out of it: their owners list them once, for both ways. A way into a
 /// snapshot changes nothing and never fails.
 pub(crate) enum Fields<'s> {

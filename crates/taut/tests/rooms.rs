@@ -88,7 +88,8 @@ fn every_folder_is_a_room() {
         fs::read_dir(source).unwrap().map(|entry| entry.unwrap()).filter(|entry| entry.path().is_dir());
     for folder in folders.map(|folder| folder.file_name().to_string_lossy().into_owned()) {
         assert!(
-            ROOMS.contains(&folder.as_str()) || ["solver", "ensemble", "error"].contains(&folder.as_str()),
+            ROOMS.contains(&folder.as_str())
+                || ["solver", "ensemble", "error", "options"].contains(&folder.as_str()),
             "{folder}"
         );
     }

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use taut::linear::Pattern;
 
 use super::link::Link;
+use super::row::Ask;
 use crate::pose::Dimension;
 use crate::rotation::{self, Quaternion};
 use crate::vector::{Vector, plus, times};
@@ -81,7 +82,16 @@ impl Balls {
         }
     }
 
-    /// Finds its places in the patterns.
+    /// Asks for its places in the Jacobian, but for those of turning bodies.
+    pub(crate) fn ask(&mut self, jacobian: Ask<'_>) {
+        for HeldBody { at, points, .. } in &mut self.bodies {
+            for point in points {
+                point.straight = std::array::from_fn(|k| jacobian(point.row + k, *at + k));
+            }
+        }
+    }
+
+    /// Finds those of turning bodies, as far as these turn about another point than their centre.
     pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
         for HeldBody { at, block, points } in &mut self.bodies {
             let turn = *at + 3;
@@ -91,7 +101,6 @@ impl Balls {
             });
             for point in points {
                 let HeldPoint { row, .. } = *point;
-                point.straight = std::array::from_fn(|k| jacobian.position(row + k, *at + k).unwrap_or(0));
                 point.turning = all(|k| all(|i| jacobian.position(row + k, turn + i)));
             }
         }

@@ -96,16 +96,10 @@ impl Mechanism {
                 damping.extend(&turn);
             }
         }
-        jacobian.extend(self.units.iter().flat_map(|unit| (0..4).map(|i| (unit.row, unit.at + i))));
         for bond in &self.bonds {
             jacobian.extend(bond.jacobian_places());
             stiffness.extend(bond.stiffness_places());
         }
-        for linked in &self.linked {
-            jacobian.extend(linked.all_variables().map(|k| (linked.row, k)));
-            stiffness.extend((!linked.is_linear()).then_some((linked.variables[1], linked.variables[1])));
-        }
-        jacobian.extend(self.drives.iter().map(|drive| (drive.row, drive.variable)));
         for rolling in &self.rolling {
             jacobian.extend(rolling.places());
         }
@@ -128,17 +122,53 @@ impl Mechanism {
             stiffness.extend(places);
         }
         stiffness.extend(self.loads.iter().flat_map(BodyLoad::places));
+        let jacobian = self.ask_jacobian((m, n), &jacobian);
         self.structure = Structure {
             mass: Pattern::from_entries(n, n, mass),
-            stiffness: Pattern::from_entries(n, n, stiffness),
+            stiffness: self.ask_stiffness(n, &stiffness),
             damping: Pattern::from_entries(n, n, damping),
-            jacobian: Pattern::from_entries(m, n, jacobian),
+            jacobian,
             constant_mass: self.dimension == Dimension::Plane,
             linear_constraints: m == 0,
             coordinates,
             constraints,
         };
         self.find_slots();
+    }
+
+    /// The Jacobian of these entries and of the rows that have all of theirs.
+    fn ask_jacobian(&mut self, (m, n): (usize, usize), entries: &[(usize, usize)]) -> Pattern {
+        let (jacobian, rows) = Pattern::with_places(m, n, |place| {
+            let (mut units, mut linked, mut drives) =
+                (self.units.clone(), self.linked.clone(), self.drives.clone());
+            let (mut pins, mut balls) = (self.pins.clone(), self.balls.clone());
+            units.iter_mut().for_each(|unit| unit.ask(place));
+            linked.iter_mut().for_each(|linked| linked.ask(place));
+            drives.iter_mut().for_each(|drive| drive.ask(place));
+            pins.ask(place);
+            balls.ask(place);
+            for &(i, j) in entries {
+                place(i, j);
+            }
+            (units, linked, drives, pins, balls)
+        });
+        (self.units, self.linked, self.drives, self.pins, self.balls) = rows;
+        jacobian
+    }
+
+    /// The stiffness of these entries and of the rows that have all of theirs.
+    fn ask_stiffness(&mut self, n: usize, entries: &[(usize, usize)]) -> Pattern {
+        let (stiffness, rows) = Pattern::with_places(n, n, |place| {
+            let (mut units, mut linked) = (self.units.clone(), self.linked.clone());
+            units.iter_mut().for_each(|unit| unit.ask_stiffness(place));
+            linked.iter_mut().for_each(|linked| linked.ask_stiffness(place));
+            for &(i, j) in entries {
+                place(i, j);
+            }
+            (units, linked)
+        });
+        (self.units, self.linked) = rows;
+        stiffness
     }
 
     fn find_slots(&mut self) {
@@ -155,12 +185,9 @@ impl Mechanism {
                 body.damping_slots = slots(damping, &turn);
             }
         }
-        self.units.iter_mut().for_each(|unit| unit.connect(jacobian, stiffness));
         self.bonds.iter_mut().for_each(|bond| bond.connect(jacobian, stiffness));
         self.pins.connect(jacobian, stiffness);
         self.balls.connect(jacobian, stiffness);
-        self.linked.iter_mut().for_each(|linked| linked.connect(jacobian, stiffness));
-        self.drives.iter_mut().for_each(|drive| drive.connect(jacobian));
         self.rolling.iter_mut().for_each(|rolling| rolling.connect(jacobian, stiffness));
         self.ball_forces.iter_mut().for_each(|ball| ball.connect([mass, stiffness, damping]));
         self.gaps.iter_mut().for_each(|gap| gap.connect(stiffness, damping));

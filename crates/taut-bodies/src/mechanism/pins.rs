@@ -7,6 +7,7 @@
 use taut::linear::Pattern;
 
 use super::link::Link;
+use super::row::Ask;
 use crate::pose::Dimension;
 
 /// All pins of a mechanism of the plane.
@@ -84,20 +85,28 @@ impl Pins {
         }
     }
 
-    /// Finds its places in the patterns.
-    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+    /// Asks for its places in the Jacobian, but for those of turning bodies.
+    pub(crate) fn ask(&mut self, jacobian: Ask<'_>) {
         for body in &mut self.bodies {
-            let (at, angle) = (body.at, body.at + 2);
-            body.diagonal = stiffness.position(angle, angle);
             for point in &mut body.points {
-                let (x, y) = (point.row, point.row + 1);
-                point.straight = [(x, at), (y, at + 1)].map(|(i, j)| jacobian.position(i, j).unwrap_or(0));
-                point.turning = jacobian.position(x, angle).zip(jacobian.position(y, angle)).map(Into::into);
+                point.straight = [0, 1].map(|k| jacobian(point.row + k, body.at + k));
             }
         }
         for angle in &mut self.angles {
             for (coordinate, _, slot) in &mut angle.terms {
-                *slot = jacobian.position(angle.row, *coordinate).unwrap_or(0);
+                *slot = jacobian(angle.row, *coordinate);
+            }
+        }
+    }
+
+    /// Finds those of turning bodies, as far as these turn about another point than their centre.
+    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
+        for body in &mut self.bodies {
+            let angle = body.at + 2;
+            body.diagonal = stiffness.position(angle, angle);
+            for point in &mut body.points {
+                let (x, y) = (point.row, point.row + 1);
+                point.turning = jacobian.position(x, angle).zip(jacobian.position(y, angle)).map(Into::into);
             }
         }
     }

@@ -7,6 +7,9 @@ use crate::pose::{Place, TURN};
 use crate::rotation::{Quaternion, product};
 use crate::vector::{Vector, dot};
 
+/// Gives the place of an entry of a pattern, which has it since it was asked for.
+pub(crate) type Ask<'a> = &'a mut dyn FnMut(usize, usize) -> usize;
+
 /// (p·p − 1)/2
 #[derive(Clone, Debug)]
 pub(crate) struct Unit {
@@ -22,11 +25,14 @@ impl Unit {
         Unit { at, row, slots: [0; 4], diagonal: [0; 4] }
     }
 
-    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
-        for i in 0..4 {
-            self.slots[i] = jacobian.position(self.row, self.at + i).unwrap_or(0);
-            self.diagonal[i] = stiffness.position(self.at + i, self.at + i).unwrap_or(0);
-        }
+    /// Asks for its places in the Jacobian.
+    pub(crate) fn ask(&mut self, jacobian: Ask<'_>) {
+        self.slots = std::array::from_fn(|i| jacobian(self.row, self.at + i));
+    }
+
+    /// Asks for those in the stiffness.
+    pub(crate) fn ask_stiffness(&mut self, stiffness: Ask<'_>) {
+        self.diagonal = std::array::from_fn(|i| stiffness(self.at + i, self.at + i));
     }
 
     fn numbers(&self, x: &[f64]) -> Quaternion {
@@ -91,11 +97,6 @@ impl Linked {
         self
     }
 
-    /// All variables of the row.
-    pub(crate) fn all_variables(&self) -> impl Iterator<Item = usize> {
-        self.variables.into_iter().chain(self.further.iter().map(|further| further.variable))
-    }
-
     /// Σ ratioₖ xₖ
     fn further(&self, x: &[f64]) -> f64 {
         self.further.iter().map(|further| further.ratio * x[further.variable]).sum()
@@ -105,13 +106,18 @@ impl Linked {
         self.polynomial.iter().skip(2).all(|&c| c == 0.0)
     }
 
-    pub(crate) fn connect(&mut self, jacobian: &Pattern, stiffness: &Pattern) {
-        self.slots = self.variables.map(|k| jacobian.position(self.row, k).unwrap_or(0));
+    /// Asks for its places in the Jacobian.
+    pub(crate) fn ask(&mut self, jacobian: Ask<'_>) {
+        self.slots = self.variables.map(|k| jacobian(self.row, k));
         for further in &mut self.further {
-            further.slot = jacobian.position(self.row, further.variable).unwrap_or(0);
+            further.slot = jacobian(self.row, further.variable);
         }
+    }
+
+    /// Asks for that in the stiffness.
+    pub(crate) fn ask_stiffness(&mut self, stiffness: Ask<'_>) {
         let second = self.variables[1];
-        self.diagonal = stiffness.position(second, second).filter(|_| !self.is_linear());
+        self.diagonal = (!self.is_linear()).then(|| stiffness(second, second));
     }
 
     /// Value, first and second derivative of the polynomial.
@@ -163,8 +169,9 @@ impl Drive {
         Drive { row, variable, course, slot: 0 }
     }
 
-    pub(crate) fn connect(&mut self, jacobian: &Pattern) {
-        self.slot = jacobian.position(self.row, self.variable).unwrap_or(0);
+    /// Asks for its place in the Jacobian.
+    pub(crate) fn ask(&mut self, jacobian: Ask<'_>) {
+        self.slot = jacobian(self.row, self.variable);
     }
 
     pub(crate) fn jacobian(&self, values: &mut [f64]) {

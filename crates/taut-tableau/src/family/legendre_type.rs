@@ -37,7 +37,7 @@ fn legendre_matrix(stages: usize, last: LastEntries) -> Matrix<DoubleDouble> {
         y[(k - 1, k)] = DoubleDouble::from(if end { -last.above } else { -1.0 }) * zeta(k);
     }
     let corner = (stages - 1, stages - 1);
-    y[corner] = y[corner] + DoubleDouble::from(last.corner) / DoubleDouble::from(4 * stages - 2);
+    y[corner] += DoubleDouble::from(last.corner) / DoubleDouble::from(4 * stages - 2);
     y
 }
 

@@ -62,7 +62,7 @@ impl Polynomial {
         let mut coefficients = vec![DoubleDouble::ZERO; self.degree() + other.degree() + 1];
         for (i, &x) in self.coefficients.iter().enumerate() {
             for (j, &y) in other.coefficients.iter().enumerate() {
-                coefficients[i + j] = coefficients[i + j] + x * y;
+                coefficients[i + j] += x * y;
             }
         }
         Self::new(coefficients)
@@ -80,7 +80,7 @@ impl Polynomial {
         let mut power = DoubleDouble::ONE;
         let mut next = |&coefficient: &DoubleDouble| {
             let scaled = coefficient * power;
-            power = power * DoubleDouble::from(factor);
+            power *= DoubleDouble::from(factor);
             scaled
         };
         Self::new(self.coefficients.iter().map(&mut next).collect())

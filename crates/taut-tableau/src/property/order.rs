@@ -77,7 +77,7 @@ fn largest(first: usize, stages: usize, holds: impl Fn(usize) -> bool) -> usize 
 }
 
 fn powers(nodes: &[DoubleDouble], exponent: usize) -> Vec<DoubleDouble> {
-    nodes.iter().map(|node| node.powi(exponent as u32)).collect()
+    nodes.iter().map(|node| node.powi(exponent as i32)).collect()
 }
 
 /// The row vector (b_i c_i^exponent).
@@ -143,7 +143,7 @@ pub(crate) fn assumption_dd(
     largest(2, c.len(), |k| {
         let number = |x: usize| DoubleDouble::from(x);
         let exact = (0..c.len()).map(|l| {
-            let power = c[l].powi(k as u32);
+            let power = c[l].powi(k as i32);
             b[l] * (number(1) / number(k) - c[l] / number(k - 1) + power / number(k * (k - 1)))
         });
         close(&second.times(&first.times(&moments(b, c, k - 2))), exact, tolerance)

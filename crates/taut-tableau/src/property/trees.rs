@@ -45,7 +45,7 @@ impl RootedTrees {
             let weights = tree.subtrees.iter().fold(vec![DoubleDouble::ONE; b.len()], |product, &subtree| {
                 product.iter().zip(&stage_sums[subtree]).map(|(&x, &y)| x * y).collect()
             });
-            let exact = DoubleDouble::from(theta).powi(tree.order as u32) / DoubleDouble::from(tree.density);
+            let exact = DoubleDouble::from(theta).powi(tree.order as i32) / DoubleDouble::from(tree.density);
             let defect = (dot(b, &weights) - exact).magnitude();
             defects[tree.order - 1] = defects[tree.order - 1].max(defect);
             stage_sums.push(a.times(&weights));

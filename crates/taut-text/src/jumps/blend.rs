@@ -47,11 +47,11 @@ impl Blend {
         }
         columns.sort_unstable();
         columns.dedup();
-        let full = columns.iter().flat_map(|&j| (0..n).map(move |i| (i, j)));
-        let own = one.jacobian.entries().chain(two.jacobian.entries());
-        let jacobian = Pattern::from_entries(n, n, own.chain(full));
-        let place = |i: usize, j: usize| jacobian.position(i, j).unwrap_or(0);
-        let slots = |side: &Composition| side.jacobian.entries().map(|(i, j)| place(i, j)).collect();
+        let (jacobian, (own, columns)) = Pattern::with_places(n, n, |place| {
+            let own = [one, two].map(|side| side.jacobian.entries().map(|(i, j)| place(i, j)).collect());
+            let full = columns.iter().map(|&j| (j, (0..n).map(|i| place(i, j)).collect()));
+            (own, full.collect())
+        });
         let mut inverse_mass = vec![1.0; n];
         for ((i, _), mass) in one.mass.entries().zip(&one.mass_values) {
             inverse_mass[i] = 1.0 / mass;
@@ -65,9 +65,9 @@ impl Blend {
             gradients: [vec![0.0; n], vec![0.0; n]],
         };
         Blend {
-            own: [slots(one), slots(two)],
-            columns: columns.iter().map(|&j| (j, (0..n).map(|i| place(i, j)).collect())).collect(),
-            composition: Composition { jacobian: jacobian.clone(), ..one.clone() },
+            own,
+            columns,
+            composition: Composition { jacobian, ..one.clone() },
             inverse_mass,
             workspace: RefCell::new(workspace),
             sides,

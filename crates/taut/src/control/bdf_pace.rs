@@ -6,8 +6,6 @@ use crate::snapshot::{Fields, SnapshotError};
 /// The highest order of backward differentiation formulas: those beyond are unstable.
 pub(crate) const MOST_ORDER: usize = 6;
 
-/// Steps are chosen so that the error would be 1/this of what is allowed (DASSL: 2).
-const MARGIN: f64 = 2.0;
 /// A step grows at most by this factor, which keeps the formulas stable: orders 1, 2 and the others. Formulas of order 1
 /// are stable whatever the steps are, those of order 2 up to 1 + √2.
 const MOST_GROWTH: [f64; 3] = [10.0, 2.4, 2.0];
@@ -30,6 +28,8 @@ pub(crate) struct Pace {
     highest: usize,
     /// one order only
     fixed: bool,
+    /// steps are chosen so that the error would be 1/this of what is allowed
+    margin: f64,
     /// accepted steps since order or step size changed
     steady: usize,
     /// the step size changes by this factor next
@@ -49,12 +49,13 @@ pub(crate) struct Errors {
 
 impl Pace {
     /// Orders up to `highest`, or just this one.
-    pub(crate) fn new(highest: usize, fixed: bool) -> Self {
+    pub(crate) fn new(highest: usize, fixed: bool, margin: f64) -> Self {
         let highest = highest.min(MOST_ORDER);
         Pace {
             order: highest,
             highest,
             fixed,
+            margin,
             steady: 0,
             factor: 1.0,
             rejections: 0,
@@ -99,7 +100,7 @@ impl Pace {
         self.go_on();
         self.order = STABLE_ORDER;
         self.steady = 0;
-        self.factor = promise(STABLE_ORDER, error).clamp(MOST_SHRINKING, 1.0);
+        self.factor = self.promise(STABLE_ORDER, error).clamp(MOST_SHRINKING, 1.0);
     }
 
     /// A step was accepted and nothing is due.
@@ -113,16 +114,16 @@ impl Pace {
     pub(crate) fn choose(&mut self, errors: &Errors) {
         let before = self.order;
         let may_grow = self.steady > before;
-        let mut best = promise(before, errors.same);
+        let mut best = self.promise(before, errors.same);
         if let Some(error) = errors.lower {
-            let lower = promise(before - 1, error);
+            let lower = self.promise(before - 1, error);
             let unstable = errors.same > NOTICEABLE && error < errors.same;
             if is_worth(lower, best) || unstable {
                 (self.order, best) = (before - 1, lower);
             }
         }
         if let Some(error) = errors.higher.filter(|_| may_grow) {
-            let higher = promise(before + 1, error);
+            let higher = self.promise(before + 1, error);
             if is_worth(higher, best) || self.fixed {
                 (self.order, best) = (before + 1, higher);
             }
@@ -154,12 +155,12 @@ impl Pace {
         fields.within("pace", self.order, 1..=self.highest)?;
         self.limit.fields(fields)
     }
-}
 
-/// The factor of the step that an error of this order allows, as far as it is stable.
-fn promise(order: usize, error: f64) -> f64 {
-    let most = MOST_GROWTH[order.min(MOST_GROWTH.len()) - 1];
-    (MARGIN * error.max(f64::MIN_POSITIVE)).powf(-1.0 / (order + 1) as f64).min(most)
+    /// The factor of the step that an error of this order allows, as far as it is stable.
+    fn promise(&self, order: usize, error: f64) -> f64 {
+        let most = MOST_GROWTH[order.min(MOST_GROWTH.len()) - 1];
+        (self.margin * error.max(f64::MIN_POSITIVE)).powf(-1.0 / (order + 1) as f64).min(most)
+    }
 }
 
 /// Whether a step is longer by so much that its order is worth a change. What would be more than stable for all orders

@@ -116,11 +116,6 @@ impl<'a> Manifold<'a> {
         }
     }
 
-    /// 1 for springs whose vibrations are followed.
-    pub(crate) fn followed(&self) -> &[f64] {
-        &self.followed
-    }
-
     /// Whether there are springs in smooth motion.
     pub(crate) fn has_smooth_springs(&self) -> bool {
         self.compliance.iter().zip(&self.followed).any(|(c, followed)| *c > 0.0 && *followed == 0.0)

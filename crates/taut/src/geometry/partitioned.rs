@@ -232,7 +232,7 @@ impl<'a> HiddenConstraints<'a> {
     }
 
     /// Finds y', z', y'' and the multipliers u, of which it improves what is given, from (2e) with the factors at hand.
-    pub(crate) fn settle(
+    pub(crate) fn find_rates(
         &mut self,
         t: f64,
         state: &mut [f64],

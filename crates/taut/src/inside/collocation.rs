@@ -25,7 +25,7 @@ pub(crate) struct Inside {
 
 impl Inside {
     /// A step of length h from `start` to the end `end` that the method gives is about to be accepted.
-    pub(crate) fn begin<E: StepEquations>(&mut self, equations: &E, h: f64, start: &[f64], end: &[f64]) {
+    pub(crate) fn begin<E: StepEquations>(&mut self, equations: &mut E, h: f64, start: &[f64], end: &[f64]) {
         self.h = h;
         copy(start, &mut self.start);
         equations.remember(&mut self.memory);

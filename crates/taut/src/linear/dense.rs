@@ -5,15 +5,14 @@
 //! faer, whose matrix products win there.
 
 pub(super) mod blocks;
-mod complex;
+mod entry;
 mod kernel;
 mod large;
-mod real;
+mod lu;
 #[cfg(test)]
 mod tests;
 
-pub use complex::ComplexDenseLu;
-pub use real::DenseLu;
+pub use lu::{ComplexDenseLu, DenseLu};
 
 /// Turns "position i holds old row `permutation[i]`" into the exchanges (i, swaps[i]), i ascending, which have the
 /// same effect and need no second vector.

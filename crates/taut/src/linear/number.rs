@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Mul, Sub, SubAssign};
 /// A complex number, as the eigenvalues of a Runge-Kutta matrix are.
 pub type Complex = taut_tableau::number::Complex<f64>;
 
-/// What the sparse factorisation asks of a number: it is written once for real and complex matrices.
+/// What factorisations ask of a number: they are written once for real and complex matrices.
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + AddAssign + SubAssign + PartialEq
 {

@@ -89,7 +89,7 @@ impl Pattern {
 
     /// A pattern together with the places of its entries: `ask` asks for the place of every entry that there is, by row and
     /// column, and is called twice, once to learn which there are and once to be told. So no place can be missing.
-    pub(crate) fn with_places<T>(
+    pub fn with_places<T>(
         rows: usize,
         cols: usize,
         ask: impl Fn(&mut dyn FnMut(usize, usize) -> usize) -> T,

@@ -1,7 +1,8 @@
-//! What all fully implicit steps share: prediction, reuse of matrices, Newton, order selection, interpolation.
+//! What all fully implicit steps share: prediction, Newton with what is used again, order selection.
 
 mod checkpoint;
 mod order;
+mod past;
 mod turning;
 
 use std::collections::VecDeque;
@@ -11,29 +12,17 @@ use taut_tableau::{Tableau, TableauError};
 
 use order::Yields;
 pub(crate) use order::stages_pay;
+use past::Past;
 use turning::Turning;
 
+use super::reuse::{Factored, Policy, Reuse, Task};
 use super::simplified::Newton;
 use crate::control::error_norm::Scales;
 use crate::failure::StepFailure;
-use crate::linear::{Combination, Stages};
 use crate::motion::Statistics;
 use crate::options::{NewtonOptions, OrderOptions};
 use crate::stages::coefficients::Coefficients;
 use crate::stages::stage_equations::StageEquations;
-
-/// The stages of the last accepted step, from which the next ones are predicted.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Past {
-    /// the length of that step; 0 when there was none
-    pub(crate) h: f64,
-    /// which method it was taken with
-    method: usize,
-    /// its stage unknowns
-    pub(crate) unknowns: Vec<f64>,
-    /// the next step begins where it began: it is taken again
-    again: bool,
-}
 
 /// The part of a fully implicit step that does not depend on the equations.
 #[derive(Clone, Debug)]
@@ -48,13 +37,7 @@ pub(crate) struct ImplicitCore {
     order: OrderOptions,
     pub(crate) unknowns: Vec<f64>,
     past: Past,
-    /// of the past stages in the predicted ones, row by row
-    weights: Vec<f64>,
-    combination: Combination,
-    blocks: BlocksAge,
-    factored_for: Option<(f64, usize)>,
-    /// what matrices were factored for when a snapshot was taken: to do it again is no new work
-    factored_before: Option<(f64, usize)>,
+    reuse: Reuse,
     /// contraction of the step before, for the order selection
     contraction_before: f64,
     /// contractions of the last two accepted steps, divided by their lengths
@@ -77,30 +60,15 @@ pub(crate) struct ImplicitCore {
     turning: Turning,
 }
 
-/// How old the derivative blocks are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum BlocksAge {
-    None,
-    EarlierStep,
-    ThisStep,
-}
-
 /// After so many failures in a row it is not the length of the step that hinders Newton's iteration, but a kink.
 const PATIENT_AFTER: usize = 3;
 
-/// Then so many sets of blocks are tried.
-const MOST_TRIES: usize = 4;
-
-/// After a failure or a change the order stays for so many steps (RADAU: 10).
-const STEPS_BEFORE_RAISE: usize = 10;
-/// and kinks are forgotten after so many times as many steps without one.
+/// Kinks are forgotten after so many times as many steps without one as the order stays for.
 const FORGOTTEN_AFTER: usize = 4;
 /// Where there were kinks before, it stays for so many times as many steps.
 const KINKS_BEFORE: usize = 4;
 /// Contractions, divided by the length of steps, are taken to grow at most by this factor from step to step.
 const LARGEST_GROWTH: f64 = 1.5;
-/// Stages of steps that are so many times as long as the last one are predicted by a line.
-const LONGER: f64 = 1.6;
 /// Failures of Newton's iteration count by this factor less with each accepted step;
 const MEMORY_OF_TROUBLE: f64 = 0.95;
 /// with more of them than these, nearly each step fails: polynomials of many stages do not lead on, as where dry friction
@@ -125,20 +93,16 @@ impl ImplicitCore {
         Ok(ImplicitCore {
             higher: tableaux.iter().skip(first + 1).cloned().collect(),
             current: first,
+            reuse: Reuse::new(Policy::collocation(&newton)),
             newton: Newton::new(newton.clone()).mind_friction(),
             options: newton,
+            steps_before_raise: order.steps_before_raise,
             order,
             unknowns: Vec::new(),
-            past: Past::default(),
-            weights: vec![0.0; most_stages * most_stages],
-            combination: Combination::default(),
-            blocks: BlocksAge::None,
-            factored_for: None,
-            factored_before: None,
+            past: Past::new(most_stages),
             contraction_before: 1.0,
             contractions_per_length: [0.0; 2],
             steps_since_failure: 0,
-            steps_before_raise: STEPS_BEFORE_RAISE,
             yields: Yields::default(),
             tried: 0.0,
             rejections: 0,
@@ -159,7 +123,7 @@ impl ImplicitCore {
     /// The next step is predicted from its beginning alone.
     pub(crate) fn forget_past(&mut self) {
         self.past.h = 0.0;
-        self.blocks = BlocksAge::None;
+        self.reuse.forget_blocks();
     }
 
     /// Iterations that stand still below so many tolerances have met rounding, and there may be more of them.
@@ -221,108 +185,58 @@ impl ImplicitCore {
         self.newton.be_patient(self.constant_steps || kink);
         let many = self.method().stages > STAGES_ACROSS_KINKS;
         self.newton.polish(many && equations.doubts_first_iteration());
-        let mut tries = if kink { MOST_TRIES } else { 1 };
-        let mut predicted = false;
-        loop {
-            if !predicted {
-                self.predict(equations, h);
-                equations.begin(t, h, y, &self.methods[self.current], &self.unknowns);
-                predicted = true;
-            }
-            let method = &self.methods[self.current];
-            if self.blocks == BlocksAge::None {
-                equations.refresh(method, method.stages / 2, &self.unknowns, count)?;
-                self.blocks = BlocksAge::ThisStep;
-                (self.factored_for, self.factored_before) = (None, None);
-            }
-            if self.factored_for != Some((h, self.current)) {
-                let known = self.factored_before.take() == Some((h, self.current));
-                let mut uncounted = Statistics::default();
-                equations.factor(method, if known { &mut uncounted } else { count })?;
-                self.factored_for = Some((h, self.current));
-            }
-            let unknowns = &mut self.unknowns;
-            match self.newton.iterate(equations, method, unknowns, scales, tolerance, count) {
-                Err(StepFailure::Newton { .. }) if self.blocks == BlocksAge::EarlierStep => {
-                    (self.blocks, predicted) = (BlocksAge::None, false);
-                }
-                // Across a kink blocks of where the iteration has come to lead on.
-                Err(StepFailure::Newton { contraction, .. }) if tries > 1 && contraction < 1.0 => {
-                    tries -= 1;
-                    self.blocks = BlocksAge::None;
-                }
-                result => {
-                    let iterations =
-                        result.as_ref().map_or(self.newton.most_iterations(method.stages), |k| *k);
-                    self.yields.work += (method.stages * iterations) as f64;
-                    if matches!(result, Err(StepFailure::Newton { .. })) {
-                        let turned = self.try_turning(equations, (t, h, y), scales, tolerance, count);
-                        return turned.map_or(result, Ok);
-                    }
-                    return result;
-                }
-            }
+        let Self { methods, current, past, unknowns, reuse, newton, .. } = self;
+        let method = &*methods[*current];
+        unknowns.resize(method.stages * equations.unknowns(), 0.0);
+        let task = Task {
+            equations,
+            method,
+            begin: &mut |equations, unknowns| {
+                past.predict(methods, method, &*equations, h, unknowns);
+                equations.begin(t, h, y, method, unknowns);
+            },
+            unknowns,
+            scales,
+            tolerance,
+            factored: Factored { length: h, method: *current },
+        };
+        let result = reuse.solve(newton, task, kink, count);
+        let stages = self.method().stages;
+        let iterations = result.as_ref().map_or(self.newton.most_iterations(stages), |k| *k);
+        self.yields.work += (stages * iterations) as f64;
+        if matches!(result, Err(StepFailure::Newton { .. })) {
+            let turned = self.try_turning(equations, (t, h, y), scales, tolerance, count);
+            return turned.map_or(result, Ok);
         }
-    }
-
-    /// Predicts the stage unknowns: the polynomial through those of the last step, extrapolated; or a line, which goes less
-    /// astray far outside of that step.
-    fn predict(&mut self, equations: &dyn StageEquations, h: f64) {
-        let size = equations.unknowns();
-        let method = &self.methods[self.current];
-        self.unknowns.resize(method.stages * size, 0.0);
-        if self.past.h == 0.0 {
-            for unknowns in self.unknowns.chunks_exact_mut(size) {
-                equations.initial_unknowns(unknowns);
-            }
-            return;
-        }
-        let past = &self.methods[self.past.method];
-        let begins_at = if self.past.again { 0.0 } else { 1.0 };
-        let weights = &mut self.weights[..method.stages * past.stages];
-        let ratio = h / self.past.h;
-        let by_line = ratio > LONGER && past.stages > STAGES_ACROSS_KINKS && equations.prefers_lines();
-        for (c, weights) in method.c.iter().zip(weights.chunks_exact_mut(past.stages)) {
-            match by_line {
-                true => past.line(begins_at + c * ratio, weights),
-                false => past.lagrange(begins_at + c * ratio, weights),
-            }
-        }
-        let stages = Stages { values: &self.past.unknowns, stride: size };
-        self.combination.combine_rows(weights, past.stages, 1.0, stages, &mut self.unknowns, size);
+        result
     }
 
     /// Evaluates the derivative blocks anew for the next step.
     pub(crate) fn forget_blocks(&mut self) {
-        self.blocks = BlocksAge::None;
+        self.reuse.forget_blocks();
     }
 
     /// The step was accepted.
     pub(crate) fn accept(&mut self, h: f64) {
         self.contractions_per_length = [self.contractions_per_length[1], self.newton.contraction() / h.abs()];
         self.yields.time += h.abs();
-        self.past.h = h;
-        self.past.again = false;
-        self.past.method = self.current;
-        self.past.unknowns.clear();
-        self.past.unknowns.extend_from_slice(&self.unknowns);
+        self.past.keep(h, self.current, &self.unknowns);
         self.steps_since_failure += 1;
         if self.steps_since_failure > FORGOTTEN_AFTER * self.steps_before_raise {
-            self.steps_before_raise = STEPS_BEFORE_RAISE;
+            self.steps_before_raise = self.order.steps_before_raise;
         }
         self.failures = 0;
         self.rejections = 0;
         self.trouble *= MEMORY_OF_TROUBLE;
         self.turning.accept();
-        let keep = self.newton.contraction() <= self.options.keep_blocks_below;
-        self.blocks = if keep { BlocksAge::EarlierStep } else { BlocksAge::None };
+        self.reuse.accept(self.newton.contraction());
     }
 
     /// The step was rejected, for want of smoothness when it is `rough`.
     pub(crate) fn reject(&mut self, refresh: bool, rough: bool) {
         if refresh {
             self.newton.forget();
-            self.blocks = BlocksAge::None;
+            self.reuse.forget_blocks();
             self.steps_since_failure = 0;
             self.failures += 1;
             self.trouble += 1.0;
@@ -342,17 +256,17 @@ impl ImplicitCore {
 
     /// There were kinks before this run began.
     pub(crate) fn expect_kinks(&mut self) {
-        self.steps_before_raise = KINKS_BEFORE * STEPS_BEFORE_RAISE;
+        self.steps_before_raise = KINKS_BEFORE * self.order.steps_before_raise;
     }
 
     /// Whether there were kinks lately.
     pub(crate) fn knows_kinks(&self) -> bool {
-        self.steps_before_raise > STEPS_BEFORE_RAISE
+        self.steps_before_raise > self.order.steps_before_raise
     }
 
     /// Whether blocks and factors would be used again by a step of the same length.
     pub(crate) fn keeps_blocks(&self) -> bool {
-        self.blocks == BlocksAge::EarlierStep
+        self.reuse.keeps_blocks()
     }
 
     /// The factor by which the next step may be longer, such that Newton's iteration contracts (Gustafsson and Söderlind

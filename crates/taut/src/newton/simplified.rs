@@ -55,7 +55,7 @@ impl Newton {
 
     /// Allows more iterations, where shorter steps do not help.
     pub(crate) fn be_patient(&mut self, patient: bool) {
-        self.patience = if patient { MOST_PATIENCE } else { 1 };
+        self.patience = if patient { self.options.patience } else { 1 };
     }
 
     /// Whether at least two iterations are made, since the matrices are old.
@@ -283,9 +283,6 @@ impl UpdateSize {
         }
     }
 }
-
-/// So many times the usual iterations are made where shorter steps do not help.
-const MOST_PATIENCE: usize = 6;
 
 /// Bounds η when the iteration stands still on the level of rounding.
 const MOST_ETA: f64 = 1e3;

@@ -15,7 +15,7 @@ type State<'y> = (f64, &'y [f64]);
 fn order(method: &Method, options: &Options, constrained: bool) -> usize {
     match highest_order(method) {
         (order, true) => order,
-        _ => order_for(options.rtol, constrained),
+        _ => order_for(options.rtol, constrained, options.series.orders),
     }
 }
 

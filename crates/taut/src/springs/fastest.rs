@@ -45,6 +45,7 @@ pub(crate) fn fastest_spring(
     let motion = time_scale(q, v, &a);
     let rule = VibrationRule {
         vibrations: Vibrations::Auto,
+        options: options.springs,
         rtol: options.rtol,
         constant_step: None,
         takes_along: true,

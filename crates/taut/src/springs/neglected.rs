@@ -13,6 +13,7 @@ use crate::failure::StepFailure;
 use crate::geometry::Manifold;
 use crate::geometry::probe::Neglected;
 use crate::motion::Statistics;
+use crate::snapshot::Memory;
 
 /// Vibrations that are left out may move positions by so many tolerances (errors at the end are then about as large)
 const MOST_IN_POSITIONS: f64 = 3.0;
@@ -161,27 +162,15 @@ impl Neglected {
     }
 
     /// What has to be kept to go on with the same bits.
-    pub(crate) fn remember(&self, memory: &mut Vec<f64>) {
-        let since = self.since.unwrap_or(f64::NAN);
-        memory.extend([since, self.slowest, self.usual, self.motion, self.short_steps as f64]);
-        for known in self.before.iter().chain([&self.third, &self.largest]) {
-            memory.extend_from_slice(known);
-        }
-    }
-
-    /// The inverse of [`Neglected::remember`]; returns what follows.
-    pub(crate) fn recall<'m>(&mut self, memory: &'m [f64]) -> &'m [f64] {
-        let &[since, slowest, usual, motion, short_steps, ref rest @ ..] = memory else { return memory };
-        self.since = (!since.is_nan()).then_some(since);
-        self.short_steps = short_steps as usize;
-        (self.slowest, self.usual, self.motion) = (slowest, usual, motion);
-        let mut rest = rest;
+    pub(crate) fn memory(&mut self, memory: &mut Memory<'_>) {
+        memory.field(&mut self.since);
+        memory.field(&mut self.slowest);
+        memory.field(&mut self.usual);
+        memory.field(&mut self.motion);
+        memory.field(&mut self.short_steps);
         for known in self.before.iter_mut().chain([&mut self.third, &mut self.largest]) {
-            let (remembered, others) = rest.split_at(known.len());
-            known.copy_from_slice(remembered);
-            rest = others;
+            memory.list(known);
         }
-        rest
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::dependent::Freedom;
 use crate::geometry::manifold::Manifold;
-use crate::options::Vibrations;
+use crate::options::{SpringOptions, Vibrations};
+use crate::snapshot::Field;
 use crate::system::Constraint;
 
 /// The longest step, in time scales 1/ω of a vibration that is followed: a third of its period. With longer ones the
@@ -10,14 +11,8 @@ use crate::system::Constraint;
 pub(crate) const STEP_PER_VIBRATION: f64 = 2.0;
 /// Smaller moves of a start are not told.
 const NOTICED_MOVE: f64 = 1e-12;
-/// A spring is taken to vibrate too fast to be seen when its time scale is below this share of that of the motion.
-const MUCH_FASTER: f64 = 1.0 / 30.0;
-/// And below this share of rtol^(1/4): measured on the pendulum, errors of velocities then stay below the tolerance.
-const SMOOTH_ENOUGH: f64 = 0.5;
 /// A start is far off smooth motion when its springs would vibrate with so many times the velocity of everything else.
 const FAR_OFF: f64 = 30.0;
-/// Friction is strong when it slows a spring down within this share of the time scale of the motion, inverted.
-const STRONG_FRICTION: f64 = 1e4;
 /// With constant steps: below this share of the step.
 const UNRESOLVED: f64 = 1.0 / 3.0;
 
@@ -143,10 +138,32 @@ impl SpringMotion {
     }
 }
 
+/// What lists of numbers say of each motion of a spring, and of rods.
+const NUMBERS: [(Option<SpringMotion>, f64); 6] = [
+    (None, 3.0),
+    (Some(SpringMotion::Held), -2.0),
+    (Some(SpringMotion::Creeping), -1.0),
+    (Some(SpringMotion::Smooth), 0.0),
+    (Some(SpringMotion::Damped), 1.0),
+    (Some(SpringMotion::Followed), 2.0),
+];
+
+impl Field for Option<SpringMotion> {
+    fn number(&self) -> f64 {
+        NUMBERS.iter().find(|(motion, _)| motion == self).map_or(f64::NAN, |(_, number)| *number)
+    }
+    fn set(&mut self, number: f64) -> bool {
+        let known = NUMBERS.iter().find(|(_, known)| *known == number);
+        *self = known.and_then(|(motion, _)| *motion);
+        known.is_some()
+    }
+}
+
 /// What decides on the vibrations of each spring.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VibrationRule {
     pub(crate) vibrations: Vibrations,
+    pub(crate) options: SpringOptions,
     pub(crate) rtol: f64,
     pub(crate) constant_step: Option<f64>,
     /// whether the method can take springs along with the rods; else it follows what it could leave out
@@ -159,7 +176,7 @@ pub(crate) struct VibrationRule {
 impl VibrationRule {
     /// Whether friction of this rate is strong against the time scale of the motion.
     pub(crate) fn is_strong(&self, friction: f64, motion: Option<f64>) -> bool {
-        motion.is_some_and(|motion| friction * motion > STRONG_FRICTION)
+        motion.is_some_and(|motion| friction * motion > self.options.strong_friction)
     }
 
     /// What becomes of a spring when everything else moves on the time scale `motion`; that is unknown when springs
@@ -172,7 +189,7 @@ impl VibrationRule {
             let follow = self.vibrations == Vibrations::Follow;
             return if follow { SpringMotion::Followed } else { SpringMotion::Damped };
         };
-        let known = (SMOOTH_ENOUGH * self.rtol.powf(0.25)).min(MUCH_FASTER);
+        let known = (self.options.smooth_enough * self.rtol.powf(0.25)).min(self.options.much_faster);
         let smooth = spring.smooth_time(motion) <= known * motion;
         let creeping = spring.creep_time() <= (known * known * motion).min(self.rtol / spring.excess);
         match self.vibrations {
@@ -186,7 +203,9 @@ impl VibrationRule {
             Vibrations::Auto if !self.takes_along => SpringMotion::Followed,
             Vibrations::Auto if smooth && self.leaves_out(spring.time) => SpringMotion::Smooth,
             Vibrations::Auto if creeping && self.leaves_out(spring.creep_time()) => SpringMotion::Creeping,
-            Vibrations::Auto if spring.creep_time() <= MUCH_FASTER * motion => SpringMotion::Damped,
+            Vibrations::Auto if spring.creep_time() <= self.options.much_faster * motion => {
+                SpringMotion::Damped
+            }
             Vibrations::Auto => SpringMotion::Followed,
         }
     }

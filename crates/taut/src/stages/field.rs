@@ -28,7 +28,7 @@ pub(crate) trait Field {
 
     /// Moves a state onto its constraints and finds the rate there, where multipliers and rate are those of a state close
     /// by, at which the rate was evaluated last: what was factored for it serves again.
-    fn settle(
+    fn project_with_rate(
         &mut self,
         t: f64,
         y: &mut [f64],
@@ -103,7 +103,7 @@ impl Field for MechanicalField<'_> {
         self.manifold.project(self.projection, t, (q, v), count)
     }
 
-    fn settle(
+    fn project_with_rate(
         &mut self,
         t: f64,
         y: &mut [f64],
@@ -119,13 +119,14 @@ impl Field for MechanicalField<'_> {
             self.manifold.refine_accelerations(t, a, lambda, share, count)?;
         } else {
             let positions = self.projection == Projection::Full;
-            let settled = self.manifold.settle(t, (q, v), (a, lambda), positions, share, count);
-            if matches!(settled, Err(StepFailure::Projection { .. })) {
+            let projected =
+                self.manifold.project_with_accelerations(t, (q, v), (a, lambda), positions, share, count);
+            if matches!(projected, Err(StepFailure::Projection { .. })) {
                 // The states are too far apart.
                 self.project(t, y, count)?;
                 return self.rate(t, y, rate, count);
             }
-            settled?;
+            projected?;
         }
         q_rate.copy_from_slice(v);
         Ok(())
@@ -197,7 +198,7 @@ impl Field for FirstOrderField<'_> {
         Ok(())
     }
 
-    fn settle(
+    fn project_with_rate(
         &mut self,
         t: f64,
         y: &mut [f64],

@@ -6,7 +6,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::linear::Pivots;
 use crate::motion::Statistics;
-use crate::snapshot::{Fields, SnapshotError};
+use crate::snapshot::{Fields, Memory, SnapshotError};
 use crate::springs::TreatedSprings;
 use crate::system::Fault;
 
@@ -112,11 +112,25 @@ pub(crate) trait StepEquations {
     /// written into `y`.
     fn settle(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure>;
 
-    /// What was found when the state was settled and cannot be found again with the same bits.
-    fn remember(&self, memory: &mut Vec<f64>);
+    /// What was found when the state was settled and cannot be found again with the same bits. What is kept does not change.
+    fn memory(&mut self, memory: &mut Memory<'_>);
 
-    /// Gets ready at a state that was settled before; the inverse of [`StepEquations::remember`].
-    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]);
+    /// Gets ready at a state that was settled before, whose memory was just recalled.
+    fn go_on_from(&mut self, t: f64, y: &[f64]);
+
+    /// Keeps what was found when the state was settled.
+    fn remember(&mut self, list: &mut Vec<f64>) {
+        list.clear();
+        self.memory(&mut Memory::Kept(list));
+    }
+
+    /// Gets ready at a state that was settled before, with what was kept there; false where that is of something else.
+    fn recall(&mut self, t: f64, y: &[f64], list: &[f64]) -> bool {
+        let mut memory = Memory::Recalled { at: t, rest: list };
+        self.memory(&mut memory);
+        self.go_on_from(t, y);
+        matches!(memory, Memory::Recalled { rest: [], .. })
+    }
 
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>);
@@ -126,8 +140,8 @@ pub(crate) trait StepEquations {
         let mut memory = Vec::new();
         self.remember(&mut memory);
         fields.list("memory", &mut memory)?;
-        if fields.restored().is_some() {
-            self.recall(t, y, &memory);
+        if fields.restored().is_some() && !self.recall(t, y, &memory) {
+            return Err(SnapshotError::Unusable("its memory does not fit".to_owned()));
         }
         fields.pivots(|pivots| self.exchange_pivots(pivots))
     }

@@ -40,7 +40,7 @@ pub fn consistent_partition(
     }
     let mut a = vec![0.0; structure.p()];
     let (mut first_rate, mut bend) = (vec![0.0; structure.n()], vec![0.0; structure.n()]);
-    hidden.settle(t, &mut state, [&mut first_rate, &mut a, &mut bend], &mut count).map_err(explain)?;
+    hidden.find_rates(t, &mut state, [&mut first_rate, &mut a, &mut bend], &mut count).map_err(explain)?;
     let (y, z, u) = layout.split(&state);
     let moved = (distance(y, &start[layout.q()]), distance(z, &start[layout.v()]));
     Ok(ConsistentStart {

@@ -232,7 +232,7 @@ impl<E: StepEquations> Stepper for Collocation<E> {
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, y) = (self.attempted.0, &mut self.attempted.1);
-        self.last.begin(&self.equations, t - self.t, &self.y, y);
+        self.last.begin(&mut self.equations, t - self.t, &self.y, y);
         self.equations.project(t, y, count)?;
         self.equations.settle(t, y, count)?;
         self.last.end(&self.equations, self.core.numbered_method(), &self.core.unknowns, y);

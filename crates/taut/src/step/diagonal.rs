@@ -12,6 +12,7 @@ use crate::control::{Attempt, NextLength};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::newton::reuse::{Factored, Policy, Reuse, Task};
 use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
@@ -41,8 +42,7 @@ pub(crate) struct Diagonal<E> {
     error: Vec<f64>,
     attempted: (f64, Vec<f64>),
     end_rate: Vec<f64>,
-    factored_for: Option<f64>,
-    blocks_are_old: bool,
+    reuse: Reuse,
     last: LastStep,
 }
 
@@ -104,8 +104,7 @@ impl<E: StepEquations> Diagonal<E> {
                 slopes: [end_rate.clone(), end_rate.clone()],
             },
             end_rate,
-            factored_for: None,
-            blocks_are_old: true,
+            reuse: Reuse::new(Policy::diagonal(&options.newton)),
             tableau,
             y,
         })
@@ -122,19 +121,17 @@ impl<E: StepEquations> Diagonal<E> {
             }
         }
         let t = self.t + (self.tableau.c()[i] - self.stage.c[0]) * h;
-        let stages = self.equations.stages();
-        stages.begin(t, h, &self.stage_start, &self.stage, &self.unknowns);
-        if self.factored_for.is_none() {
-            if self.blocks_are_old {
-                stages.refresh(&self.stage, 0, &self.unknowns, count)?;
-                self.blocks_are_old = false;
-            }
-            stages.factor(&self.stage, count)?;
-            self.factored_for = Some(h);
-        }
-        let tolerance = self.options.newton_tolerance();
-        let iterations =
-            self.newton.iterate(stages, &self.stage, &mut self.unknowns, &self.scales, tolerance, count)?;
+        let (stage, start) = (&self.stage, &self.stage_start);
+        let task = Task {
+            equations: self.equations.stages(),
+            method: stage,
+            begin: &mut |equations, unknowns| equations.begin(t, h, start, stage, unknowns),
+            unknowns: &mut self.unknowns,
+            scales: &self.scales,
+            tolerance: self.options.newton_tolerance(),
+            factored: Factored { length: h, method: 0 },
+        };
+        let iterations = self.reuse.solve(&mut self.newton, task, false, count)?;
         self.equations.stage_rates(&self.stage, &self.unknowns, &mut self.rates[i * d..][..d]);
         Ok(iterations)
     }
@@ -161,9 +158,6 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
     fn attempt(&mut self, to: f64, count: &mut Statistics) -> Result<Attempt, StepFailure> {
         let (h, d) = (to - self.t, self.layout.differential());
         self.scales.set(&self.y);
-        if self.factored_for != Some(h) {
-            self.factored_for = None;
-        }
         let mut iterations = 0;
         for i in 0..self.tableau.stages() {
             if self.tableau.a()[(i, i)] == 0.0 {
@@ -202,25 +196,21 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         self.last.slopes[1].copy_from_slice(&self.end_rate);
         self.t = t;
         self.y.copy_from_slice(y);
-        let keep = self.newton.contraction() <= self.options.newton.keep_blocks_below;
-        if !keep {
-            self.blocks_are_old = true;
-            self.factored_for = None;
-        }
+        self.reuse.accept(self.newton.contraction());
         Ok(())
     }
 
     fn reject(&mut self, refresh: bool) {
         self.equations.stages().initial_unknowns(&mut self.unknowns);
-        self.factored_for = None;
+        self.reuse.forget_factors();
         if refresh {
             self.newton.forget();
-            self.blocks_are_old = true;
+            self.reuse.forget_blocks();
         }
     }
 
     fn next_length(&mut self, proposed: &mut dyn FnMut() -> f64) -> NextLength {
-        NextLength { factor: proposed(), same_is_cheaper: self.factored_for.is_some() }
+        NextLength { factor: proposed(), same_is_cheaper: self.reuse.kept().is_some() }
     }
 
     fn first_step(&mut self, until: f64, _count: &mut Statistics) -> Result<f64, StepFailure> {
@@ -237,23 +227,15 @@ impl<E: StepEquations> Stepper for Diagonal<E> {
         fields.list("unknowns", &mut self.unknowns)?;
         let [eta, contraction] = self.newton.memory();
         fields.entry("newton", &mut [eta, contraction])?;
-        match fields {
-            Fields::Saved(_) if self.blocks_are_old => fields.list("blocks", &mut [])?,
-            Fields::Saved(snapshot) => snapshot.put("blocks", &self.equations.stages().blocks()),
-            Fields::Restored(snapshot) => {
-                self.blocks_are_old = !self.equations.stages().set_blocks(snapshot.get("blocks")?);
-            }
-        }
+        let mut length = self.reuse.kept().map(|factored| factored.length);
+        self.reuse.blocks(self.equations.stages(), 1, fields)?;
         self.equations.fields(self.t, &self.y, fields)?;
-        fields.option("factored for", &mut self.factored_for)?;
-        if fields.restored().is_none() {
-            return Ok(());
+        fields.option("factored for", &mut length)?;
+        if let Some(h) = length.filter(|_| fields.restored().is_some() && self.reuse.keeps_blocks()) {
+            self.equations.factor_again(&self.stage, (self.t, h, &self.y), &self.unknowns)?;
+            self.reuse.factored_again(Factored { length: h, method: 0 });
         }
-        self.factored_for = self.factored_for.filter(|_| !self.blocks_are_old);
-        match self.factored_for {
-            Some(h) => self.equations.factor_again(&self.stage, (self.t, h, &self.y), &self.unknowns),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }
 

@@ -224,7 +224,7 @@ impl<F: Field> Stepper for Explicit<F> {
             let (d, multipliers) = (self.layout.differential(), self.layout.multipliers());
             self.end_rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..]);
             y[multipliers.clone()].copy_from_slice(&self.stage[multipliers]);
-            self.field.settle(t, y, &mut self.end_rate, count)?;
+            self.field.project_with_rate(t, y, &mut self.end_rate, count)?;
         } else {
             self.field.project(t, y, count)?;
             self.field.rate(t, y, &mut self.end_rate, count)?;

@@ -14,6 +14,7 @@ use crate::geometry::pencil::{pencil, pencil_scales};
 use crate::linear::{Choice, Pivots, Saddle, SaddlePattern};
 use crate::motion::Statistics;
 use crate::options::{AlgebraicRows, Multipliers, Options, Projection};
+use crate::snapshot::Memory;
 use crate::stages::coefficients::Coefficients;
 use crate::stages::first_order::FirstOrderStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
@@ -178,19 +179,14 @@ impl StepEquations for FirstOrderStep<'_> {
         Ok(())
     }
 
-    fn remember(&self, memory: &mut Vec<f64>) {
-        memory.clear();
-        memory.push(self.h);
-        memory.extend_from_slice(&self.rate);
+    fn memory(&mut self, memory: &mut Memory<'_>) {
+        memory.field(&mut self.h);
+        memory.list(&mut self.rate);
     }
 
-    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
+    fn go_on_from(&mut self, t: f64, y: &[f64]) {
         self.t = t;
         self.x.copy_from_slice(y);
-        if let [h, rate @ ..] = memory {
-            self.h = *h;
-            self.rate.copy_from_slice(rate);
-        }
     }
 
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {

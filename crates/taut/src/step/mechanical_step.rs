@@ -16,8 +16,9 @@ use crate::geometry::manifold::Manifold;
 use crate::linear::{Choice, Pivots};
 use crate::motion::Statistics;
 use crate::options::{Controller, Multipliers, Options, Projection, StepOptions};
+use crate::snapshot::{Field, Memory};
 use crate::springs::TreatedSprings;
-use crate::springs::vibrations::{SpringMotion, VibrationRule};
+use crate::springs::vibrations::VibrationRule;
 use crate::stages::coefficients::Coefficients;
 use crate::stages::mechanical::MechanicalStages;
 use crate::stages::stage_equations::{StageEquations, StepEquations};
@@ -27,11 +28,6 @@ use treatment::Treatment;
 
 /// The accelerations of so many stages show the jerk at the end of a step well enough.
 const STAGES_FOR_JERK: usize = 5;
-
-/// What is remembered of a spring that creeps.
-const CREEPS: f64 = -1.0;
-/// What is remembered of a spring that rods hold.
-const HELD: f64 = -2.0;
 
 /// Stages, error estimate and projection of a mechanical system.
 pub(crate) struct MechanicalStep<'a> {
@@ -83,6 +79,18 @@ enum Springs {
     Decided,
 }
 
+impl Field for Springs {
+    fn number(&self) -> f64 {
+        (*self == Springs::Decided).number()
+    }
+    fn set(&mut self, number: f64) -> bool {
+        let mut decided = false;
+        let known = decided.set(number);
+        *self = if decided { Springs::Decided } else { Springs::Undecided };
+        known
+    }
+}
+
 impl<'a> MechanicalStep<'a> {
     /// `takes_along` says whether the method can take springs along with the rods when its steps do not resolve their
     /// vibrations.
@@ -109,6 +117,7 @@ impl<'a> MechanicalStep<'a> {
             multipliers: options.multipliers,
             rule: VibrationRule {
                 vibrations: options.vibrations,
+                options: options.springs,
                 rtol: options.rtol,
                 constant_step: options.constant_step,
                 takes_along,
@@ -172,46 +181,26 @@ impl StepEquations for MechanicalStep<'_> {
 
     /// M, G and the load among it: where directions of the system go along with the motion, they were evaluated with those
     /// of the last step.
-    fn remember(&self, memory: &mut Vec<f64>) {
-        memory.clear();
-        for known in [&self.a, &self.load, &self.mass, &self.jacobian] {
-            memory.extend_from_slice(known);
+    fn memory(&mut self, memory: &mut Memory<'_>) {
+        for known in [&mut self.a, &mut self.load, &mut self.mass, &mut self.jacobian] {
+            memory.list(known);
         }
-        let decided = self.springs == Springs::Decided;
-        memory.extend([self.h, self.fastest_followed, number(self.strong_friction), number(decided)]);
-        memory.extend((0..self.layout.m()).map(|k| match self.treatment.motions[k] {
-            Some(SpringMotion::Creeping) => CREEPS,
-            Some(SpringMotion::Held) => HELD,
-            _ => self.manifold.followed()[k] + number(self.estimate.follows(k)),
-        }));
-        self.treatment.remember(memory);
-        self.manifold.neglected.remember(memory);
+        memory.field(&mut self.h);
+        memory.field(&mut self.fastest_followed);
+        memory.field(&mut self.strong_friction);
+        memory.field(&mut self.springs);
+        self.treatment.memory(memory);
+        self.manifold.neglected.memory(memory);
     }
 
-    fn recall(&mut self, t: f64, y: &[f64], memory: &[f64]) {
+    fn go_on_from(&mut self, t: f64, y: &[f64]) {
         let (q, v, lambda) = self.layout.split(y);
         self.t = t;
         self.q.copy_from_slice(q);
         self.v.copy_from_slice(v);
-        let mut rest = memory;
-        for known in [&mut self.a, &mut self.load, &mut self.mass, &mut self.jacobian] {
-            let (remembered, others) = rest.split_at(known.len());
-            known.copy_from_slice(remembered);
-            rest = others;
-        }
         self.stages.set_initial(&self.a, lambda);
-        let &[h, fastest_followed, strong_friction, decided, ref springs @ ..] = rest else { return };
-        let (springs, rest) = springs.split_at(self.layout.m());
-        let rest = self.treatment.recall(t, springs, rest);
-        self.h = h;
-        self.manifold.follow_springs(|k| !matches!(springs[k], 0.0 | CREEPS));
-        self.manifold.let_creep(|k| springs[k] == CREEPS);
-        self.estimate.follow(&self.stages, |k| springs[k] == 2.0);
-        self.manifold.neglected.recall(rest);
-        self.fastest_followed = fastest_followed;
-        self.strong_friction = strong_friction == 1.0;
+        self.select_springs();
         self.manifold.respect_friction(self.strong_friction, self.choice);
-        self.springs = if decided == 1.0 { Springs::Decided } else { Springs::Undecided };
     }
 
     fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
@@ -387,9 +376,4 @@ impl StepEquations for MechanicalStep<'_> {
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         self.manifold.residuals(self.t, &self.q, &self.v, &self.a)
     }
-}
-
-/// 1 for yes, 0 for no.
-fn number(yes: bool) -> f64 {
-    f64::from(u8::from(yes))
 }

@@ -119,7 +119,7 @@ impl Jets {
                 rest = plus(rest, DoubleDouble::from(-1.0), force);
             }
             if (k, j) == (0, 0) {
-                rest[1] = rest[1] - DoubleDouble::ONE;
+                rest[1] -= DoubleDouble::ONE;
             }
             let factor = DoubleDouble::from((j + 2) * (j + 1));
             let missing = (self.c[k][j + 2] - self.square(k, j + 2)) / DoubleDouble::from(2.0);

@@ -33,6 +33,6 @@ pub(crate) fn evaluate(jet: &[Plane], t: DoubleDouble) -> State {
     let zero = [DoubleDouble::ZERO; 2];
     let y = jet.iter().rev().fold(zero, |sum, &x| plus(x, t, sum));
     let slopes = jet.iter().enumerate().skip(1).rev();
-    let v = slopes.fold(zero, |sum, (j, &x)| plus([x[0] * j.into(), x[1] * j.into()], t, sum));
+    let v = slopes.fold(zero, |sum, (j, &x)| plus(x.map(|x| x * DoubleDouble::from(j)), t, sum));
     State { y, v }
 }

@@ -39,7 +39,7 @@ fn bisected(polynomial: &Polynomial, near: f64) -> DoubleDouble {
 
 /// The vectors x with sum_j x_j c_j^(k-1) = right(k), k = 1..s.
 fn from_moments(c: &[DoubleDouble], right: impl Fn(usize) -> DoubleDouble) -> Vec<DoubleDouble> {
-    let vandermonde = Matrix::from_fn(c.len(), c.len(), |k, j| c[j].powi(k as u32));
+    let vandermonde = Matrix::from_fn(c.len(), c.len(), |k, j| c[j].powi(k as i32));
     let right: Vec<DoubleDouble> = (1..=c.len()).map(right).collect();
     Factored::new(&vandermonde).unwrap().solve(&right)
 }
@@ -48,7 +48,7 @@ fn from_moments(c: &[DoubleDouble], right: impl Fn(usize) -> DoubleDouble) -> Ve
 fn by_c(c: &[DoubleDouble]) -> Matrix<DoubleDouble> {
     let s = c.len();
     let rows: Vec<_> =
-        c.iter().map(|node| from_moments(c, |k| node.powi(k as u32) / DoubleDouble::from(k))).collect();
+        c.iter().map(|node| from_moments(c, |k| node.powi(k as i32) / DoubleDouble::from(k))).collect();
     Matrix::from_fn(s, s, |i, j| rows[i][j])
 }
 
@@ -56,7 +56,7 @@ fn by_c(c: &[DoubleDouble]) -> Matrix<DoubleDouble> {
 fn by_d(b: &[DoubleDouble], c: &[DoubleDouble]) -> Matrix<DoubleDouble> {
     let s = c.len();
     let column = |j: usize| {
-        from_moments(c, |k| b[j] * (DoubleDouble::ONE - c[j].powi(k as u32)) / DoubleDouble::from(k))
+        from_moments(c, |k| b[j] * (DoubleDouble::ONE - c[j].powi(k as i32)) / DoubleDouble::from(k))
     };
     let columns: Vec<_> = (0..s).map(column).collect();
     Matrix::from_fn(s, s, |i, j| columns[j][i] / b[i])
@@ -68,7 +68,7 @@ fn by_c_and_column(c: &[DoubleDouble], column: usize, entry: DoubleDouble) -> Ma
     let others: Vec<DoubleDouble> = (0..s).filter(|&j| j != column).map(|j| c[j]).collect();
     let row = |i: usize| {
         let mut row = from_moments(&others, |k| {
-            c[i].powi(k as u32) / DoubleDouble::from(k) - entry * c[column].powi(k as u32 - 1)
+            c[i].powi(k as i32) / DoubleDouble::from(k) - entry * c[column].powi(k as i32 - 1)
         });
         row.insert(column, entry);
         row

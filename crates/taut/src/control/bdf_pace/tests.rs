@@ -6,7 +6,7 @@ fn errors(lower: f64, same: f64, higher: f64) -> Errors {
 
 /// A pace at order 3 that has been steady long enough to change.
 fn steady() -> Pace {
-    let mut pace = Pace::new(5, false);
+    let mut pace = Pace::new(5, false, 2.0);
     pace.begin(4, 1.0);
     (0..4).for_each(|_| pace.go_on());
     pace
@@ -14,17 +14,17 @@ fn steady() -> Pace {
 
 #[test]
 fn a_start_allows_the_order_of_its_points() {
-    let mut pace = Pace::new(5, false);
+    let mut pace = Pace::new(5, false, 2.0);
     pace.begin(4, 0.4);
     assert_eq!((pace.order, pace.factor), (3, 0.4));
-    let mut low = Pace::new(2, true);
+    let mut low = Pace::new(2, true, 2.0);
     low.begin(4, 0.4);
     assert_eq!(low.order, 2);
 }
 
 #[test]
 fn nothing_changes_before_the_past_is_even() {
-    let mut pace = Pace::new(5, false);
+    let mut pace = Pace::new(5, false, 2.0);
     pace.begin(4, 1.0);
     assert!(!pace.is_due(0.5) && pace.is_due(0.9));
     pace.choose(&errors(1.0, 1e-6, 1e-9));
@@ -62,7 +62,7 @@ fn errors_that_grow_with_the_order_lower_it() {
 
 #[test]
 fn a_fixed_order_is_reached_and_kept() {
-    let mut pace = Pace::new(4, true);
+    let mut pace = Pace::new(4, true, 2.0);
     pace.begin(4, 1.0);
     assert_eq!(pace.neighbours(), (None, Some(4)));
     (0..4).for_each(|_| pace.go_on());

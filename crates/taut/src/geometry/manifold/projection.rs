@@ -162,7 +162,7 @@ impl Manifold<'_> {
     /// came, which differ by no more than their correction.
     ///
     /// Accelerations may be wrong by the given share. Velocities are corrected together with them, with the factors at hand.
-    pub(crate) fn settle(
+    pub(crate) fn project_with_accelerations(
         &mut self,
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
@@ -171,7 +171,7 @@ impl Manifold<'_> {
         share: f64,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let moved = self.settle_positions(t, (q, v), positions, count)?;
+        let moved = self.place_positions(t, (q, v), positions, count)?;
         self.spring_multipliers(lambda, |_| true);
         self.find_rate(t, (q, v), moved, count)?;
         let mut pair = std::mem::take(&mut self.pair);
@@ -186,9 +186,9 @@ impl Manifold<'_> {
         add(&balance[..self.n], a);
         add(&balance[self.n..], lambda);
         let small = is_small_change(&balance[..self.n], a, share);
-        let settled = self.settle_velocities(v, &rate[..self.n], count);
+        let corrected = self.correct_velocities(v, &rate[..self.n], count);
         self.pair = pair;
-        settled?;
+        corrected?;
         if small {
             self.check_accelerations(t, a, lambda)
         } else {
@@ -223,7 +223,7 @@ impl Manifold<'_> {
     ///
     /// They are corrected with g of their own, which from close by is known without another evaluation; what is left of it
     /// comes with the evaluation.
-    fn settle_positions(
+    fn place_positions(
         &mut self,
         t: f64,
         (q, v): (&mut [f64], &mut [f64]),
@@ -287,7 +287,7 @@ impl Manifold<'_> {
 
     /// Adds a first correction of the velocities, found with factors of a state close by, and further ones until
     /// G v + g_t = 0 (and h = 0) to rounding; the rate is that before the first.
-    fn settle_velocities(
+    fn correct_velocities(
         &mut self,
         v: &mut [f64],
         first: &[f64],

@@ -1,21 +1,23 @@
 //! Factors of matrices too large for our own loops, by faer; the storage is asked for once.
 
-use super::kernel::{Parts, subtract_column, subtract_complex_column};
+use super::entry::Entry;
+use super::lu::store;
 use super::{exchange, exchanges_of};
-use crate::linear::Complex;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::traits::ComplexField;
-use faer::{MatMut, Par, Spec};
+use faer::{MatMut, Par, Spec, c64};
 use pulp::Simd;
 use std::fmt;
 
 /// What faer needs beside the matrix.
-pub(super) struct Workspace {
+pub struct Workspace {
     permutation: Vec<usize>,
     inverse: Vec<usize>,
     scratch: StackReq,
     memory: MemBuffer,
+    /// a complex matrix as faer wants it, its parts together
+    joined: Vec<c64>,
 }
 
 impl Clone for Workspace {
@@ -26,6 +28,7 @@ impl Clone for Workspace {
             inverse: self.inverse.clone(),
             scratch: self.scratch,
             memory: MemBuffer::new(self.scratch),
+            joined: self.joined.clone(),
         }
     }
 }
@@ -39,7 +42,40 @@ impl fmt::Debug for Workspace {
 impl Workspace {
     pub(super) fn new<T: ComplexField>(n: usize) -> Self {
         let scratch = lu_in_place_scratch::<usize, T>(n, n, Par::Seq, Spec::default());
-        Self { permutation: vec![0; n], inverse: vec![0; n], scratch, memory: MemBuffer::new(scratch) }
+        Self {
+            permutation: vec![0; n],
+            inverse: vec![0; n],
+            scratch,
+            memory: MemBuffer::new(scratch),
+            joined: Vec::new(),
+        }
+    }
+
+    /// Room for a complex matrix with its parts together.
+    pub(super) fn with_joined_parts(mut self) -> Self {
+        let n = self.permutation.len();
+        self.joined = vec![c64::new(0.0, 0.0); n * n];
+        self
+    }
+
+    /// [`factor`](Self::factor) of a complex matrix whose columns have their parts apart.
+    pub(super) fn factor_parted(&mut self, matrix: &mut [f64], swaps: &mut [usize]) {
+        let n = swaps.len();
+        let mut joined = std::mem::take(&mut self.joined);
+        for (joined, column) in joined.chunks_exact_mut(n).zip(matrix.chunks_exact(2 * n)) {
+            let (re, im) = column.split_at(n);
+            for ((z, &re), &im) in joined.iter_mut().zip(re).zip(im) {
+                *z = c64::new(re, im);
+            }
+        }
+        self.factor(&mut joined, swaps);
+        for (joined, column) in joined.chunks_exact(n).zip(matrix.chunks_exact_mut(2 * n)) {
+            let (re, im) = column.split_at_mut(n);
+            for ((z, re), im) in joined.iter().zip(re).zip(im) {
+                (*re, *im) = (z.re, z.im);
+            }
+        }
+        self.joined = joined;
     }
 
     /// Replaces the column-major `matrix` by its factors and writes the row exchanges to `swaps`.
@@ -54,50 +90,28 @@ impl Workspace {
     }
 }
 
-/// Replaces `b` by the solution of A x = b.
+/// Replaces `b` by the solution of A x = b; the columns of a matrix have their parts one after the other.
 #[inline(always)]
-pub(super) fn substitute<S: Simd>(
+pub(super) fn substitute<E: Entry<PARTS>, S: Simd, const PARTS: usize>(
     simd: S,
     matrix: &[f64],
     swaps: &[usize],
-    reciprocals: &[f64],
-    b: &mut [f64],
+    reciprocals: &[E],
+    mut b: [&mut [f64]; PARTS],
 ) {
     let n = swaps.len();
-    exchange(b, swaps);
+    for part in &mut b {
+        exchange(part, swaps);
+    }
     for k in 0..n {
-        let (done, below) = b.split_at_mut(k + 1);
-        subtract_column(simd, below, &matrix[k * n + k + 1..], done[k]);
+        let y = E::of(b.each_ref().map(|part| part[k]));
+        let column = std::array::from_fn(|p| &matrix[(k * PARTS + p) * n..][k + 1..n]);
+        E::subtract_long(simd, b.each_mut().map(|part| &mut part[k + 1..n]), column, y);
     }
     for k in (0..n).rev() {
-        let x = b[k] * reciprocals[k];
-        b[k] = x;
-        subtract_column(simd, &mut b[..k], &matrix[k * n..], x);
-    }
-}
-
-/// [`substitute`] for complex numbers.
-#[inline(always)]
-pub(super) fn substitute_complex<S: Simd>(
-    simd: S,
-    matrix: Parts<'_>,
-    swaps: &[usize],
-    reciprocals: &[Complex],
-    (re, im): (&mut [f64], &mut [f64]),
-) {
-    let n = swaps.len();
-    exchange(re, swaps);
-    exchange(im, swaps);
-    for k in 0..n {
-        let (done_re, below_re) = re.split_at_mut(k + 1);
-        let (done_im, below_im) = im.split_at_mut(k + 1);
-        let column = (&matrix.0[k * n + k + 1..], &matrix.1[k * n + k + 1..]);
-        subtract_complex_column(simd, (below_re, below_im), column, (done_re[k], done_im[k]));
-    }
-    for k in (0..n).rev() {
-        let x = Complex::new(re[k], im[k]) * reciprocals[k];
-        (re[k], im[k]) = (x.re, x.im);
-        let column = (&matrix.0[k * n..], &matrix.1[k * n..]);
-        subtract_complex_column(simd, (&mut re[..k], &mut im[..k]), column, (x.re, x.im));
+        let x = E::of(b.each_ref().map(|part| part[k])) * reciprocals[k];
+        store(x, &mut b, k);
+        let column = std::array::from_fn(|p| &matrix[(k * PARTS + p) * n..][..k]);
+        E::subtract_long(simd, b.each_mut().map(|part| &mut part[..k]), column, x);
     }
 }

@@ -46,17 +46,17 @@ fn joined(re: &[f64], im: &[f64]) -> Vec<Complex> {
     re.iter().zip(im).map(|(&re, &im)| Complex::new(re, im)).collect()
 }
 
-/// Copies a column-major matrix to one whose columns begin `stride` apart.
-fn fill(matrix: &mut [f64], stride: usize, n: usize, a: &[f64]) {
+/// Copies a column-major matrix to the given part of one whose columns begin `stride` apart.
+fn fill(matrix: &mut [f64], (stride, part): (usize, usize), n: usize, a: &[f64]) {
     for (column, a) in matrix.chunks_exact_mut(stride).zip(a.chunks_exact(n)) {
-        column[..n].copy_from_slice(a);
+        column[part..][..n].copy_from_slice(a);
     }
 }
 
 fn check_real(n: usize, a: &[f64]) {
     let mut lu = DenseLu::new(n);
     let stride = lu.stride();
-    fill(lu.matrix_mut(), stride, n, a);
+    fill(lu.matrix_mut(), (stride, 0), n, a);
     lu.factor().unwrap();
     let b: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).cos()).collect();
     let mut x = b.clone();
@@ -68,9 +68,8 @@ fn check_real(n: usize, a: &[f64]) {
 fn check_complex(n: usize, re: &[f64], im: &[f64]) {
     let mut lu = ComplexDenseLu::new(n);
     let stride = lu.stride();
-    let (to_re, to_im) = lu.matrix_mut();
-    fill(to_re, stride, n, re);
-    fill(to_im, stride, n, im);
+    fill(lu.matrix_mut(), (2 * stride, 0), n, re);
+    fill(lu.matrix_mut(), (2 * stride, stride), n, im);
     lu.factor().unwrap();
     let b_re: Vec<f64> = (0..n).map(|i| (1.0 + i as f64).cos()).collect();
     let b_im: Vec<f64> = (0..n).map(|i| (0.5 + i as f64).sin()).collect();
@@ -97,7 +96,7 @@ proptest! {
     fn a_real_matrix_treats_both_parts_of_a_complex_vector_alike((n, a) in matrix(20)) {
         let mut lu = ComplexDenseLu::new(n);
         let stride = lu.stride();
-        fill(lu.matrix_mut().0, stride, n, &a);
+        fill(lu.matrix_mut(), (2 * stride, 0), n, &a);
         lu.factor().unwrap();
         let b: Vec<f64> = (0..n).map(|i| 1.0 / (1.0 + i as f64)).collect();
         let (mut re, mut im) = (b.clone(), b);
@@ -144,7 +143,7 @@ fn a_column_that_repeats_another_is_named() {
                 let source = if j == n - 2 { 1 } else { j };
                 let value = if i <= source { 1.0 } else { 0.0 };
                 lu.matrix_mut()[i + j * stride] = value;
-                complex.matrix_mut().1[i + j * stride] = value;
+                complex.matrix_mut()[i + (2 * j + 1) * stride] = value;
             }
         }
         assert_eq!(lu.factor(), Err(Singular { pivot: n - 2 }));
@@ -162,7 +161,7 @@ fn useless_pivots_are_singular() {
             for k in 0..n {
                 let value = if k == 1 { pivot } else { 1.0 };
                 lu.matrix_mut()[k + k * stride] = value;
-                complex.matrix_mut().0[k + k * stride] = value;
+                complex.matrix_mut()[k + 2 * k * stride] = value;
             }
             assert!(lu.factor().is_err(), "pivot {pivot}, n = {n}");
             assert!(complex.factor().is_err(), "pivot {pivot}, n = {n}");
@@ -174,8 +173,9 @@ fn useless_pivots_are_singular() {
 fn huge_and_tiny_complex_pivots_are_used() {
     for size in [1e200, 1e-200] {
         let mut lu = ComplexDenseLu::new(1);
-        lu.matrix_mut().0[0] = 3.0 * size;
-        lu.matrix_mut().1[0] = 4.0 * size;
+        let stride = lu.stride();
+        lu.matrix_mut()[0] = 3.0 * size;
+        lu.matrix_mut()[stride] = 4.0 * size;
         lu.factor().unwrap();
         let (mut re, mut im) = ([25.0 * size], [0.0]);
         lu.solve(&mut re, &mut im);

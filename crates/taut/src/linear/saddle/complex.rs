@@ -28,7 +28,7 @@ impl ComplexSaddle {
             None => {
                 let lu = ComplexDenseLu::new(pattern.size());
                 Self {
-                    assembly: Assembly::dense(pattern, lu.stride()),
+                    assembly: Assembly::dense(pattern, 2 * lu.stride()),
                     factors: Factors::Dense(Box::new(lu)),
                 }
             }
@@ -58,12 +58,12 @@ impl ComplexSaddle {
         let scales = scales.factors();
         match &mut self.factors {
             Factors::Dense(lu) => {
-                let (re, im) = lu.matrix_mut();
-                re.fill(0.0);
-                im.fill(0.0);
+                let stride = lu.stride();
+                let matrix = lu.matrix_mut();
+                matrix.fill(0.0);
                 self.assembly.each(blocks, scales, |place, scale, value| {
-                    re[place] += scale.re * value;
-                    im[place] += scale.im * value;
+                    matrix[place] += scale.re * value;
+                    matrix[place + stride] += scale.im * value;
                 });
                 lu.factor()
             }

@@ -1,6 +1,6 @@
 //! Saving and restoring what fully implicit steps remember.
 
-use super::{BlocksAge, ImplicitCore, Yields};
+use super::{Factored, ImplicitCore, Yields};
 use crate::snapshot::{Field, Fields, SnapshotError};
 use crate::stages::stage_equations::StageEquations;
 
@@ -52,19 +52,12 @@ impl ImplicitCore {
         equations: &mut dyn StageEquations,
         fields: &mut Fields<'_>,
     ) -> Result<(), SnapshotError> {
-        let kept = self.factored_for.filter(|_| self.keeps_blocks());
-        let (mut h, mut method) = kept.unwrap_or((0.0, 0));
-        fields.entry("factored", &mut [&mut h, &mut method])?;
-        match fields {
-            Fields::Saved(snapshot) => {
-                let blocks = if self.keeps_blocks() { equations.blocks() } else { Vec::new() };
-                snapshot.put("blocks", &blocks);
-            }
-            Fields::Restored(snapshot) => {
-                (self.factored_for, self.factored_before) = (None, Some((h, method)));
-                let kept = equations.set_blocks(snapshot.get("blocks")?);
-                self.blocks = if kept { BlocksAge::EarlierStep } else { BlocksAge::None };
-            }
+        let Factored { mut length, mut method } =
+            self.reuse.kept().unwrap_or(Factored { length: 0.0, method: 0 });
+        fields.entry("factored", &mut [&mut length, &mut method])?;
+        self.reuse.blocks(equations, 1, fields)?;
+        if fields.restored().is_some() {
+            self.reuse.was_factored(Factored { length, method });
         }
         Ok(())
     }

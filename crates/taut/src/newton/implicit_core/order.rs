@@ -1,6 +1,6 @@
 //! Which number of stages the next step has.
 
-use super::{ImplicitCore, STAGES_ACROSS_KINKS, STEPS_BEFORE_RAISE};
+use super::{ImplicitCore, STAGES_ACROSS_KINKS};
 
 /// After kinks the number of stages stays for up to so many steps.
 const MOST_STEPS_BEFORE_RAISE: usize = 1280;
@@ -43,7 +43,7 @@ impl ImplicitCore {
         // Kinks or not: where many stages have come further than few for the same work, they soon do so again.
         let further = self.yields.end() > self.yields.of_few && self.yields.of_few > 0.0;
         self.steps_before_raise = match further && self.order.trust_many_stages {
-            true => STEPS_BEFORE_RAISE,
+            true => self.order.steps_before_raise,
             false => (2 * self.steps_before_raise).min(MOST_STEPS_BEFORE_RAISE),
         };
         self.current = few;

@@ -1,6 +1,6 @@
 //! When each stage gets its own Jacobian.
 
-use super::{BlocksAge, ImplicitCore};
+use super::ImplicitCore;
 use crate::control::error_norm::Scales;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
@@ -166,11 +166,12 @@ impl ImplicitCore {
         if !equations.turn(&self.methods[self.current], Some(scales)) {
             return None;
         }
-        self.predict(equations, h);
-        let method = &self.methods[self.current];
+        let method = &*self.methods[self.current];
+        self.unknowns.resize(method.stages * equations.unknowns(), 0.0);
+        self.past.predict(&self.methods, method, equations, h, &mut self.unknowns);
         equations.begin(t, h, y, method, &self.unknowns);
-        self.blocks = BlocksAge::None;
-        self.factored_for = None;
+        self.reuse.forget_blocks();
+        self.reuse.forget_factors();
         self.newton.be_patient(false);
         self.newton.forget();
         let unknowns = &mut self.unknowns;

@@ -72,7 +72,7 @@ struct Attempted {
     /// the rate at the predicted state
     rate: Vec<f64>,
     /// the rate at the corrected state, on its constraints
-    settled_rate: Vec<f64>,
+    projected_rate: Vec<f64>,
     /// the remembered rate at the predicted state less the one that was predicted: the new difference of degree k
     surprise: Vec<f64>,
     integrals: Integrals,
@@ -125,7 +125,7 @@ impl<F: Field> Adams<F> {
                 t,
                 y: y.clone(),
                 rate: rate.clone(),
-                settled_rate: rate.clone(),
+                projected_rate: rate.clone(),
                 surprise: vec![0.0; remembered.len()],
                 integrals: Integrals::new(),
                 weights: [0.0; MOST_COLUMNS],
@@ -171,9 +171,9 @@ impl<F: Field> Stepper for Adams<F> {
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         let (t, begun) = (self.attempted.t, self.history.time());
-        self.attempted.settled_rate.copy_from_slice(&self.attempted.rate);
-        self.field.settle(t, &mut self.attempted.y, &mut self.attempted.settled_rate, count)?;
-        std::mem::swap(&mut self.rate, &mut self.attempted.settled_rate);
+        self.attempted.projected_rate.copy_from_slice(&self.attempted.rate);
+        self.field.project_with_rate(t, &mut self.attempted.y, &mut self.attempted.projected_rate, count)?;
+        std::mem::swap(&mut self.rate, &mut self.attempted.projected_rate);
         self.last.t = begun;
         self.last.prepared = false;
         std::mem::swap(&mut self.last.start, &mut self.y);

@@ -68,7 +68,7 @@ impl<E: StepEquations> Multistep<E> {
         }
         self.history.push(self.attempted.t, &self.attempted.y);
         self.starter.reject(true, false);
-        self.blocks_age = None;
+        self.reuse.forget_blocks();
         self.last_order = self.history.points() - 1;
         if !self.takes_constant_steps() {
             self.pace.begin(self.history.points(), AFTER_START);

@@ -2,25 +2,17 @@
 
 use super::{Multistep, PATIENT_AFTER};
 use crate::control::error_norm::larger;
+use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
+use crate::newton::reuse::{Factored, Task};
 use crate::stages::stage_equations::StepEquations;
 use crate::step::history::COLUMNS;
 
-/// Factors serve as long as the leading coefficient is within this factor of theirs.
-const KEEP_FACTORS_WITHIN: f64 = 1.1;
-/// So many sets of blocks are tried in a step whose iteration is slow: the state may be beyond a kink.
-const USUAL_TRIES: usize = 2;
-/// After repeated failures so many are.
-const MOST_TRIES: usize = 6;
 /// Times are known up to this share of them: somewhat more than the shortest step.
 const ROUNDING_OF_TIMES: f64 = 100.0 * f64::EPSILON;
 /// Below this share of a step the rounding of times does not matter.
 const NOTICEABLE_SHARE: f64 = 1e-3;
-/// Blocks are kept as long as Newton's iteration contracts better than this.
-const KEEP_BLOCKS_BELOW: f64 = 0.2;
-/// Blocks are never older than so many steps (CVODE: 50).
-const OLDEST_BLOCKS: usize = 30;
 
 impl<E: StepEquations> Multistep<E> {
     /// Extrapolates the past to the time `to`; returns the leading coefficient.
@@ -37,76 +29,25 @@ impl<E: StepEquations> Multistep<E> {
         leading
     }
 
-    /// The unknowns that the prediction gives: rates (accelerations) and multipliers.
-    fn predict_unknowns(&mut self, leading: f64) {
-        let Self { layout, unknowns, predicted, past, .. } = self;
-        let rates = if layout.is_mechanical() { layout.v() } else { layout.q() };
-        let (count, m) = (rates.len(), layout.m());
-        for (unknown, i) in unknowns[..count].iter_mut().zip(rates) {
-            *unknown = leading * (predicted[i] - past[i]);
-        }
-        unknowns[count..count + m].copy_from_slice(&predicted[layout.multipliers()]);
-    }
-
     /// Solves the equations of the formula; returns the number of iterations.
     fn solve(&mut self, to: f64, leading: f64, count: &mut Statistics) -> Result<usize, StepFailure> {
-        let kink = self.pace.rejections >= PATIENT_AFTER;
-        let patient = kink || self.takes_constant_steps();
-        let tries = if patient { MOST_TRIES } else { USUAL_TRIES };
-        self.newton.be_patient(patient);
-        let h = 1.0 / leading;
-        loop {
-            self.predict_unknowns(leading);
-            let stages = self.equations.stages();
-            stages.begin(to - h, h, &self.past, &self.stage, &self.unknowns);
-            let fresh = self.blocks_age.is_none();
-            match self.iterate(leading, count) {
-                Err(StepFailure::Newton { .. }) if !fresh => self.blocks_age = None,
-                Err(StepFailure::Newton { contraction, .. }) if patient || contraction < 1.0 => {
-                    return self.try_again(leading, tries, count);
-                }
-                result => return result,
-            }
-        }
-    }
-
-    /// Newton's iteration from the unknowns at hand, with the blocks at hand where there are any.
-    fn iterate(&mut self, leading: f64, count: &mut Statistics) -> Result<usize, StepFailure> {
-        let stages = self.equations.stages();
-        self.newton.doubt(self.blocks_age.is_some());
-        if self.blocks_age.is_none() {
-            stages.refresh(&self.stage, 0, &self.unknowns, count)?;
-            (self.blocks_age, self.factored_for) = (Some(0), None);
-        }
-        let near = |factored: f64| {
-            let ratio = factored / leading;
-            (1.0 / KEEP_FACTORS_WITHIN..=KEEP_FACTORS_WITHIN).contains(&ratio)
+        let kink = self.pace.rejections >= PATIENT_AFTER || self.takes_constant_steps();
+        self.newton.be_patient(kink);
+        let (h, tolerance) = (1.0 / leading, self.newton_tolerance());
+        let Self { layout, stage, predicted, past, unknowns, scales, newton, reuse, .. } = self;
+        let task = Task {
+            equations: self.equations.stages(),
+            method: stage,
+            begin: &mut |equations, unknowns| {
+                predict_unknowns(layout, (predicted, past), leading, unknowns);
+                equations.begin(to - h, h, past, stage, unknowns);
+            },
+            unknowns,
+            scales,
+            tolerance,
+            factored: Factored { length: leading, method: 0 },
         };
-        if !self.factored_for.is_some_and(near) {
-            stages.factor(&self.stage, count)?;
-            self.factored_for = Some(leading);
-        }
-        let tolerance = self.newton_tolerance();
-        let stages = self.equations.stages();
-        self.newton.iterate(stages, &self.stage, &mut self.unknowns, &self.scales, tolerance, count)
-    }
-
-    /// Goes on with blocks of where the iteration has come to: across a kink the old ones do not lead.
-    fn try_again(
-        &mut self,
-        leading: f64,
-        tries: usize,
-        count: &mut Statistics,
-    ) -> Result<usize, StepFailure> {
-        let mut result = Err(StepFailure::Newton { contraction: f64::INFINITY, iterations: 0 });
-        for _ in 1..tries {
-            self.blocks_age = None;
-            result = self.iterate(leading, count);
-            if !matches!(result, Err(StepFailure::Newton { .. })) {
-                break;
-            }
-        }
-        result
+        reuse.solve(newton, task, kink, count)
     }
 
     pub(super) fn attempt_formula(
@@ -155,12 +96,26 @@ impl<E: StepEquations> Multistep<E> {
         let h = self.attempted.t - self.history.time();
         self.history.push(self.attempted.t, &self.attempted.y);
         self.last_order = self.pace.order;
-        let tired = self.newton.contraction() > KEEP_BLOCKS_BELOW;
-        self.blocks_age = self.blocks_age.map(|age| age + 1).filter(|&age| age < OLDEST_BLOCKS && !tired);
+        self.reuse.accept(self.newton.contraction());
         if self.takes_constant_steps() {
             self.pace.go_on();
         } else {
             self.choose_pace(h);
         }
     }
+}
+
+/// The unknowns that the prediction gives: rates (accelerations) and multipliers.
+fn predict_unknowns(
+    layout: &Layout,
+    (predicted, past): (&[f64], &[f64]),
+    leading: f64,
+    unknowns: &mut [f64],
+) {
+    let rates = if layout.is_mechanical() { layout.v() } else { layout.q() };
+    let (count, m) = (rates.len(), layout.m());
+    for (unknown, i) in unknowns[..count].iter_mut().zip(rates) {
+        *unknown = leading * (predicted[i] - past[i]);
+    }
+    unknowns[count..count + m].copy_from_slice(&predicted[layout.multipliers()]);
 }

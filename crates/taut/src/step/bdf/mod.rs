@@ -21,6 +21,7 @@ use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::newton::implicit_core::ImplicitCore;
+use crate::newton::reuse::{Factored, Policy, Reuse};
 use crate::newton::simplified::Newton;
 use crate::options::Options;
 use crate::snapshot::{Fields, SnapshotError};
@@ -63,10 +64,8 @@ pub(crate) struct Multistep<E> {
     error: Vec<f64>,
     rates: Vec<f64>,
     attempted: Attempted,
-    /// steps since the blocks were evaluated; nothing when there are none
-    blocks_age: Option<usize>,
-    /// the leading coefficient that the matrix was factored for
-    factored_for: Option<f64>,
+    /// blocks, and factors for leading coefficients
+    reuse: Reuse,
     /// where the last accepted step began
     last_start: f64,
     last_order: usize,
@@ -108,13 +107,12 @@ impl<E: StepEquations> Multistep<E> {
             scales: Scales::of(options, &layout),
             options: options.clone(),
             history: History::new(COLUMNS, t, &y),
-            pace: Pace::new(order, fixed),
+            pace: Pace::new(order, fixed, options.multistep.margin),
             predicted: vec![0.0; length],
             past: vec![0.0; length],
             error: vec![0.0; layout.differential()],
             attempted: Attempted { t, y: y.clone(), is_start: true, error: 0.0 },
-            blocks_age: None,
-            factored_for: None,
+            reuse: Reuse::new(Policy::multistep(&options.multistep)),
             last_start: t,
             last_order: 1,
             y,
@@ -149,12 +147,11 @@ impl<E: StepEquations> Multistep<E> {
 impl<E: StepEquations> Multistep<E> {
     /// Goes on from a snapshot of time t, whose factors were those of such a leading coefficient.
     fn go_on(&mut self, t: f64, leading: f64) -> Result<(), SnapshotError> {
-        self.factored_for = None;
-        if self.blocks_age.is_some() && leading != 0.0 {
+        if self.reuse.age().is_some() && leading != 0.0 {
             // Factors of another leading coefficient than the next one's: the same bits need the same matrix.
             let start = (t, 1.0 / leading, self.y.as_slice());
             self.equations.factor_again(&self.stage, start, &self.unknowns)?;
-            self.factored_for = Some(leading);
+            self.reuse.factored_again(Factored { length: leading, method: 0 });
         }
         (self.last_start, self.last_order) = (t, self.pace.order);
         Ok(())
@@ -196,7 +193,7 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         self.pace.reject();
         if refresh {
             self.newton.forget();
-            self.blocks_age = None;
+            self.reuse.forget_blocks();
         }
         if self.pace.rejections >= FAILURES_BEFORE_RESTART {
             let t = self.history.time();
@@ -235,16 +232,10 @@ impl<E: StepEquations> Stepper for Multistep<E> {
         let ([eta, contraction], [failures, rejections]) = (self.newton.memory(), self.starter.troubles());
         fields.entry("newton", &mut [eta, contraction])?;
         fields.entry("starter", &mut [failures, rejections])?;
-        let (mut age, mut leading) = (self.blocks_age.unwrap_or(0), self.factored_for.unwrap_or(0.0));
+        let mut age = self.reuse.age().unwrap_or(0);
+        let mut leading = self.reuse.kept().map_or(0.0, |factored| factored.length);
         fields.entry("factors", &mut [&mut age, &mut leading])?;
-        match fields {
-            Fields::Saved(_) if self.blocks_age.is_none() => fields.list("blocks", &mut [])?,
-            Fields::Saved(snapshot) => snapshot.put("blocks", &self.equations.stages().blocks()),
-            Fields::Restored(snapshot) => {
-                let fit = self.equations.stages().set_blocks(snapshot.get("blocks")?);
-                self.blocks_age = fit.then_some(age);
-            }
-        }
+        self.reuse.blocks(self.equations.stages(), age, fields)?;
         self.equations.fields(t, &self.y, fields)?;
         match fields.restored() {
             Some(_) => self.go_on(t, leading),

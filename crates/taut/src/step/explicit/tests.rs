@@ -37,7 +37,7 @@ impl Field for Decay {
         Ok(())
     }
 
-    fn settle(
+    fn project_with_rate(
         &mut self,
         t: f64,
         y: &mut [f64],

@@ -91,15 +91,20 @@ impl MechanicalStep<'_> {
         self.manifold.spring_multipliers(&mut self.elsewhere.1, known);
     }
 
-    /// Lets stages, estimate and projection do what was decided.
+    /// Lets stages, estimate and projection do what was decided just now.
     pub(super) fn treat_springs(&mut self) {
+        self.select_springs();
+        self.manifold.neglected.forget(self.treatment.slowest_smooth());
+        self.fastest_followed = self.treatment.fastest_followed();
+    }
+
+    /// Lets estimate and projection do what was decided; before that, they follow all springs.
+    pub(super) fn select_springs(&mut self) {
         let treatment = &self.treatment;
         let taken_along = |k: usize| treatment.motions[k].is_some_and(SpringMotion::is_taken_along);
         self.manifold.follow_springs(|k| !taken_along(k));
         self.manifold.let_creep(|k| treatment.is(k, SpringMotion::Creeping));
-        self.manifold.neglected.forget(treatment.slowest_smooth());
         self.estimate.follow(&self.stages, |k| treatment.is(k, SpringMotion::Followed));
-        self.fastest_followed = treatment.fastest_followed();
     }
 
     /// Where a step is shorter than a vibration, springs in smooth motion stretch no faster than the method lets them: a force that

@@ -1,7 +1,7 @@
 //! What becomes of the vibrations of each spring, since when, and how that is told.
 
-use super::{CREEPS, HELD};
 use crate::motion::SpringSpan;
+use crate::snapshot::Memory;
 use crate::springs::vibrations::{Moved, SpringMotion, report};
 use crate::system::Constraint;
 
@@ -116,37 +116,27 @@ impl Treatment {
         smooth.fold(0.0, |slowest, k| slowest.max(self.times[k]))
     }
 
-    /// What has to be kept to go on with the same bits, beside what becomes of springs now.
-    pub(super) fn remember(&self, memory: &mut Vec<f64>) {
-        memory.extend_from_slice(&self.times);
-        memory.extend(self.was_smooth.iter().map(|was| f64::from(u8::from(*was))));
-        let WayBack { wait, taken, calm } = self.way_back;
-        memory.extend([wait as f64, taken as f64, f64::from(u8::from(calm))]);
-    }
-
-    /// Goes on as a snapshot says; returns what follows.
-    pub(super) fn recall<'m>(&mut self, t: f64, springs: &[f64], memory: &'m [f64]) -> &'m [f64] {
-        let (times, rest) = memory.split_at(springs.len());
-        self.times.copy_from_slice(times);
-        let (was_smooth, rest) = rest.split_at(springs.len());
-        for (was, remembered) in self.was_smooth.iter_mut().zip(was_smooth) {
-            *was = *remembered == 1.0;
-        }
-        let &[wait, taken, calm, ref rest @ ..] = rest else { return rest };
-        self.way_back = WayBack { wait: wait as usize, taken: taken as usize, calm: calm == 1.0 };
-        for (k, spring) in springs.iter().enumerate().filter(|(k, _)| self.times[*k] > 0.0) {
-            let motion = match *spring {
-                CREEPS => SpringMotion::Creeping,
-                HELD => SpringMotion::Held,
-                0.0 => SpringMotion::Smooth,
-                1.0 => SpringMotion::Damped,
-                _ => SpringMotion::Followed,
-            };
-            if self.motions[k] != Some(motion) {
-                (self.motions[k], self.since[k]) = (Some(motion), t);
+    /// What has to be kept to go on with the same bits.
+    pub(super) fn memory(&mut self, memory: &mut Memory<'_>) {
+        let Treatment { motions, times, since, was_smooth, way_back, .. } = self;
+        for (motion, since) in motions.iter_mut().zip(&mut *since) {
+            let before = *motion;
+            memory.field(motion);
+            if let Some(t) = memory.recalled_at().filter(|_| *motion != before) {
+                *since = t;
             }
         }
-        rest
+        memory.list(times);
+        // Lists of earlier versions have numbers of springs for rods, too: these have no time scale.
+        for (motion, _) in motions.iter_mut().zip(times).filter(|(_, time)| **time == 0.0) {
+            *motion = None;
+        }
+        for was_smooth in was_smooth {
+            memory.field(was_smooth);
+        }
+        memory.field(&mut way_back.wait);
+        memory.field(&mut way_back.taken);
+        memory.field(&mut way_back.calm);
     }
 
     /// In words; nothing before it was decided.

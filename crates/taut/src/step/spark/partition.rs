@@ -238,11 +238,11 @@ impl SparkKind for OfPartition<'_> {
         let Reached { t, state, first_rate, second_rate, bend, .. } = &mut self.attempted;
         let rates: [&mut [f64]; 3] = [first_rate, second_rate, bend];
         match wanted {
-            Multipliers::FromAccelerations => self.hidden.settle(*t, state, rates, count),
+            Multipliers::FromAccelerations => self.hidden.find_rates(*t, state, rates, count),
             Multipliers::FromStages => {
                 // u₁ := U_s (Jay 1998, section 4.3) stays; what (17h) gives is not wanted.
                 self.inside.copy_from_slice(state);
-                self.hidden.settle(*t, &mut self.inside, rates, count)
+                self.hidden.find_rates(*t, &mut self.inside, rates, count)
             }
         }
     }
@@ -271,7 +271,7 @@ impl SparkKind for OfPartition<'_> {
         if wanted == Multipliers::FromAccelerations {
             let Reached { first_rate, second_rate, bend, .. } = &mut self.sampled;
             second_rate.copy_from_slice(&self.here.second_rate);
-            self.elsewhere.settle(t, y, [first_rate, second_rate, bend], count)?;
+            self.elsewhere.find_rates(t, y, [first_rate, second_rate, bend], count)?;
         }
         Ok(())
     }

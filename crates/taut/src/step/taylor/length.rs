@@ -4,27 +4,24 @@ use super::polynomial::Polynomial;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::Layout;
 
-/// The lowest and the highest order.
-const ORDERS: (f64, f64) = (8.0, 40.0);
 /// So many of the last coefficients say how far a series reaches: two are not enough at symmetric starts, where every other
 /// coefficient vanishes.
 const LOOKED_AT: usize = 4;
 /// Terms before this one say nothing about the length of a step.
 const LEAST_TERM: usize = 2;
-/// The last terms of a step are this share of the tolerance.
-const SHARE: f64 = 0.005;
 
 /// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 5 − 1.9 log₁₀ tol with rods, where a step costs
 /// two factorisations and a projection beside its orders, as much as ten of these; the optimum is flat.
-pub(crate) fn order_for(tolerance: f64, constrained: bool) -> usize {
+pub(crate) fn order_for(tolerance: f64, constrained: bool, (lowest, highest): (usize, usize)) -> usize {
     let (least, for_a_digit) = if constrained { (5.0, 1.9) } else { (6.0, 1.5) };
-    (least - for_a_digit * tolerance.log10()).ceil().clamp(ORDERS.0, ORDERS.1) as usize
+    let order = (least - for_a_digit * tolerance.log10()).ceil();
+    order.min(highest as f64).max(lowest as f64) as usize
 }
 
-/// The longest step after which the last terms of positions and velocities are small. Terms that fall like those of a geometric
+/// The longest step after which the last terms of positions and velocities are a small share of the tolerance. Terms that fall like those of a geometric
 /// series of radius r are as small as wanted after r wanted^(1/order). Velocities that are wrong by k qₖ hᵏ⁻¹ move positions by
 /// k qₖ hᵏ within another step, which is to be small, too.
-pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales) -> f64 {
+pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales, share: f64) -> f64 {
     let order = polynomial.usable();
     let inverse = scales.inverse();
     let [mut positions, mut velocities] = [f64::INFINITY; 2];
@@ -38,7 +35,7 @@ pub(super) fn longest(polynomial: &Polynomial, layout: &Layout, scales: &Scales)
             positions = positions.min(log_of_radius(of_positions, k));
         }
     }
-    let wanted = (SHARE * scales.rtol()).ln();
+    let wanted = (share * scales.rtol()).ln();
     (positions + wanted / order as f64).min(velocities + wanted / (order - 1) as f64).exp()
 }
 
@@ -65,8 +62,8 @@ mod tests {
 
     #[test]
     fn orders_rise_with_the_digits_and_with_constraints() {
-        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, false)), [12, 15, 24]);
-        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true)), [13, 17, 28]);
-        assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, true)), [8, 40]);
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, false, (8, 40))), [12, 15, 24]);
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true, (8, 40))), [13, 17, 28]);
+        assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, true, (8, 40))), [8, 40]);
     }
 }

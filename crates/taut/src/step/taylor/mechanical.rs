@@ -47,7 +47,7 @@ impl<'a> MechanicalSeries<'a> {
     }
 
     /// Places the expansion at a state, and finds accelerations and multipliers there.
-    fn settle(&mut self, t: f64, q: &[f64], v: &[f64], count: &mut Statistics) -> Result<(), StepFailure> {
+    fn begin_at(&mut self, t: f64, q: &[f64], v: &[f64], count: &mut Statistics) -> Result<(), StepFailure> {
         // Asks whether the state may be evaluated at all.
         self.system.force(Terms::NONE, t, q, v, &mut self.a)?;
         self.motion.evaluate(t, q, v);
@@ -86,7 +86,7 @@ impl Expanding for MechanicalSeries<'_> {
 
     fn place(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
-        self.settle(t, q, v, count)?;
+        self.begin_at(t, q, v, count)?;
         self.motion.multipliers(0, lambda);
         let structure = self.system.structure();
         structure.finite_coordinates(&self.a, "the acceleration", t)?;
@@ -121,7 +121,7 @@ impl Expanding for MechanicalSeries<'_> {
 
     fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
         let (q, v, _) = self.layout.split(y);
-        self.settle(t, q, v, &mut Statistics::default())?;
+        self.begin_at(t, q, v, &mut Statistics::default())?;
         self.manifold.residuals(t, q, v, &self.a)
     }
 

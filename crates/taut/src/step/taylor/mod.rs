@@ -70,6 +70,8 @@ pub(crate) struct Taylor<E> {
     system: E,
     scales: Scales,
     constant_step: bool,
+    /// the last terms of a step are this share of the tolerance
+    error_share: f64,
     t: f64,
     y: Vec<f64>,
     /// the motion from here on
@@ -112,6 +114,7 @@ impl<E: Expanding> Taylor<E> {
         Ok(Taylor {
             scales: Scales::of(options, &layout),
             constant_step: options.constant_step.is_some(),
+            error_share: options.series.error_share,
             t,
             attempted: (t, y.clone()),
             shift: vec![0.0; layout.len()],
@@ -162,7 +165,7 @@ impl<E: Expanding> Taylor<E> {
     /// The length of the step that the coefficients ahead ask for.
     fn length(&mut self) -> f64 {
         self.scales.set(&self.y);
-        longest(&self.ahead, &self.layout, &self.scales)
+        longest(&self.ahead, &self.layout, &self.scales, self.error_share)
     }
 }
 

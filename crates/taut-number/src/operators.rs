@@ -4,6 +4,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
 use super::{DoubleDouble, quick_two_sum, two_product, two_sum};
 
+#[inline]
 fn normal((high, low): (f64, f64)) -> DoubleDouble {
     let (high, low) = quick_two_sum(high, low);
     DoubleDouble { high, low }
@@ -11,6 +12,7 @@ fn normal((high, low): (f64, f64)) -> DoubleDouble {
 
 impl Add for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn add(self, other: Self) -> Self {
         let (sum, lost) = two_sum(self.high, other.high);
         let (low, lost_below) = two_sum(self.low, other.low);
@@ -21,6 +23,7 @@ impl Add for DoubleDouble {
 
 impl Neg for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn neg(self) -> Self {
         DoubleDouble { high: -self.high, low: -self.low }
     }
@@ -28,6 +31,7 @@ impl Neg for DoubleDouble {
 
 impl Sub for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn sub(self, other: Self) -> Self {
         self + -other
     }
@@ -35,6 +39,7 @@ impl Sub for DoubleDouble {
 
 impl Mul for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn mul(self, other: Self) -> Self {
         let (product, lost) = two_product(self.high, other.high);
         normal((product, lost + (self.high * other.low + self.low * other.high)))
@@ -43,6 +48,7 @@ impl Mul for DoubleDouble {
 
 impl Div for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn div(self, other: Self) -> Self {
         let first = self.high / other.high;
         let rest = self - other * first;
@@ -55,6 +61,7 @@ impl Div for DoubleDouble {
 
 impl Add<f64> for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn add(self, other: f64) -> Self {
         let (sum, lost) = two_sum(self.high, other);
         normal((sum, lost + self.low))
@@ -63,6 +70,7 @@ impl Add<f64> for DoubleDouble {
 
 impl Sub<f64> for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn sub(self, other: f64) -> Self {
         self + -other
     }
@@ -70,6 +78,7 @@ impl Sub<f64> for DoubleDouble {
 
 impl Mul<f64> for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn mul(self, other: f64) -> Self {
         let (product, lost) = two_product(self.high, other);
         normal((product, lost + self.low * other))
@@ -78,24 +87,28 @@ impl Mul<f64> for DoubleDouble {
 
 impl Div<f64> for DoubleDouble {
     type Output = Self;
+    #[inline]
     fn div(self, other: f64) -> Self {
         self / DoubleDouble::from(other)
     }
 }
 
 impl AddAssign for DoubleDouble {
+    #[inline]
     fn add_assign(&mut self, other: Self) {
         *self = *self + other;
     }
 }
 
 impl SubAssign for DoubleDouble {
+    #[inline]
     fn sub_assign(&mut self, other: Self) {
         *self = *self - other;
     }
 }
 
 impl MulAssign for DoubleDouble {
+    #[inline]
     fn mul_assign(&mut self, other: Self) {
         *self = *self * other;
     }

@@ -33,7 +33,7 @@ fn values() {
 #[test]
 fn one_lane_agrees_to_two_units_in_the_last_place() {
     let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "values", "--nocapture"])
+        .args(["--exact", "lanes::values", "--nocapture"])
         .env("TAUT_LANES", "1")
         .output()
         .unwrap();

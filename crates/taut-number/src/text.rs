@@ -1,7 +1,6 @@
 //! Decimal text, in and out.
 
 use super::DoubleDouble;
-use crate::number::Scalar;
 
 /// More digits than there are change nothing.
 const MOST_DIGITS: usize = 36;
@@ -10,10 +9,10 @@ impl DoubleDouble {
     /// The number that decimal text stands for; nothing when it stands for none.
     ///
     /// ```
-    /// use taut_formula::number::{DoubleDouble, Scalar};
+    /// use taut_number::DoubleDouble;
     ///
     /// let tenth = DoubleDouble::parse("0.1").unwrap_or_default();
-    /// assert_eq!((tenth * 10.0 - 1.0).value(), 0.0);
+    /// assert_eq!((tenth * 10.0 - 1.0).to_f64(), 0.0);
     /// ```
     pub fn parse(text: &str) -> Option<Self> {
         let plain: f64 = text.parse().ok()?;
@@ -44,19 +43,19 @@ impl DoubleDouble {
     /// So many significant digits, as `-1.234e-5`.
     pub fn to_text(self, digits: usize) -> String {
         if !self.is_finite() {
-            return self.value().to_string();
+            return self.to_f64().to_string();
         }
         let (size, ten) = (self.abs(), DoubleDouble::from(10.0));
-        if size.value() == 0.0 {
+        if size.to_f64() == 0.0 {
             return "0".to_owned();
         }
         let digits = digits.clamp(1, MOST_DIGITS);
-        let mut exponent = size.value().log10().floor() as i32;
+        let mut exponent = size.to_f64().log10().floor() as i32;
         let mut scaled = if exponent < 0 { size * ten.powi(-exponent) } else { size / ten.powi(exponent) };
         // A logarithm beside a whole number may be rounded to the wrong side.
-        if scaled.value() >= 10.0 {
+        if scaled.to_f64() >= 10.0 {
             (scaled, exponent) = (scaled / 10.0, exponent + 1);
-        } else if scaled.value() < 1.0 {
+        } else if scaled.to_f64() < 1.0 {
             (scaled, exponent) = (scaled * 10.0, exponent - 1);
         }
         let mut found = round_digits(scaled, digits);
@@ -64,7 +63,7 @@ impl DoubleDouble {
             found.pop();
             exponent += 1;
         }
-        let sign = if self.value() < 0.0 { "-" } else { "" };
+        let sign = if self.to_f64() < 0.0 { "-" } else { "" };
         let (first, rest) = found.split_at(1);
         let point = if rest.is_empty() { "" } else { "." };
         format!("{sign}{first}{point}{rest}e{exponent}")
@@ -75,9 +74,9 @@ impl DoubleDouble {
 fn round_digits(mut scaled: DoubleDouble, digits: usize) -> String {
     let mut found: Vec<u8> = Vec::with_capacity(digits + 1);
     for _ in 0..=digits {
-        let mut digit = scaled.value().floor();
+        let mut digit = scaled.to_f64().floor();
         // 3 as 3 + a negative rest is 2.999…
-        if (scaled - digit).value() < 0.0 {
+        if (scaled - digit).to_f64() < 0.0 {
             digit -= 1.0;
         }
         let digit = digit.clamp(0.0, 9.0);

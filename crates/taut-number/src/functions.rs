@@ -1,7 +1,6 @@
 //! Functions: a plain value, corrected; or a series after a reduction.
 
 use super::DoubleDouble;
-use crate::number::Scalar;
 
 /// π/2 in three parts.
 const HALF_PI: [f64; 3] = [std::f64::consts::FRAC_PI_2, 6.123233995736766e-17, -1.4973849048591698e-33];
@@ -10,19 +9,70 @@ const LN_2: DoubleDouble = DoubleDouble { high: std::f64::consts::LN_2, low: 2.3
 /// Terms of series below this share of the first are of no account.
 const NEGLIGIBLE: f64 = 1e-34;
 
-/// √a: one step of Newton from the plain root.
-pub(super) fn root(a: DoubleDouble) -> DoubleDouble {
-    if a.high == 0.0 {
-        return a;
+impl DoubleDouble {
+    /// The absolute value.
+    #[inline]
+    pub fn abs(self) -> Self {
+        if self.high < 0.0 || self.high == 0.0 && self.low < 0.0 { -self } else { self }
     }
-    let root = a.high.sqrt();
-    let square = DoubleDouble::from(root) * root;
-    let correction = (a - square).high / (2.0 * root);
-    DoubleDouble::from(root) + correction
+
+    /// The square root: one step of Newton from the plain root.
+    pub fn sqrt(self) -> Self {
+        if self.high == 0.0 {
+            return self;
+        }
+        let root = self.high.sqrt();
+        let square = DoubleDouble::from(root) * root;
+        let correction = (self - square).high / (2.0 * root);
+        DoubleDouble::from(root) + correction
+    }
+
+    /// The integer power, with 0⁰ = 1.
+    pub fn powi(self, k: i32) -> Self {
+        let (mut power, mut square, mut left) = (DoubleDouble::ONE, self, k.unsigned_abs());
+        while left > 0 {
+            if left % 2 == 1 {
+                power *= square;
+            }
+            square = square * square;
+            left /= 2;
+        }
+        if k < 0 { DoubleDouble::ONE / power } else { power }
+    }
+
+    /// √(x² + y²).
+    pub fn hypot(self, y: Self) -> Self {
+        (self * self + y * y).sqrt()
+    }
+
+    /// e^x.
+    pub fn exp(self) -> Self {
+        exponential(self)
+    }
+
+    /// The natural logarithm.
+    pub fn ln(self) -> Self {
+        logarithm(self)
+    }
+
+    /// Sine and cosine.
+    pub fn sin_cos(self) -> (Self, Self) {
+        sine_and_cosine(self)
+    }
+
+    /// The angle of (x, y), where this is y.
+    pub fn atan2(self, x: Self) -> Self {
+        angle(self, x)
+    }
+
+    /// Hyperbolic sine and cosine.
+    pub fn sinh_cosh(self) -> (Self, Self) {
+        hyperbolic(self)
+    }
 }
 
 /// e^x = 2^k (e^(r/256))^256 with |r| ≤ ln(2)/2.
-pub(super) fn exponential(x: DoubleDouble) -> DoubleDouble {
+fn exponential(x: DoubleDouble) -> DoubleDouble {
     const HALVINGS: i32 = 8;
     /// beyond, the result is 0 or infinite
     const LARGEST: f64 = 709.0;
@@ -45,7 +95,7 @@ pub(super) fn exponential(x: DoubleDouble) -> DoubleDouble {
 }
 
 /// ln x: Newton's iteration for e^y = x.
-pub(super) fn logarithm(x: DoubleDouble) -> DoubleDouble {
+fn logarithm(x: DoubleDouble) -> DoubleDouble {
     let y = DoubleDouble::from(x.high.ln());
     if !y.is_finite() {
         return y;
@@ -54,7 +104,7 @@ pub(super) fn logarithm(x: DoubleDouble) -> DoubleDouble {
 }
 
 /// Series on [−π/4, π/4], after a multiple of π/2 was taken away.
-pub(super) fn sine_and_cosine(x: DoubleDouble) -> (DoubleDouble, DoubleDouble) {
+fn sine_and_cosine(x: DoubleDouble) -> (DoubleDouble, DoubleDouble) {
     let quarters = (x.high / HALF_PI[0]).round();
     if !quarters.is_finite() {
         return (f64::NAN.into(), f64::NAN.into());
@@ -82,7 +132,7 @@ fn alternating(first: DoubleDouble, square: DoubleDouble, mut j: f64) -> DoubleD
 }
 
 /// The angle of (x, y): the plain one, corrected by the sine of what is missing.
-pub(super) fn angle(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble {
+fn angle(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble {
     let plain = DoubleDouble::from(y.high.atan2(x.high));
     let radius = x.hypot(y);
     if radius.high == 0.0 || !plain.is_finite() || !radius.is_finite() {
@@ -93,7 +143,7 @@ pub(super) fn angle(y: DoubleDouble, x: DoubleDouble) -> DoubleDouble {
 }
 
 /// Hyperbolic sine and cosine.
-pub(super) fn hyperbolic(x: DoubleDouble) -> (DoubleDouble, DoubleDouble) {
+fn hyperbolic(x: DoubleDouble) -> (DoubleDouble, DoubleDouble) {
     const SMALL: f64 = 0.5;
     let grown = exponential(x);
     let shrunk = DoubleDouble::from(1.0) / grown;

@@ -1,0 +1,8 @@
+//! Mechanisms of bodies, in one program: each of these files would be linked by itself otherwise.
+
+mod balls;
+mod derivatives;
+mod import;
+mod joints;
+mod motion;
+mod tendons;
