@@ -127,6 +127,7 @@ impl Settings {
 
     /// Goes on with values that were computed for a shorter list.
     pub fn continue_values(&self, given: &[Option<f64>], values: &mut Vec<f64>) {
+        values.reserve(self.steps.len().saturating_sub(values.len()));
         for &step in &self.steps[values.len()..] {
             let value = match step {
                 Step::Parameter(i) => self.parameter(i as usize, given, values),
@@ -153,7 +154,9 @@ impl Further {
 
     /// The values of all formulas, from those that were known.
     pub(crate) fn values_in<N: Scalar>(&self, known: &[N]) -> Vec<N> {
-        let mut values = known[..self.known.min(known.len())].to_vec();
+        let known = &known[..self.known.min(known.len())];
+        let mut values = Vec::with_capacity(known.len() + self.settings.steps.len());
+        values.extend_from_slice(known);
         self.settings.continue_values_in(&[], &mut values);
         values
     }

@@ -336,11 +336,12 @@ impl Contents {
         if !same || !values.iter().all(|value| value.is_finite()) {
             return None;
         }
-        let parameters = self.parameters.iter().enumerate().map(|(i, parameter)| {
+        let mut parameters = Vec::with_capacity(self.parameters.len());
+        for (i, parameter) in self.parameters.iter().enumerate() {
             let value = self.settings.parameter(i, &given.parameters, values);
-            parameter.allows(value).then(|| (parameter.name.clone(), value))
-        });
-        parameters.collect()
+            parameters.push(parameter.allows(value).then(|| (parameter.name.clone(), value))?);
+        }
+        Some(parameters)
     }
 
     fn start_with(&self, given: &Given, values: &Arc<[f64]>) -> Option<Start> {

@@ -57,17 +57,33 @@ fn motion_that_is_not_stiff_is_expanded() {
     }
 }
 
+/// A stiff motion goes on with radau soon, and as well.
+fn is_left_to_radau(text: &str, tolerance: f64) {
+    let motion = go(text, "auto", tolerance);
+    let choice = motion.choice.clone().unwrap();
+    assert!(choice.starts_with("radau from t = ") && choice.ends_with("taylor before"), "{choice}");
+    let radau = go(text, "radau", tolerance);
+    assert!(motion.statistics.steps < 2 * radau.statistics.steps + 50, "{}", motion.statistics.steps);
+    assert!(differs(&motion, &radau) < 100.0 * tolerance, "{}", differs(&motion, &radau));
+}
+
 #[test]
 fn stiff_motion_is_left_to_radau() {
     for text in [relaxation(1e4), relaxation(1e8), pendulum_with_a_spring(1e8)] {
         for tolerance in [1e-8, 1e-10] {
-            let motion = go(&text, "auto", tolerance);
-            let choice = motion.choice.clone().unwrap();
-            assert!(choice.starts_with("radau from t = ") && choice.ends_with("taylor before"), "{choice}");
-            let radau = go(&text, "radau", tolerance);
-            assert!(motion.statistics.steps < 2 * radau.statistics.steps + 50, "{}", motion.statistics.steps);
-            assert!(differs(&motion, &radau) < 100.0 * tolerance, "{}", differs(&motion, &radau));
+            is_left_to_radau(&text, tolerance);
         }
+    }
+}
+
+/// Terms of any motion are few tolerances there.
+#[test]
+fn loose_tolerances_tell_stiff_motion_from_others() {
+    for tolerance in [1e-3, 1e-4, 1e-5] {
+        let motion = go(&pendulum_with_a_spring(1e3), "auto", tolerance);
+        assert_eq!(motion.method, "taylor", "{:?}", motion.choice);
+        is_left_to_radau(&pendulum_with_a_spring(1e6), tolerance);
+        is_left_to_radau(&pendulum_with_a_spring(1e8), tolerance);
     }
 }
 

@@ -67,7 +67,7 @@ impl<'a> Manifold<'a> {
         let mut manifold = Manifold {
             system,
             evaluated: Evaluated::new(structure),
-            rigid_jacobian: vec![0.0; structure.jacobian.nnz()],
+            rigid_jacobian: vec![0.0; if has_springs { structure.jacobian.nnz() } else { 0 }],
             followed: vec![0.0; m],
             creeping: vec![false; m],
             has_springs,

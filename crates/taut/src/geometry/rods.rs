@@ -7,6 +7,9 @@ use crate::system::{Fault, MechanicalSystem};
 /// constraints hold are 1e-10, which turns the branches by 1e-4: closer to it they could not be told.
 pub(crate) const DEPENDENT: f64 = 1e-6;
 
+/// Gradients that differ by less than this factor in length are taken as they are.
+const ALIKE: f64 = 1e4;
+
 /// The constraints without compliance, by their numbers.
 pub(crate) struct Rods<'a> {
     system: &'a dyn MechanicalSystem,
@@ -90,16 +93,23 @@ impl<'a> Rods<'a> {
         let pattern = &self.system.structure().jacobian;
         let mut jacobian = vec![0.0; pattern.nnz()];
         self.system.jacobian(t, q, v, &mut jacobian)?;
-        // By the largest entry, so that squares of large numbers do not overflow.
-        let mut sizes = vec![0.0_f64; pattern.rows()];
-        for (&row, value) in pattern.row_indices().iter().zip(&jacobian) {
-            sizes[row] = sizes[row].max(value.abs());
+        let all = row_lengths(pattern, &jacobian);
+        Ok(self.numbers.iter().map(|&k| all[k]).collect())
+    }
+
+    /// By what constraints are divided so that their gradients, of these lengths, are of one length, as powers of two; nothing where
+    /// they are alike.
+    pub(crate) fn divisors(&self, lengths: &[f64]) -> Vec<f64> {
+        let present = || lengths.iter().copied().filter(|length| *length > 0.0);
+        let (shortest, longest) = (present().fold(f64::INFINITY, f64::min), present().fold(0.0, f64::max));
+        if !(longest > ALIKE * shortest) {
+            return Vec::new();
         }
-        let mut squares = vec![0.0; pattern.rows()];
-        for (&row, value) in pattern.row_indices().iter().zip(&jacobian).filter(|(_, value)| **value != 0.0) {
-            squares[row] += (value / sizes[row]).powi(2);
+        let mut divisors = vec![1.0; self.system.structure().m()];
+        for (&k, length) in self.numbers.iter().zip(lengths).filter(|(_, length)| **length > 0.0) {
+            divisors[k] = length.log2().round().exp2();
         }
-        Ok(self.numbers.iter().map(|&k| sizes[k] * squares[k].sqrt()).collect())
+        divisors
     }
 
     /// The shortest change of coordinates that takes residuals away, in the norm given by the weights: coordinates of weight
@@ -134,6 +144,31 @@ impl<'a> Rods<'a> {
         }
         Ok(last)
     }
+}
+
+/// Squares between these bounds have neither lost digits nor overflown.
+const PLAIN_SQUARES: (f64, f64) = (1e-200, 1e200);
+
+/// The lengths of the rows of a matrix.
+pub(crate) fn row_lengths(pattern: &Pattern, values: &[f64]) -> Vec<f64> {
+    let mut lengths = vec![0.0_f64; pattern.rows()];
+    for (&row, value) in pattern.row_indices().iter().zip(values) {
+        lengths[row] += value * value;
+    }
+    if lengths.iter().all(|square| (PLAIN_SQUARES.0..PLAIN_SQUARES.1).contains(square)) {
+        lengths.iter_mut().for_each(|square| *square = square.sqrt());
+        return lengths;
+    }
+    // By the largest entry.
+    let mut sizes = vec![0.0_f64; pattern.rows()];
+    for (&row, value) in pattern.row_indices().iter().zip(values) {
+        sizes[row] = sizes[row].max(value.abs());
+    }
+    lengths.fill(0.0);
+    for (&row, value) in pattern.row_indices().iter().zip(values).filter(|(_, value)| **value != 0.0) {
+        lengths[row] += (value / sizes[row]).powi(2);
+    }
+    sizes.iter().zip(lengths).map(|(size, square)| size * square.sqrt()).collect()
 }
 
 /// Newton's iteration gives up after so many corrections.

@@ -189,12 +189,12 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// No accepted state is given away that is not made of numbers.
     /// What has led to the end of a run, where more than its last step is known.
     pub(crate) fn explained(&self, reason: RunError) -> RunError {
         self.growth.explain(reason, self.stepper.state())
     }
 
+    /// No accepted state is given away that is not made of numbers.
     fn check_finite(&self) -> Result<(), RunError> {
         let y = self.stepper.state();
         // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each.
@@ -229,7 +229,7 @@ impl<'a> Driver<'a> {
     }
 
     /// The end of the next step: the last ones are stretched or halved, so that none is tiny.
-    fn next_time(&self, until: f64) -> f64 {
+    pub(super) fn next_time(&self, until: f64) -> f64 {
         let t = self.stepper.time();
         let rest = until - t;
         if self.options.constant_step.is_some() {

@@ -23,6 +23,8 @@ const MAGNIFIED: f64 = 1e3;
 
 /// Other constraints are chosen where what remains of the thinnest gradient is this share of what it would be then,
 const THIN: f64 = 0.5;
+/// before it is this share, with which rounding errors of what is left out are some twenty times as large as those of the others,
+const TOO_THIN: f64 = 0.2;
 /// in configurations that are as far as this from singular ones,
 const FAR: f64 = 1e-2;
 /// and for mechanisms whose gradients have at most so many entries: it is looked for after each step.
@@ -88,9 +90,20 @@ impl<'a> Guard<'a> {
 
     /// Whether another choice of those that are left out would be better: those that are imposed come to depend on each other.
     pub(crate) fn prefers_others(&self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, Fault> {
+        Ok(self.share(t, q, v)?.is_some_and(|share| share < THIN))
+    }
+
+    /// Whether another choice would have been better before.
+    pub(crate) fn is_too_thin(&self, t: f64, q: &[f64], v: &[f64]) -> Result<bool, Fault> {
+        Ok(self.share(t, q, v)?.is_some_and(|share| share < TOO_THIN))
+    }
+
+    /// What remains of the thinnest gradient that is imposed, over what it would be with the best choice of those that are left out;
+    /// nothing where there is no other choice.
+    fn share(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Option<f64>, Fault> {
         let few = self.rods.numbers.len() * q.len() <= MOST_ENTRIES;
         if !(few && self.left_out.contains(&true)) || self.accepted > 0.0 {
-            return Ok(false);
+            return Ok(None);
         }
         let (pattern, values) = self.rods.gradients(t, q, v)?;
         let best = ConstraintRank::new(&pattern, &values, DEPENDENT);
@@ -105,9 +118,9 @@ impl<'a> Guard<'a> {
         let values: Vec<f64> = kept().map(|(_, value)| value).collect();
         let imposed = ConstraintRank::new(&imposed, &values, 0.0).least_remainder();
         let (Some(best_remainder), Some(remainder)) = (best.least_remainder(), imposed) else {
-            return Ok(false);
+            return Ok(None);
         };
-        Ok(best.rank() == rows && best_remainder > FAR && remainder < THIN * best_remainder)
+        Ok((best.rank() == rows && best_remainder > FAR).then_some(remainder / best_remainder))
     }
 
     /// The names of the rods that are left out.

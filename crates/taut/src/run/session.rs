@@ -168,6 +168,7 @@ impl<'a, 's> Session<'a, 's> {
                 self.rechooses = true;
                 return Ok(Stop::Observer);
             }
+            self.stay_before_dependence();
             if let Some(stop) = self.advance(observer)? {
                 return Ok(stop);
             }

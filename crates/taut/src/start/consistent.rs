@@ -3,9 +3,11 @@
 use super::branch::branch;
 use super::error::StartError;
 use super::mass::check_mass;
-use super::redundancy::{NEARLY_DEPENDENT, check_gradients, classify, dependent_constraints};
+use super::redundancy::{
+    NEARLY_DEPENDENT, check_gradients, classify, dependent_among, dependent_constraints,
+};
 use crate::failure::StepFailure;
-use crate::geometry::rods::{DEPENDENT, Rods, largest};
+use crate::geometry::rods::{DEPENDENT, Rods, largest, row_lengths};
 use crate::geometry::{AlgebraicSolve, Manifold};
 use crate::linear::Choice;
 use crate::motion::Statistics;
@@ -70,16 +72,20 @@ pub fn consistent_start_with_gap(
     check_length("the start of velocities", v, structure.n())?;
     check_compliance(structure)?;
     check_mass(system, q)?;
-    let mut selection = Selection { divisors: divisors(system, t, q, v)?, ..Selection::default() };
+    let rods = Rods::all(system);
+    let (pattern, gradients) = rods.gradients(t, q, v)?;
+    let lengths = row_lengths(&pattern, &gradients);
+    let mut selection = Selection { divisors: rods.divisors(&lengths), ..Selection::default() };
     if structure.m() <= ALWAYS_EXAMINED {
-        selection.left_out = dependent_constraints(system, t, (q, v), NEARLY_DEPENDENT)?;
+        selection.left_out = dependent_among(&rods, (&pattern, &gradients), NEARLY_DEPENDENT);
     }
     if !selection.left_out.is_empty() && !is_rounded(system, t, (q, v), &selection, choice)? {
         selection.left_out = dependent_constraints(system, t, (q, v), DEPENDENT)?;
     }
     if selection.left_out.is_empty() {
         let start = on_selection(system, t, (q, v), selection, choice)?;
-        check_gradients(system, t, &start.q, &start.v)?;
+        let known = (start.q == q && start.v == v).then_some(lengths.as_slice());
+        check_gradients(system, t, (&start.q, &start.v), known)?;
         return Ok(start);
     }
     on_dependent(system, t, (q, v), selection, (gap, choice))
@@ -110,7 +116,7 @@ fn on_dependent(
     (gap, choice): (f64, Choice),
 ) -> Result<ConsistentStart, StartError> {
     let mut start = on_selection(system, t, (q, v), selection.clone(), choice)?;
-    check_gradients(system, t, &start.q, &start.v)?;
+    check_gradients(system, t, (&start.q, &start.v), None)?;
     let dependent = selection.left_out.clone();
     let at = (start.q.as_slice(), start.v.as_slice());
     let contradicts = worst_gap(system, t, at, &dependent)?.is_some_and(|(.., share)| share > USUAL_GAP);
@@ -172,25 +178,6 @@ fn on_selection(
     start.redundant = selection.left_out.iter().map(|&k| constraints[k].name.clone()).collect();
     start.selection = selection;
     Ok(start)
-}
-
-/// Gradients that differ by less than this factor in length are taken as they are.
-const ALIKE: f64 = 1e4;
-
-/// By what constraints are divided so that their gradients are of one length, as powers of two; nothing where they are alike.
-fn divisors(system: &dyn MechanicalSystem, t: f64, q: &[f64], v: &[f64]) -> Result<Vec<f64>, StartError> {
-    let rods = Rods::all(system);
-    let lengths = rods.lengths(t, q, v)?;
-    let present = || lengths.iter().copied().filter(|length| *length > 0.0);
-    let (shortest, longest) = (present().fold(f64::INFINITY, f64::min), present().fold(0.0, f64::max));
-    if !(longest > ALIKE * shortest) {
-        return Ok(Vec::new());
-    }
-    let mut divisors = vec![1.0; system.structure().m()];
-    for (&k, length) in rods.numbers.iter().zip(&lengths).filter(|(_, length)| **length > 0.0) {
-        divisors[k] = length.log2().round().exp2();
-    }
-    Ok(divisors)
 }
 
 /// Of constraints that are left out the worst: its name, what is left of it, and that in units of its gradient and of
@@ -269,8 +256,12 @@ fn on_independent(
     let (mut q_new, mut v_new) = (q.to_vec(), v.to_vec());
     let (mut a, mut lambda) = (vec![0.0; structure.n()], vec![0.0; structure.m()]);
     let explain = |failure| explain(system, failure);
-    move_positions(&mut manifold, t, &mut q_new, v, &mut count).map_err(explain)?;
-    manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    // Nothing moves a start that is on its constraints already; one at which forces cannot be evaluated may move to where they can.
+    let holds = manifold.evaluate(t, q, v, &mut count).is_ok() && manifold.holds(q);
+    if !holds {
+        move_positions(&mut manifold, t, &mut q_new, v, &mut count).map_err(explain)?;
+        manifold.evaluate(t, &q_new, &v_new, &mut count).map_err(explain)?;
+    }
     manifold.factor(&mut count).map_err(explain)?;
     manifold.project_velocities(t, &q_new, &mut v_new, &mut count).map_err(explain)?;
     if v_new != v {
@@ -340,6 +331,9 @@ pub(crate) fn check_length(what: &'static str, found: &[f64], expected: usize) -
 }
 
 fn distance(structure: &Structure, mass: &[f64], x: &[f64], y: &[f64]) -> f64 {
+    if x == y {
+        return 0.0;
+    }
     let difference: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
     let mut momentum = vec![0.0; x.len()];
     structure.mass.multiply_add(mass, &difference, &mut momentum, 1.0);

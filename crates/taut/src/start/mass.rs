@@ -35,6 +35,9 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<boo
         matrix[i + j * n] = *value;
     }
     let scale: Vec<f64> = (0..n).map(|k| matrix[k + k * n].max(f64::MIN_POSITIVE)).collect();
+    if is_plainly_positive(&mut matrix.clone(), n, &scale) {
+        return Ok(false);
+    }
     let mut left: Vec<usize> = (0..n).collect();
     while !left.is_empty() {
         let share = |k: usize| matrix[k + k * n] / scale[k];
@@ -61,6 +64,31 @@ pub(crate) fn check_mass(system: &dyn MechanicalSystem, q: &[f64]) -> Result<boo
     Ok(false)
 }
 
+/// Whether elimination in the order of the coordinates finds positive pivots alone, and so large that no order would find one that is
+/// rounding: the product of all pivots is the same in any order, and none is above its scale.
+fn is_plainly_positive(matrix: &mut [f64], n: usize, scale: &[f64]) -> bool {
+    let mut product = 1.0;
+    for pivot in 0..n {
+        let value = matrix[pivot + pivot * n];
+        product *= value / scale[pivot];
+        if !(value > 0.0 && product > ROUNDING) {
+            return false;
+        }
+        let (before, behind) = matrix.split_at_mut((pivot + 1) * n);
+        let column = &before[pivot * n..][pivot + 1..];
+        for (j, others) in behind.chunks_exact_mut(n).enumerate() {
+            // Few coordinates share mass.
+            if column[j] != 0.0 {
+                let factor = column[j] / value;
+                for (entry, x) in others[pivot + 1 + j..].iter_mut().zip(&column[j..]) {
+                    *entry -= x * factor;
+                }
+            }
+        }
+    }
+    true
+}
+
 /// With nothing on the diagonal, anything beside it makes a matrix indefinite.
 fn check_rest(matrix: &[f64], left: &[usize], last: usize, n: usize, scale: &[f64]) -> Option<(usize, f64)> {
     let rest: Vec<usize> = left.iter().copied().chain([last]).collect();
@@ -68,4 +96,21 @@ fn check_rest(matrix: &[f64], left: &[usize], last: usize, n: usize, scale: &[f6
     let share = |i: usize, j: usize| matrix[i + j * n].abs() / (scale[i] * scale[j]).sqrt();
     let (i, j) = { pairs }.find(|&(i, j)| share(i, j) > ROUNDING.sqrt())?;
     Some((i, -matrix[i + j * n].abs()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plainly_positive;
+
+    #[test]
+    fn a_short_way_for_masses_beyond_doubt_alone() {
+        let found = |matrix: [f64; 4]| is_plainly_positive(&mut { matrix }, 2, &[matrix[0], matrix[3]]);
+        assert!(found([2.0, 1.0, 1.0, 2.0]));
+        // singular, singular to rounding, with a negative direction, without a mass
+        for doubtful in
+            [[1.0; 4], [1.0, 1.0 - 1e-12, 1.0 - 1e-12, 1.0], [1.0, 2.0, 2.0, 1.0], [1.0, 0.0, 0.0, 0.0]]
+        {
+            assert!(!found(doubtful), "{doubtful:?}");
+        }
+    }
 }

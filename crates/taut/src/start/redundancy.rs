@@ -2,7 +2,7 @@
 
 use super::error::StartError;
 use crate::geometry::rods::{DEPENDENT, Rods, largest};
-use crate::linear::ConstraintRank;
+use crate::linear::{ConstraintRank, Pattern};
 use crate::system::{Fault, MechanicalSystem};
 
 /// Which constraints follow from others at a state.
@@ -33,8 +33,17 @@ pub(crate) fn dependent_constraints(
 ) -> Result<Vec<usize>, Fault> {
     let rods = Rods::all(system);
     let (pattern, values) = rods.gradients(t, q, v)?;
-    let rank = ConstraintRank::new(&pattern, &values, tolerance);
-    Ok(rank.dependent().iter().map(|&row| rods.numbers[row]).collect())
+    Ok(dependent_among(&rods, (&pattern, &values), tolerance))
+}
+
+/// Those among rods that follow from others, by their numbers, with these gradients.
+pub(crate) fn dependent_among(
+    rods: &Rods<'_>,
+    (pattern, gradients): (&Pattern, &[f64]),
+    tolerance: f64,
+) -> Vec<usize> {
+    let rank = ConstraintRank::new(pattern, gradients, tolerance);
+    rank.dependent().iter().map(|&row| rods.numbers[row]).collect()
 }
 
 /// How many ways a mechanism can move at a state, and which of its constraints say nothing new there.
@@ -154,16 +163,21 @@ const CLOSE_BY: f64 = 1e-2;
 const SIGNS: usize = 6;
 
 /// Refuses constraints whose gradient vanishes where they hold, as that of a square or of an absolute value does: no force
-/// along it can hold them.
+/// along it can hold them. The lengths of gradients may be known.
 pub(crate) fn check_gradients(
     system: &dyn MechanicalSystem,
     t: f64,
-    q: &[f64],
-    v: &[f64],
+    (q, v): (&[f64], &[f64]),
+    known: Option<&[f64]>,
 ) -> Result<(), StartError> {
     let mut rods = Rods::all(system);
-    rods.numbers.retain(|&k| system.structure().constraints[k].is_holonomic());
-    let here = rods.lengths(t, q, v)?;
+    let constraints = &system.structure().constraints;
+    let all_holonomic = rods.numbers.iter().all(|&k| constraints[k].is_holonomic());
+    rods.numbers.retain(|&k| constraints[k].is_holonomic());
+    let here = match known.filter(|_| all_holonomic) {
+        Some(known) => known.to_vec(),
+        None => rods.lengths(t, q, v)?,
+    };
     let step = CLOSE_BY * (1.0 + largest(q));
     let nearby = |k: usize| -> Vec<f64> {
         q.iter().enumerate().map(|(i, q)| q + step * ((i + 1) as f64 * (0.9 + k as f64)).sin()).collect()

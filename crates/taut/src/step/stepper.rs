@@ -92,6 +92,12 @@ pub(crate) trait InsideStep {
     fn degree_inside(&self) -> Option<usize> {
         None
     }
+
+    /// About the state after another step of this length, where it is known before that is taken; false where it is not, or where no other
+    /// length may be taken.
+    fn look_ahead(&self, _h: f64, _y: &mut [f64]) -> bool {
+        false
+    }
 }
 
 /// What a stepper tells those who watch the run.

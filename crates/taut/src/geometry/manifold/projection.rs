@@ -13,6 +13,8 @@ use crate::options::Projection;
 const TRUSTED_SHARE: f64 = 0.1;
 /// Residuals of constraints below so many units of rounding count as zero.
 const ROUNDING_UNITS: f64 = 1.0;
+/// Those of positions that are given with all digits are a few of them: each is rounded, and the formula adds its own.
+const WRITTEN_UNITS: f64 = 8.0;
 
 impl Manifold<'_> {
     fn jacobian_scale(&self) -> f64 {
@@ -22,6 +24,11 @@ impl Manifold<'_> {
     /// The rounding error of a residual of something of the size 1.
     fn rounding_scale(&self) -> f64 {
         ROUNDING_UNITS * f64::EPSILON * self.jacobian_scale()
+    }
+
+    /// Whether the positions that everything was evaluated at last are on the rods, as far as numbers written down can be.
+    pub(crate) fn holds(&self, q: &[f64]) -> bool {
+        self.size_of_rows(&self.evaluated.constraint) <= WRITTEN_UNITS * self.rounding_scale() * largest(q)
     }
 
     /// Corrects `x` until `residual` of it vanishes to rounding, with the factors at hand.

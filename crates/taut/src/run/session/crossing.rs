@@ -6,6 +6,9 @@ use crate::motion::Redundant;
 use crate::run::driver::Driver;
 use crate::start::ConsistentStart;
 
+/// A step is made shorter so often at most.
+const MOST_HALVINGS: usize = 4;
+
 impl<'a> Session<'a, '_> {
     /// One accepted step. Where steps of the method meet a singular configuration, others cross it.
     pub(super) fn take_step(&mut self) -> Result<(), RunError> {
@@ -65,6 +68,30 @@ impl<'a> Session<'a, '_> {
         let (t, state) = (self.time(), self.state());
         let (q, v, _) = self.layout().split(&state);
         guard.prefers_others(t, q, v).unwrap_or(false)
+    }
+
+    /// Shortens the next step where the constraints that are imposed would come to depend on each other at its end, as far as that is known
+    /// before it is taken: others are to be left out first. Long steps would end anywhere.
+    pub(super) fn stay_before_dependence(&mut self) {
+        let Some(guard) = self.guard.as_ref().filter(|_| !self.driver.reached(self.until)) else { return };
+        let first = self.driver.proposed() == 0.0;
+        // What a first step fails with is said where it is taken.
+        if first && self.driver.begin_with(f64::INFINITY, self.until).is_err() {
+            return;
+        }
+        let (t, mut y) = (self.time(), self.driver.stepper.state().to_vec());
+        for _ in 0..MOST_HALVINGS {
+            let to = self.driver.next_time(self.until);
+            if !self.driver.stepper.look_ahead(to - t, &mut y) {
+                return;
+            }
+            let state = self.outward(to, &y);
+            let (q, v, _) = self.layout().split(&state);
+            if !guard.is_too_thin(to, q, v).unwrap_or(false) {
+                return;
+            }
+            self.driver.propose(0.5 * (to - t));
+        }
     }
 
     /// Keeps which constraints were left out until now.

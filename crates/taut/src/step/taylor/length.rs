@@ -4,17 +4,19 @@ use super::polynomial::Polynomial;
 use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
 use crate::equations::Layout;
 
+/// So many orders more for a digit more.
+const FOR_A_DIGIT: f64 = 1.5;
 /// So many of the last coefficients say how far a series reaches: two are not enough at symmetric starts, where every other
 /// coefficient vanishes.
 const LOOKED_AT: usize = 4;
 /// Terms before this one say nothing about the length of a step.
 const LEAST_TERM: usize = 2;
 
-/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 5 − 1.9 log₁₀ tol with rods, where a step costs
+/// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 12 − 1.5 log₁₀ tol with rods, where a step costs
 /// two factorisations and a projection beside its orders, as much as ten of these; the optimum is flat.
 pub(crate) fn order_for(tolerance: f64, constrained: bool, (lowest, highest): (usize, usize)) -> usize {
-    let (least, for_a_digit) = if constrained { (5.0, 1.9) } else { (6.0, 1.5) };
-    let order = (least - for_a_digit * tolerance.log10()).ceil();
+    let least = if constrained { 12.0 } else { 6.0 };
+    let order = (least - FOR_A_DIGIT * tolerance.log10()).ceil();
     order.min(highest as f64).max(lowest as f64) as usize
 }
 
@@ -63,7 +65,7 @@ mod tests {
     #[test]
     fn orders_rise_with_the_digits_and_with_constraints() {
         assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, false, (8, 40))), [12, 15, 24]);
-        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true, (8, 40))), [13, 17, 28]);
-        assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, true, (8, 40))), [8, 40]);
+        assert_eq!([1e-4, 1e-6, 1e-12].map(|tolerance| order_for(tolerance, true, (8, 40))), [18, 21, 30]);
+        assert_eq!([0.5, 1e-30].map(|tolerance| order_for(tolerance, false, (8, 40))), [8, 40]);
     }
 }

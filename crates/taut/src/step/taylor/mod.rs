@@ -264,6 +264,13 @@ impl<E: Expanding> InsideStep for Taylor<E> {
         }
     }
 
+    fn look_ahead(&self, h: f64, y: &mut [f64]) -> bool {
+        if !self.constant_step {
+            self.ahead.evaluate(h, y);
+        }
+        !self.constant_step
+    }
+
     fn degree_inside(&self) -> Option<usize> {
         Some(self.last.polynomial.order())
     }
