@@ -97,7 +97,7 @@ fn series_that_are_asked_for_say_that_the_motion_is_stiff() {
 #[test]
 fn loose_tolerances_and_kinks_are_left_to_steps_of_order_eight() {
     let text = pendulum_with_a_spring(10.0);
-    assert_eq!(go(&text, "auto", 1e-4).method, "dopri8");
+    assert_eq!(go(&text, "auto", 1e-2).method, "dopri8");
     let bent = text.replace("9.81*y", "9.81*y + max(y, 0)^2");
     assert_eq!(go(&bent, "auto", 1e-8).method, "dopri8");
 }
