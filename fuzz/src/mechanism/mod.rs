@@ -130,6 +130,16 @@ impl Mechanism {
         stiffnesses.sum()
     }
 
+    /// The energy that springs store when lengths are rounded, with positions of this size.
+    pub fn energy_of_rounding(&self, reach: f64) -> f64 {
+        let energies = self.links.iter().map(|link| match link.kind {
+            Kind::Spring { stiffness } => stiffness,
+            Kind::Stiff { compliance, .. } => 1.0 / compliance,
+            _ => 0.0,
+        });
+        energies.sum::<f64>() * (4.0 * f64::EPSILON * reach).powi(2)
+    }
+
     /// The energy that springs with dampers store when they are longer by this share.
     pub fn energy_of_strain(&self, strain: f64) -> f64 {
         let energies = self.links.iter().map(|link| match link.kind {

@@ -18,8 +18,11 @@ use crate::motion::Statistics;
 /// Differences along the motion reach this share of a step in both directions: the errors δ² of the difference and
 /// 1e-16/δ² of its rounding balance.
 const SHARE_OF_STEP: f64 = 1e-3;
-/// Where no step was taken yet: this share of the time scale of the motion.
+/// Where no step was taken yet: this share of the time scale of the motion,
 const SHARE_OF_TIME_SCALE: f64 = 1e-4;
+/// which is not longer than so many times that of the slowest vibration: where rods and springs hold everything, only rounding errors
+/// move, and what they seem to do in 1e12 s has nothing to do with the motion.
+const MOST_VIBRATIONS: f64 = 1e7;
 /// Accelerations are refined with the factors of a state close by until they change by less than the root of this share;
 /// what is left is smaller still, by the distance of both states.
 const REFINED_TO: f64 = 1e-20;
@@ -60,7 +63,7 @@ impl Manifold<'_> {
         probe.lambda[1].fill(0.0);
         self.refined_at(probe, 1, t, q, v, count)?;
         let delta = match h {
-            0.0 => SHARE_OF_TIME_SCALE * time_scale(q, v, &probe.a[1]),
+            0.0 => SHARE_OF_TIME_SCALE * self.time_scale_at_start(q, v, &probe.a[1]),
             h => SHARE_OF_STEP * h.abs().max(self.neglected.slowest),
         };
         if !delta.is_finite() {
@@ -92,6 +95,12 @@ impl Manifold<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The time scale of the motion where no step was taken yet, as far as differences may reach with it.
+    pub(super) fn time_scale_at_start(&self, q: &[f64], v: &[f64], a: &[f64]) -> f64 {
+        let (motion, slowest) = (time_scale(q, v, a), self.neglected.slowest);
+        if slowest > 0.0 && motion.is_finite() { motion.min(MOST_VIBRATIONS * slowest) } else { motion }
     }
 
     /// g'' = c (λ₀'' − d λ₀''') and g' = c λ' − d g'', with the multipliers λ of motion with this g''.

@@ -4,7 +4,6 @@
 //! step, whose direction turns within the next one. The quintic polynomial through both ends of a step knows λ₀''' to the third power of
 //! the share of the step in the time scale of the motion, that is not at all where steps of a high order are as long as that.
 
-use super::vibrations::time_scale;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
 use crate::geometry::probe::Probe;
@@ -40,7 +39,7 @@ impl Manifold<'_> {
         probe.find_snap(delta);
         let reach = SHARE_OF_STEP
             * match h {
-                0.0 => time_scale(q, v, &probe.a[1]),
+                0.0 => self.time_scale_at_start(q, v, &probe.a[1]),
                 h => h.abs().max(self.neglected.slowest),
             };
         self.neglected.third.fill(0.0);
