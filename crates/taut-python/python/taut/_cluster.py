@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
+import pickle
 import time
 from collections import deque
 from collections.abc import Iterator
@@ -51,6 +52,11 @@ def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -
     return model._compiled.sweep(runs, job.until, job.options, threads, None, job.columns, job.set)
 
 
+def run_packed(model: Model, runs: bytes, job: Job) -> dict[str, Any]:
+    """The same for runs that were packed to be sent."""
+    return run_chunk(model, pickle.loads(runs), job)
+
+
 def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count: int, job: Job) -> Iterator[dict[str, Any]]:
     """The rows of all runs, chunk after chunk, in the order of the runs."""
     threads = sum(client.nthreads().values()) or 1
@@ -62,7 +68,8 @@ def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count:
     waiting: deque[tuple[Any, int]] = deque()
     while True:
         while len(waiting) < _UNDER_WAY * threads and (chunk := list(itertools.islice(runs, size))):
-            waiting.append((client.submit(run_chunk, sent, chunk, job, pure=False, retries=_RETRIES), len(chunk)))
+            # As bytes: Dask would look for futures in every number of every run.
+            waiting.append((client.submit(run_packed, sent, pickle.dumps(chunk), job, pure=False, retries=_RETRIES), len(chunk)))
         if not waiting:
             return
         future, length = waiting.popleft()
