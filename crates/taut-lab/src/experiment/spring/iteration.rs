@@ -241,10 +241,10 @@ impl Step {
         while updates.len() < MOST_ITERATIONS {
             let update = factored.solve(&residual(&a, &self.positions(&a), &lambda));
             for (a, change) in a.iter_mut().flatten().zip(&update) {
-                *a = *a - *change;
+                *a -= *change;
             }
             for (lambda, change) in lambda.iter_mut().zip(update.iter().skip(2 * s)) {
-                *lambda = *lambda - *change;
+                *lambda -= *change;
             }
             let size = largest(update.iter().take(2 * s).copied());
             updates.push(size);

@@ -119,7 +119,7 @@ impl<const K: usize> Stepper<K> {
                 let right: Vec<DoubleDouble> = residual.iter().map(|x| x.0[k]).collect();
                 let update = factored.solve(&right);
                 let mut apply = |x: &mut DoubleDouble, change: DoubleDouble| {
-                    *x = *x - change;
+                    *x -= change;
                     moved = moved.max(change.to_f64().abs() / (1.0 + x.to_f64().abs()));
                 };
                 for i in 0..s {
@@ -164,7 +164,7 @@ impl<const K: usize> Stepper<K> {
             for d in 0..2 {
                 for j in 0..s {
                     let bent = self.squared[(i, j)];
-                    matrix[(2 * i + d, 2 * j + d)] = matrix[(2 * i + d, 2 * j + d)] + h2 * bent * lambda;
+                    matrix[(2 * i + d, 2 * j + d)] += h2 * bent * lambda;
                     matrix[(2 * s + i, 2 * j + d)] = bent * p * p * y[d];
                 }
                 matrix[(2 * i + d, 2 * s + i)] = y[d];
