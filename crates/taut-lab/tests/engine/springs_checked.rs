@@ -145,3 +145,23 @@ fn too_many_vibrations_end_a_run_before_they_are_followed() {
     assert!(motion.statistics.steps < 60, "{} steps", motion.statistics.steps);
     assert!(reason.to_string().contains("'spring'"), "{reason}");
 }
+
+#[test]
+fn springs_hardly_stiffer_than_one_that_vibrates_are_followed_with_it() {
+    // Two in a row: the first is just slow enough to be followed from the start, the second just fast enough to go along.
+    let system = Sketch::new(["x1", "y1", "x2", "y2"])
+        .potential(|q| (q[1] + q[3]) * 9.81)
+        .spring("first", 1e-4, |_t, q| q[0].hypot(q[1]) - 1.0)
+        .spring("second", 1e-4, |_t, q| (q[2] - q[0]).hypot(q[3] - q[1]) - 1.0);
+    let system = Differentiated::new(system);
+    let start = [1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let solve = |rtol| {
+        let solver = Solver::mechanical(&system).method(Method::radau()).options(tolerance(rtol));
+        solver.run(0.0, END, &start).unwrap()
+    };
+    let (motion, exact) = (solve(1e-6), solve(1e-11));
+    assert!(motion.spring_spans.iter().all(|span| span.motion == "followed"), "{:?}", motion.spring_spans);
+    let errors = motion.v().iter().zip(exact.v()).map(|(v, exact)| (v - exact).abs() / (1.0 + exact.abs()));
+    let error = errors.fold(0.0, f64::max) / 1e-6;
+    assert!(error < MOST, "velocities are wrong by {error} tolerances");
+}

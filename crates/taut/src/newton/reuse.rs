@@ -133,9 +133,9 @@ impl Reuse {
     /// A step was accepted whose iteration contracted like this.
     pub(crate) fn accept(&mut self, contraction: f64) {
         let Policy { keep_blocks_below, oldest_blocks, .. } = self.policy;
-        // Where stages had Jacobians of their own in the end, the blocks are those that it was begun with.
-        let age = self.age.map_or(1, |age| age + 1);
-        self.age = (age < oldest_blocks && contraction <= keep_blocks_below).then_some(age);
+        let kept = |age: &usize| *age < oldest_blocks && contraction <= keep_blocks_below;
+        // Where stages had Jacobians of their own, there are no blocks of this step.
+        self.age = self.age.map(|age| age + 1).filter(kept);
     }
 
     /// Solves the equations of a step, with what is at hand as far as it leads; at a kink it tries more. Returns the number of

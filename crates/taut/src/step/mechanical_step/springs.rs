@@ -5,7 +5,7 @@ use crate::failure::StepFailure;
 use crate::motion::Statistics;
 use crate::options::{Projection, Vibrations};
 use crate::springs::dependent::Freedom;
-use crate::springs::vibrations::{Moved, SpringMotion, largest_difference, time_scale};
+use crate::springs::vibrations::{LonelySpring, Moved, SpringMotion, largest_difference, time_scale};
 
 /// Springs that begin to vibrate are left to dampers with at least so many of their time scales as relaxation time: steps see what is
 /// left of the vibration, and become longer once it has died out.
@@ -47,11 +47,7 @@ impl MechanicalStep<'_> {
         self.strong_friction = springs.iter().any(|(spring, _)| rule.is_strong(spring.friction, motion));
         self.manifold.respect_friction(self.strong_friction, self.choice);
         self.treatment.begin();
-        for (k, (spring, freedom)) in springs.iter().enumerate().filter(|(_, (spring, _))| spring.time > 0.0)
-        {
-            self.treatment.times[k] = spring.time;
-            self.treatment.decide(k, t, rule.decide_with(*spring, *freedom, motion));
-        }
+        self.decide_among_springs(t, &springs, motion);
         if motion != Some(f64::INFINITY) {
             self.springs = Springs::Decided;
         }
@@ -62,6 +58,28 @@ impl MechanicalStep<'_> {
             self.move_onto_smooth_motion(t, y, motion, count)?;
         }
         Ok(())
+    }
+
+    /// Decides on each spring. Vibrations that are followed are a part of what others would have to be smooth against, so that
+    /// a spring which is hardly stiffer than one that vibrates is followed with it.
+    fn decide_among_springs(&mut self, t: f64, springs: &[(LonelySpring, Freedom)], motion: Option<f64>) {
+        let (rule, treatment) = (self.rule, &mut self.treatment);
+        let stiff = || springs.iter().enumerate().filter(|(_, (spring, _))| spring.time > 0.0);
+        for (k, (spring, freedom)) in stiff() {
+            treatment.times[k] = spring.time;
+            treatment.decide(k, t, rule.decide_with(*spring, *freedom, motion));
+        }
+        let mut before = motion;
+        while let Some(everything_else) = motion.map(|motion| motion.min(treatment.fastest_followed()))
+            && before != Some(everything_else)
+        {
+            for (k, (spring, freedom)) in stiff() {
+                if treatment.motions[k].is_some_and(SpringMotion::is_taken_along) {
+                    treatment.decide(k, t, rule.decide_with(*spring, *freedom, Some(everything_else)));
+                }
+            }
+            before = Some(everything_else);
+        }
     }
 
     fn move_onto_smooth_motion(
