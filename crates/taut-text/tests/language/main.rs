@@ -32,4 +32,5 @@ mod sliding;
 mod starts;
 mod tables;
 mod units;
+mod whips;
 mod wrong;

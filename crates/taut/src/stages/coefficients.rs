@@ -6,6 +6,9 @@ use taut_tableau::{ContinuousExtension, Family, Matrix, Spectrum, Tableau, Table
 
 use crate::linear::Transformation;
 
+/// Coefficients that are equal but for rounding differ by less.
+const ROUNDING: f64 = 1e-9;
+
 /// The coefficients of a fully implicit method and what follows from them.
 #[derive(Clone, Debug)]
 pub(crate) struct Coefficients {
@@ -29,6 +32,8 @@ pub(crate) struct Coefficients {
     pub(crate) at_zero_without_last: Vec<f64>,
     /// l_i'(1): the derivative of stage values at the end of the step
     pub(crate) slope_at_end: Vec<f64>,
+    /// a place half way between two stages; nothing where stages are not those of a polynomial that satisfies the equations there
+    pub(crate) middle: Option<Middle>,
     /// the error estimate is O(h^power): s + 1, or s when the first stage is left out
     pub(crate) error_power: f64,
     /// the eigenvalue of A⁻¹ that filters the error estimate
@@ -43,6 +48,16 @@ pub(crate) struct Coefficients {
     /// bᵀA⁻¹; nothing when A is singular
     pub(crate) to_end: Option<Vec<f64>>,
     pub(crate) order: usize,
+}
+
+/// A place inside of a step that is none of its stages.
+#[derive(Clone, Debug)]
+pub(crate) struct Middle {
+    pub(crate) theta: f64,
+    /// the values of the Lagrange polynomials of the stages there
+    pub(crate) values: Vec<f64>,
+    /// their integrals from 0 on
+    pub(crate) integrals: Vec<f64>,
 }
 
 impl Coefficients {
@@ -78,8 +93,9 @@ impl Coefficients {
         let powers = powers_on_one(&a, tableau.order());
         let error = product(tableau.b(), &powers[tableau.order()]) - 1.0 / factorial(tableau.order() + 1);
         let estimate = product(&at_zero, &powers[(error_power - 1).min(tableau.order())]) / g;
-        Ok(Coefficients {
+        let mut made = Coefficients {
             stages,
+            middle: None,
             error_per_estimate: (error / estimate).abs(),
             a_squared: a.product(&a),
             b: tableau.b().to_vec(),
@@ -99,7 +115,29 @@ impl Coefficients {
             transformation: Transformation::new(&spectrum),
             spectrum,
             a,
+        };
+        made.middle = made.is_collocation().then(|| made.half_way());
+        Ok(made)
+    }
+
+    /// Whether A integrates the polynomial through the stages.
+    fn is_collocation(&self) -> bool {
+        let mut integrals = vec![0.0; self.stages];
+        (0..self.stages).all(|i| {
+            self.integrated_lagrange(self.c[i], &mut integrals);
+            integrals.iter().zip(self.a.row(i)).all(|(integral, a)| (integral - a).abs() < ROUNDING)
         })
+    }
+
+    /// What is half way between the two stages in the middle.
+    fn half_way(&self) -> Middle {
+        let between = self.stages / 2;
+        let before = between.checked_sub(1).map_or(0.0, |stage| self.c[stage]);
+        let theta = 0.5 * (before + self.c[between]);
+        let mut middle = Middle { theta, values: vec![0.0; self.stages], integrals: vec![0.0; self.stages] };
+        self.lagrange(theta, &mut middle.values);
+        self.integrated_lagrange(theta, &mut middle.integrals);
+        middle
     }
 
     /// One stage y* + h γ k of a diagonally implicit method.
@@ -125,6 +163,7 @@ impl Coefficients {
             at_zero: vec![1.0],
             at_zero_without_last: Vec::new(),
             slope_at_end: vec![0.0],
+            middle: None,
             error_power: 2.0,
             g: 1.0 / gamma,
             error_per_estimate: 1.0,
@@ -227,6 +266,13 @@ fn filter_eigenvalue(spectrum: &Spectrum) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_collocation_has_a_polynomial_to_look_at() {
+        let has = |family: Family| Coefficients::new(&family.tableau(5).unwrap()).unwrap().middle.is_some();
+        assert!(has(Family::RadauIia) && has(Family::Gauss));
+        assert!(!has(Family::RadauIa) && !has(Family::LobattoIiic));
+    }
 
     #[test]
     fn lines_and_polynomials_go_on_outside_of_the_step() {

@@ -5,6 +5,7 @@
 //! [M − hμ D − (hμ)² K, Gᵀ; G, −C/(hμ)²]: of size n + m, with a condition that depends neither on h nor on C. A spring with
 //! a damper has C/(hμ (hμ + d)) there.
 
+mod inside;
 mod known;
 mod own_blocks;
 
@@ -54,6 +55,8 @@ pub(crate) struct MechanicalStages<'a> {
     update_q: Vec<f64>,
     update_v: Vec<f64>,
     combination: Combination,
+    /// accelerations and multipliers inside of the step
+    inside: Vec<f64>,
     /// the blocks of each stage, where one set for all of them does not do
     own: Option<Box<OwnBlocks>>,
     /// constraints are imposed on these levels
@@ -114,6 +117,7 @@ impl<'a> MechanicalStages<'a> {
             update_q: Vec::new(),
             update_v: Vec::new(),
             combination: Combination::default(),
+            inside: Vec::new(),
             own: None,
         }
     }

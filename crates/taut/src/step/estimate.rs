@@ -11,7 +11,7 @@ use crate::failure::StepFailure;
 use crate::geometry::evaluated::{FrozenBlocks, row_name};
 use crate::linear::{Blocks, Choice, Pattern, Saddle, Scales};
 use crate::motion::Statistics;
-use crate::stages::coefficients::Coefficients;
+use crate::stages::coefficients::{Coefficients, Middle};
 use crate::stages::mechanical::MechanicalStages;
 use crate::system::Structure;
 
@@ -111,6 +111,26 @@ impl<'a> Estimate<'a> {
         self.solution[..n].copy_from_slice(start.load);
         self.structure.mass.multiply_add(start.mass, &self.extrapolated, &mut self.solution[..n], -1.0);
         self.solve(method.g, h, start, stages, count)
+    }
+
+    /// The same as [`compute`](Self::compute) with what is left of the equations in the middle of the step instead of its beginning,
+    /// z = h/g. The factors are those of the estimate.
+    pub(crate) fn compute_in_the_middle(
+        &mut self,
+        middle: &Middle,
+        z: f64,
+        start: &Beginning<'_>,
+        stages: &mut MechanicalStages<'_>,
+        unknowns: &[f64],
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        let places = (&mut *self.position_defect, &mut self.solution[..self.structure.n()]);
+        stages.defect_in_the_middle(middle, unknowns, places, count)?;
+        self.complete_right_hand_side(z, start, stages);
+        self.saddle.solve(&mut self.solution);
+        count.solves += 1;
+        self.take_solution(z);
+        Ok(())
     }
 
     /// Takes of the errors that were found last what the filter leaves of them, e − F e with F = (I − (h/g) J)⁻¹: slow
@@ -221,7 +241,6 @@ impl<'a> Estimate<'a> {
         stages: &MechanicalStages<'_>,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        let n = self.structure.n();
         let z = h / g;
         self.complete_right_hand_side(z, start, stages);
         let blocks = Blocks {
@@ -237,11 +256,16 @@ impl<'a> Estimate<'a> {
             .map_err(|s| StepFailure::singular(s, |row| row_name(structure, row)))?;
         self.saddle.solve(&mut self.solution);
         count.solves += 1;
-        for k in 0..n {
+        self.take_solution(z);
+        Ok(())
+    }
+
+    /// The errors from what was solved for, z = h/g.
+    fn take_solution(&mut self, z: f64) {
+        for k in 0..self.structure.n() {
             self.v[k] = z * self.solution[k];
             self.q[k] = z * (self.v[k] + self.position_defect[k]);
         }
-        Ok(())
     }
 
     /// What the defects of positions do to forces and rows, z = h/g.

@@ -1,6 +1,7 @@
 //! The equations of one projected Runge-Kutta step of a mechanical system (Schropp 2003, eq. 2.5-2.8).
 
 mod crossing;
+mod doubt;
 mod keeping;
 mod norms;
 mod springs;
@@ -52,7 +53,9 @@ pub(crate) struct MechanicalStep<'a> {
     treatment: Treatment,
     /// scales of positions and velocities
     weights: Vec<f64>,
-    /// what was far off smooth motion, in words
+    /// so many steps were repeated for what happens between their stages
+    doubts: usize,
+    /// what was far off smooth motion, or missed between stages, in words
     warning: Option<String>,
     /// a singular configuration is close by
     crosses: bool,
@@ -130,6 +133,7 @@ impl<'a> MechanicalStep<'a> {
             choice: options.linear,
             treatment: Treatment::new(m),
             weights: vec![1.0; 2 * n],
+            doubts: 0,
             warning: None,
             springs: if to_decide { Springs::Undecided } else { Springs::Decided },
             crosses: false,
@@ -252,7 +256,12 @@ impl StepEquations for MechanicalStep<'_> {
         Ok(match self.controller {
             Controller::Standard | Controller::Reversible => {
                 let estimated = self.tangent_norm(scales, count);
-                larger(estimated, allowed * self.share_of_fast_errors(method, estimated, scales, count))
+                let fast = allowed * self.share_of_fast_errors(method, estimated, scales, count);
+                let found = larger(estimated, fast);
+                if found > allowed {
+                    return Ok(found);
+                }
+                larger(found, self.doubt(method, unknowns, (estimated, allowed), scales, count)?)
             }
             Controller::Classical => {
                 let norm = self.classical_norm(scales);
