@@ -200,3 +200,51 @@ fn few<N: Coefficient, R: Row<N> + ?Sized, const T: usize>(
         row.write(*out, sum);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of one to twelve terms, each with a factor of its own; row k gives formula 200 + k.
+    fn rows() -> Rows {
+        let mut rows = Rows::default();
+        for (number, terms) in [1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 12, 2].into_iter().enumerate() {
+            rows.add_to_runs(terms);
+            rows.out.push(200 + number as u32);
+            rows.operands.extend((0..terms).map(|term| (7 * term + 3 * number) as u32 % 50));
+        }
+        rows
+    }
+
+    fn check(listed: &Listed<f64>, rows: &Rows, factors: &[f64], operands: &[u32], width: usize) {
+        let mut row: Vec<f64> = (0..width).map(|k| (k as f64).sqrt()).collect();
+        let before = row.clone();
+        listed.evaluate(&mut row, f64::mul_add);
+        let (mut term, mut number) = (0, 0);
+        for &(terms, count) in &rows.runs {
+            for _ in 0..count {
+                let products = (term..term + terms).map(|k| factors[k] * before[operands[k] as usize]);
+                let sum: f64 = products.sum();
+                assert!((row[200 + number] - sum).abs() < 1e-13 * (1.0 + sum.abs()), "{width}: row {number}");
+                (term, number) = (term + terms, number + 1);
+            }
+        }
+        assert_eq!(row[..200], before[..200]);
+    }
+
+    #[test]
+    fn rows_of_any_length_are_evaluated_with_the_factors_and_operands_that_were_set_last() {
+        let rows = rows();
+        let mut operands = rows.operands.clone();
+        let factors: Vec<f64> = (0..operands.len()).map(|k| 1.0 + k as f64).collect();
+        for width in [FEW, FEW + 44] {
+            let mut listed = Listed::new(&rows, &vec![0.0; operands.len()], &rows.operands, width);
+            listed.set_factors(&factors);
+            check(&listed, &rows, &factors, &rows.operands, width);
+            operands.iter_mut().for_each(|slot| *slot = (*slot + 11) % 50);
+            listed.set_operands(&operands);
+            check(&listed, &rows, &factors, &operands, width);
+            operands.copy_from_slice(&rows.operands);
+        }
+    }
+}

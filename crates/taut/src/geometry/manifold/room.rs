@@ -97,3 +97,52 @@ impl Room {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::Statistics;
+    use crate::system::{Differentiated, Scalar, Sketch};
+
+    /// Accelerations and multipliers of a pendulum of some length, hanging at an angle and moving.
+    fn motion(length: f64) -> [f64; 3] {
+        let pendulum = Sketch::new(["x", "y"]).potential(|q| q[1] * 9.81);
+        let system = Differentiated::new(pendulum.rod("rod", move |_t, q| q[0].hypot(q[1]) - length));
+        let mut manifold = Manifold::new(&system, Choice::Auto);
+        let count = &mut Statistics::default();
+        let (q, v) = ([0.6 * length, -0.8 * length], [0.8, 0.6]);
+        let (mut a, mut lambda) = ([0.0; 2], [0.0]);
+        manifold.evaluate(0.0, &q, &v, count).unwrap();
+        manifold.factor(count).unwrap();
+        manifold.accelerations(0.0, &mut a, &mut lambda, 2, count).unwrap();
+        [a[0], a[1], lambda[0]]
+    }
+
+    fn is_kept() -> bool {
+        LAST.with_borrow(Option::is_some)
+    }
+
+    #[test]
+    fn room_that_was_used_holds_nothing_of_other_runs() {
+        let new = std::thread::spawn(|| motion(2.0)).join().unwrap();
+        assert_ne!(motion(3.0), new);
+        assert!(is_kept());
+        assert_eq!(motion(2.0), new);
+        assert_eq!(motion(2.0), new);
+    }
+
+    #[test]
+    fn another_structure_and_another_elimination_find_room_of_their_own() {
+        let system = Differentiated::new(Sketch::new(["x"]).potential(|q| q[0].square()));
+        motion(1.0);
+        for choice in [Choice::Auto, Choice::Dense, Choice::Auto] {
+            let manifold = Manifold::new(&system, choice);
+            assert_eq!((manifold.correction.len(), manifold.evaluated.jacobian.len()), (1, 0));
+        }
+        assert!(is_kept());
+        let sparse = Manifold::new(&system, Choice::Sparse);
+        LAST.set(None);
+        drop(sparse);
+        assert!(!is_kept(), "pivots would be those of another run");
+    }
+}
