@@ -97,7 +97,12 @@ class Client:
         function, arguments = pickle.loads(pickle.dumps((function, arguments)))
         return function(*arguments)
 
+    def map(self, function, *arguments, pure, retries=0):
+        return [self.submit(function, *those, pure=pure, retries=retries) for those in zip(*arguments)]
+
     def gather(self, answer):
+        if isinstance(answer, list):
+            return [self.gather(one) for one in answer]
         if isinstance(answer, Exception):
             raise answer
         return answer

@@ -265,7 +265,7 @@ impl<'b, 'g> Builder<'b, 'g> {
 }
 
 /// Beginning a run costs as much as so many terms.
-const RUN: usize = 14;
+const RUN: usize = 4;
 
 /// How many terms rows get, so that runs of as many terms are not too short.
 fn run_lengths(lengths: &[usize]) -> Vec<usize> {

@@ -13,6 +13,7 @@ mod choice;
 mod compile;
 mod convolution;
 mod inputs;
+mod listed;
 mod lower;
 mod nonlinear;
 mod operation;
@@ -85,12 +86,12 @@ impl<N: Coefficient> Expansion<N> {
         let levels = Level::ALL.map(|level| {
             let lists = recursion.lists(level);
             AtLevel {
-                first: lists.first.weights(&constants),
-                again: lists.again.weights(&constants),
-                probed: Weights::new(&lists.probed, &constants),
-                angles: Weights::new(&lists.angles, &constants),
-                all: Weights::new(&lists.all, &constants),
-                asked: Weights::new(&lists.asked, &constants),
+                first: lists.first.weights(&constants, recursion.width),
+                again: lists.again.weights(&constants, recursion.width),
+                probed: Weights::new(&lists.probed, &constants, recursion.width),
+                angles: Weights::new(&lists.angles, &constants, recursion.width),
+                all: Weights::new(&lists.all, &constants, recursion.width),
+                asked: Weights::new(&lists.asked, &constants, recursion.width),
                 filed: Filed::new(&lists.convolutions, highest),
                 pairs: FiledPairs::new(&lists.pairs, highest),
             }

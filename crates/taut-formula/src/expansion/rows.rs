@@ -5,6 +5,7 @@
 
 use super::choice::Choice;
 use super::convolution::Coefficient;
+use super::listed::Listed;
 
 /// Rows in the order of their evaluation.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,11 @@ impl Rows {
             _ => self.runs.push((terms, 1)),
         }
     }
+
+    /// Whether all factors are known once the parameters are.
+    fn are_fixed(&self) -> bool {
+        self.single.is_empty() && self.weighed.is_empty() && self.choices.is_empty()
+    }
 }
 
 /// The factors of rows at one point of expansion.
@@ -54,8 +60,8 @@ impl Rows {
 pub(super) struct Weights<N> {
     factors: Vec<N>,
     operands: Vec<u32>,
-    /// formulas and operands where they are few
-    few: (Vec<u8>, Vec<u8>),
+    /// the same as orders read them
+    listed: Listed<N>,
     /// absolute values of what is zero so far
     undecided: Vec<ChoiceRow>,
 }
@@ -101,12 +107,12 @@ impl<N: Copy> Row<N> for [N] {
 }
 
 impl<N: Coefficient> Weights<N> {
-    pub(super) fn new(rows: &Rows, constants: &[N]) -> Self {
-        let factors = vec![N::zero(); rows.operands.len()];
+    /// Of rows in orders of so many numbers.
+    pub(super) fn new(rows: &Rows, constants: &[N], width: usize) -> Self {
+        let (factors, operands) = (vec![N::zero(); rows.operands.len()], rows.operands.clone());
+        let listed = Listed::new(rows, &factors, &operands, width);
         let undecided = Vec::with_capacity(rows.choices.len());
-        let bytes = |slots: &[u32]| slots.iter().map(|&slot| slot as u8).collect();
-        let few = (bytes(&rows.out), bytes(&rows.operands));
-        let mut weights = Weights { factors, operands: rows.operands.clone(), few, undecided };
+        let mut weights = Weights { factors, operands, listed, undecided };
         weights.set(rows, constants);
         weights
     }
@@ -116,10 +122,16 @@ impl<N: Coefficient> Weights<N> {
         for &(term, constant) in &rows.fixed {
             self.factors[term as usize] = constants[constant as usize];
         }
+        if rows.are_fixed() {
+            self.listed.set_factors(&self.factors);
+        }
     }
 
     /// Finds the factors at a point of expansion.
     pub(super) fn place(&mut self, rows: &Rows, constants: &[N], values: &[N], nothing: u32) {
+        if rows.are_fixed() {
+            return;
+        }
         for &(term, constant, value) in &rows.single {
             self.factors[term as usize] = constants[constant as usize] * values[value as usize];
         }
@@ -139,6 +151,15 @@ impl<N: Coefficient> Weights<N> {
                 self.undecided.push(*row);
             }
         }
+        self.list(rows);
+    }
+
+    /// Lists factors and operands as orders read them.
+    fn list(&mut self, rows: &Rows) {
+        self.listed.set_factors(&self.factors);
+        if !rows.choices.is_empty() {
+            self.listed.set_operands(&self.operands);
+        }
     }
 
     fn choose(&mut self, row: &ChoiceRow, share: N, nothing: u32) {
@@ -152,7 +173,6 @@ impl<N: Coefficient> Weights<N> {
         };
         self.factors[row.term as usize] = factor;
         self.operands[row.term as usize] = operand;
-        self.few.1[row.term as usize] = operand as u8;
     }
 
     /// Evaluates rows, those of absolute values that are not decided among them.
@@ -167,10 +187,7 @@ impl<N: Coefficient> Weights<N> {
         if !self.undecided.is_empty() {
             return self.decide(rows, row, is_final);
         }
-        match <&mut [N; FEW]>::try_from(&mut *row) {
-            Ok(row) => combine(rows, &self.factors, (&self.few.0, &self.few.1), row, multiply_add),
-            Err(_) => combine(rows, &self.factors, (&rows.out, &self.operands), row, multiply_add),
-        }
+        self.listed.evaluate(row, multiply_add);
     }
 
     /// Evaluates rows one by one where absolute values are to be decided by the first coefficient that is not zero.
@@ -199,81 +216,8 @@ impl<N: Coefficient> Weights<N> {
                 term += terms;
             }
         }
-    }
-}
-
-/// Evaluates rows.
-#[inline(always)]
-fn combine<N: Coefficient, R: Row<N> + ?Sized>(
-    rows: &Rows,
-    mut factors: &[N],
-    (mut outs, mut operands): (&[R::Slot], &[R::Slot]),
-    row: &mut R,
-    multiply_add: impl Fn(N, N, N) -> N + Copy,
-) {
-    for &(terms, count) in &rows.runs {
-        let (out, other_outs) = outs.split_at(count);
-        let (factor, other_factors) = factors.split_at(count * terms);
-        let (operand, other_operands) = operands.split_at(count * terms);
-        match terms {
-            1 => few::<N, R, 1>(out, factor, operand, row, multiply_add),
-            2 => few::<N, R, 2>(out, factor, operand, row, multiply_add),
-            3 => few::<N, R, 3>(out, factor, operand, row, multiply_add),
-            4 => few::<N, R, 4>(out, factor, operand, row, multiply_add),
-            5 => few::<N, R, 5>(out, factor, operand, row, multiply_add),
-            6 => few::<N, R, 6>(out, factor, operand, row, multiply_add),
-            7 => few::<N, R, 7>(out, factor, operand, row, multiply_add),
-            8 => few::<N, R, 8>(out, factor, operand, row, multiply_add),
-            9 => few::<N, R, 9>(out, factor, operand, row, multiply_add),
-            10 => few::<N, R, 10>(out, factor, operand, row, multiply_add),
-            _ => many(out, factor, operand, row, multiply_add),
+        if is_final {
+            self.list(rows);
         }
-        (outs, factors, operands) = (other_outs, other_factors, other_operands);
-    }
-}
-
-/// Rows of T terms.
-#[inline(always)]
-fn few<N: Coefficient, R: Row<N> + ?Sized, const T: usize>(
-    outs: &[R::Slot],
-    factors: &[N],
-    operands: &[R::Slot],
-    row: &mut R,
-    multiply_add: impl Fn(N, N, N) -> N,
-) {
-    let terms = factors.as_chunks::<T>().0.iter().zip(operands.as_chunks::<T>().0);
-    for (out, (factor, slot)) in outs.iter().zip(terms) {
-        let mut sum = factor[0] * row.read(slot[0]);
-        for term in 1..T {
-            sum = multiply_add(factor[term], row.read(slot[term]), sum);
-        }
-        row.write(*out, sum);
-    }
-}
-
-/// Rows of any number of terms.
-#[inline(always)]
-fn many<N: Coefficient, R: Row<N> + ?Sized>(
-    outs: &[R::Slot],
-    factors: &[N],
-    operands: &[R::Slot],
-    row: &mut R,
-    multiply_add: impl Fn(N, N, N) -> N,
-) {
-    const PIECE: usize = 4;
-    let terms = operands.len() / outs.len();
-    for (number, out) in outs.iter().enumerate() {
-        let (factors, rest) = factors[number * terms..][..terms].as_chunks::<PIECE>();
-        let (slots, other_slots) = operands[number * terms..][..terms].as_chunks::<PIECE>();
-        let mut sum = N::zero();
-        for (factor, slot) in factors.iter().zip(slots) {
-            for term in 0..PIECE {
-                sum = multiply_add(factor[term], row.read(slot[term]), sum);
-            }
-        }
-        for (factor, slot) in rest.iter().zip(other_slots) {
-            sum = multiply_add(*factor, row.read(*slot), sum);
-        }
-        row.write(*out, sum);
     }
 }

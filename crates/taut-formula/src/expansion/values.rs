@@ -46,8 +46,8 @@ impl Stages {
     }
 
     /// The factors of all sums.
-    pub(super) fn weights<N: Coefficient>(&self, constants: &[N]) -> Vec<Weights<N>> {
-        self.0.iter().map(|stage| Weights::new(&stage.sums, constants)).collect()
+    pub(super) fn weights<N: Coefficient>(&self, constants: &[N], width: usize) -> Vec<Weights<N>> {
+        self.0.iter().map(|stage| Weights::new(&stage.sums, constants, width)).collect()
     }
 
     /// Takes over other factors.

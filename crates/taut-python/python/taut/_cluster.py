@@ -32,8 +32,12 @@ _CHUNKS_PER_THREAD = 8
 _UNDER_WAY = 4
 #: a chunk whose worker died, or ended in an error, is tried so often again
 _RETRIES = 5
-#: runs are measured for so many seconds before they are sent
+#: runs are measured for so many seconds before the others are sent
 _PROBE = 0.05
+#: meanwhile each thread gets so many chunks, each a small share of the runs of a thread and no more than this
+_EARLY = 2
+_EARLY_SHARE = 32
+_MOST_EARLY = 32
 
 Overrides = list[tuple[str, float]]
 
@@ -52,32 +56,66 @@ def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -
     return model._compiled.sweep(runs, job.until, job.options, threads, None, job.columns, job.set)
 
 
-def run_packed(model: Model, runs: bytes, job: Job) -> dict[str, Any]:
-    """The same for runs that were packed to be sent."""
-    return run_chunk(model, pickle.loads(runs), job)
+def run_packed(model: Model, packed: bytes) -> bytes:
+    """The same for runs that were packed to be sent; their rows are packed, too."""
+    runs, job = pickle.loads(packed)
+    return pickle.dumps(run_chunk(model, runs, job))
 
 
 def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count: int, job: Job) -> Iterator[dict[str, Any]]:
     """The rows of all runs, chunk after chunk, in the order of the runs."""
     threads = sum(client.nthreads().values()) or 1
     sent = _send(client, model)
+    # What the workers do while a run is measured here; these may take long, so that few of them go together.
+    size = max(1, min(_MOST_EARLY, count // (_EARLY_SHARE * threads)))
+    early = _submitted(client, sent, _cut(runs, size, _EARLY * threads), job)
     measured, first, seconds = _probe(model, runs, job)
+    size = _chunk_size(count - measured - sum(length for _, length in early), seconds, threads)
+    most = _UNDER_WAY * threads
+    waiting = _submitted(client, sent, _cut(runs, size, most), job)
+    yield from _gathered(client, early, len(early), job)
     if first is not None:
         yield first
-    size = _chunk_size(count - measured, seconds, threads)
-    waiting: deque[tuple[Any, int]] = deque()
-    while True:
-        while len(waiting) < _UNDER_WAY * threads and (chunk := list(itertools.islice(runs, size))):
-            # As bytes: Dask would look for futures in every number of every run.
-            waiting.append((client.submit(run_packed, sent, pickle.dumps(chunk), job, pure=False, retries=_RETRIES), len(chunk)))
-        if not waiting:
-            return
-        future, length = waiting.popleft()
-        try:
-            rows = client.gather(future)
-        except Exception as error:  # whatever ended the chunk for good is the reason of its rows
-            rows = _failed(job, length, error)
-        yield rows
+    while waiting:
+        # Half of them together: to ask for rows costs as much as a task.
+        found = _gathered(client, waiting, max(1, most // 2), job)
+        waiting.extend(_submitted(client, sent, _cut(runs, size, most - len(waiting)), job))
+        yield from found
+
+
+def _cut(runs: Iterator[Overrides], size: int, most: int) -> list[list[Overrides]]:
+    """At most so many chunks of so many runs."""
+    chunks = (list(itertools.islice(runs, size)) for _ in range(most))
+    return list(itertools.takewhile(bool, chunks))
+
+
+def _submitted(client: Any, sent: Any, chunks: list[list[Overrides]], job: Job) -> deque[tuple[Any, int]]:
+    """Sends chunks, all in one message: futures and the numbers of runs."""
+    if not chunks:
+        return deque()
+    # As bytes: Dask would look for futures in every number of every run, and wrap every column of the rows by itself.
+    packed = [pickle.dumps((chunk, job)) for chunk in chunks]
+    futures = client.map(run_packed, [sent] * len(packed), packed, pure=False, retries=_RETRIES)
+    return deque(zip(futures, map(len, chunks)))
+
+
+def _gathered(client: Any, waiting: deque[tuple[Any, int]], most: int, job: Job) -> list[dict[str, Any]]:
+    """Takes the rows of the first chunks that are under way."""
+    together = [waiting.popleft() for _ in range(min(most, len(waiting)))]
+    try:
+        packed = client.gather([future for future, _ in together])
+    except Exception:  # one of them has failed: they are taken one by one
+        packed = [_one(client, future) for future, _ in together]
+    lengths = (length for _, length in together)
+    return [_failed(job, length, rows) if isinstance(rows, Exception) else pickle.loads(rows) for rows, length in zip(packed, lengths)]
+
+
+def _one(client: Any, future: Any) -> Any:
+    """The rows of a chunk, or what ended it for good."""
+    try:
+        return client.gather(future)
+    except Exception as error:
+        return error
 
 
 def _send(client: Any, model: Model) -> Any:
@@ -89,10 +127,11 @@ def _send(client: Any, model: Model) -> Any:
 def _probe(model: Model, runs: Iterator[Overrides], job: Job) -> tuple[int, dict[str, Any] | None, float]:
     """Makes the first runs here, to see how long one takes: their number, their rows, seconds for a run."""
     made: list[dict[str, Any]] = []
-    began = time.perf_counter()
+    # Of the processor: workers of a small cluster are busy on the same machine.
+    began, busy = time.perf_counter(), time.process_time()
     while time.perf_counter() - began < _PROBE and (chunk := list(itertools.islice(runs, max(1, len(made))))):
         made.extend(_rows(run_chunk(model, chunk, job), len(chunk)))
-    seconds = (time.perf_counter() - began) / max(1, len(made))
+    seconds = (time.process_time() - busy) / max(1, len(made))
     if not made:
         return 0, None, seconds
     names = [*job.columns, "status", "reason"]

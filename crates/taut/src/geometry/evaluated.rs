@@ -4,7 +4,7 @@ use crate::linear::{Blocks, SaddlePattern};
 use crate::system::{Dynamics, Fault, MechanicalSystem, Structure};
 
 /// M, f, g, G and derivatives of g at one state.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Evaluated {
     pub(crate) mass: Vec<f64>,
     pub(crate) force: Vec<f64>,

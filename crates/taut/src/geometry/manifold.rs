@@ -8,6 +8,7 @@
 
 mod accelerations;
 mod projection;
+mod room;
 
 use super::evaluated::{Evaluated, row_name, saddle_pattern};
 use super::probe::{Neglected, Probe};
@@ -15,6 +16,7 @@ use crate::failure::StepFailure;
 use crate::linear::{Blocks, Choice, Inverse, Pattern, Pivots, Saddle, SaddlePattern, Scales};
 use crate::motion::Statistics;
 use crate::system::{Constraint, MechanicalSystem, Structure, Terms};
+use room::Room;
 
 /// The constraint manifold at one state.
 pub(crate) struct Manifold<'a> {
@@ -41,6 +43,7 @@ pub(crate) struct Manifold<'a> {
     /// what smooth motion leaves out
     pub(crate) neglected: Neglected,
     saddle: Saddle,
+    choice: Choice,
     /// [M − hD, Gᵀ; G, 0] where friction is strong, and whether it was factored
     against_friction: Option<(Saddle, bool)>,
     pattern: Pattern,
@@ -55,36 +58,46 @@ pub(crate) struct Manifold<'a> {
     n: usize,
 }
 
+impl Drop for Manifold<'_> {
+    fn drop(&mut self) {
+        room::give_back(self);
+    }
+}
+
 impl<'a> Manifold<'a> {
     pub(crate) fn new(system: &'a dyn MechanicalSystem, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
         let all_holonomic = structure.constraints.iter().all(Constraint::is_holonomic);
-        let nothing = Pattern::empty(n, n);
-        let pattern =
-            SaddlePattern { damping: nothing.clone(), stiffness: nothing, ..saddle_pattern(structure) };
         let has_springs = structure.constraints.iter().any(|c| c.compliance() > 0.0);
+        let Room { evaluated, numbers, flags: creeping, saddle, correction, pair, at } =
+            room::find(structure, choice);
+        let [mut compliance, mut relaxation, followed, creep, stretched, rate, curved] = numbers;
+        for (k, constraint) in structure.constraints.iter().enumerate() {
+            (compliance[k], relaxation[k]) = (constraint.compliance(), constraint.relaxation());
+        }
         let mut manifold = Manifold {
             system,
-            evaluated: Evaluated::new(structure),
+            evaluated,
             rigid_jacobian: vec![0.0; if has_springs { structure.jacobian.nnz() } else { 0 }],
-            followed: vec![0.0; m],
-            creeping: vec![false; m],
+            followed,
+            creeping,
             has_springs,
             has_dampers: structure.constraints.iter().any(|c| c.relaxation() > 0.0),
-            compliance: structure.constraints.iter().map(Constraint::compliance).collect(),
-            relaxation: structure.constraints.iter().map(Constraint::relaxation).collect(),
-            creep: vec![0.0; m],
-            stretching: std::array::from_fn(|_| vec![0.0; m]),
+            compliance,
+            relaxation,
+            creep,
+            stretching: [stretched, rate, curved],
             // Nobody looks along the motion but for springs.
             probe: if has_springs { Probe::new(n, m) } else { Probe::default() },
             neglected: if has_springs { Neglected::new(m) } else { Neglected::default() },
-            saddle: Saddle::symmetric(&pattern, choice),
+            saddle,
+            choice,
             against_friction: None,
             pattern: structure.jacobian.clone(),
-            correction: vec![0.0; n + m],
-            pair: vec![0.0; 2 * (n + m)],
-            at: vec![0.0; n],
+            correction,
+            pair,
+            at,
             all_holonomic,
             rate_is_a_product: all_holonomic && !system.constraints_move(),
             n,

@@ -5,7 +5,7 @@ use crate::linear::{Complex, Pattern};
 
 /// For each value of each block its place in the storage of the matrix, so that assembly is one loop,
 /// `matrix[place[k]] += scale * value[k]`, for every storage.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::linear) struct Assembly {
     mass: Vec<usize>,
     damping: Vec<usize>,

@@ -144,6 +144,13 @@ impl Saddle {
         Self { assembly: Arc::new(assembly), factors, in_fixed_order, is_ordered: false }
     }
 
+    /// Takes the storage, and leaves none.
+    pub(crate) fn take(&mut self) -> Self {
+        let factors = Factors::Dense(Box::new(DenseLu::new(0)));
+        let nothing = Self { assembly: Arc::default(), factors, in_fixed_order: None, is_ordered: false };
+        std::mem::replace(self, nothing)
+    }
+
     /// The number of unknowns, n + m.
     pub fn size(&self) -> usize {
         match &self.factors {
