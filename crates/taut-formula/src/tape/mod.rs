@@ -147,6 +147,11 @@ impl Tape {
         }
     }
 
+    /// Whether nearly all places of what is repeated have registers that are evenly apart.
+    fn is_even(&self) -> bool {
+        self.levels.iter().flat_map(|level| &level.repeated).all(Repeated::is_even)
+    }
+
     /// How many instructions it has that run at one place, and how many parts that run at many.
     #[cfg(test)]
     fn counts(&self) -> [usize; 2] {
@@ -206,13 +211,16 @@ impl Evaluator {
         let Ready { tape, registers, .. } = self.ready();
         let mut registers = registers.borrow_mut();
         let mut results = tape.run(at, &mut registers);
-        let finite = all_finite(results);
+        let mut finite = true;
         for out in out {
-            if let Some(now) = results.split_off(..out.len().min(results.len())) {
+            let Some(now) = results.split_off(..out.len().min(results.len())) else { continue };
+            // What was looked at is copied while it is still at hand.
+            for (out, now) in out.chunks_mut(AT_HAND).zip(now.chunks(AT_HAND)) {
+                finite &= all_finite(now);
                 out[..now.len()].copy_from_slice(now);
             }
         }
-        finite
+        finite && all_finite(results)
     }
 
     /// Evaluates all formulas and hands over the results; nothing when one of them is not finite.
@@ -254,6 +262,9 @@ impl Evaluator {
         registers.drain(tape.results.clone()).collect()
     }
 }
+
+/// So many results stay in the cache next to the processor.
+const AT_HAND: usize = 1024;
 
 fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
     for (to, from) in to.iter_mut().zip(from) {
