@@ -58,8 +58,14 @@ impl StepResiduals for SparkEquations<'_> {
     }
 }
 
+/// In eight parts, so that none waits for the one before.
 fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut parts = [0.0_f64; 8];
+    for chunk in chunks {
+        parts.iter_mut().zip(chunk).for_each(|(part, x)| *part = part.max(x.abs()));
+    }
+    parts.iter().chain(rest).fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
 impl SparkEquations<'_> {
@@ -123,7 +129,7 @@ impl SparkEquations<'_> {
 
     /// The moments of h(q, v) over the stages.
     fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
-        if self.holonomic.iter().all(|&holonomic| holonomic) {
+        if self.all_holonomic {
             return Ok(());
         }
         let unknowns = self.unknowns;
