@@ -211,16 +211,13 @@ impl Evaluator {
         let Ready { tape, registers, .. } = self.ready();
         let mut registers = registers.borrow_mut();
         let mut results = tape.run(at, &mut registers);
-        let mut finite = true;
+        let finite = all_finite(results);
         for out in out {
-            let Some(now) = results.split_off(..out.len().min(results.len())) else { continue };
-            // What was looked at is copied while it is still at hand.
-            for (out, now) in out.chunks_mut(AT_HAND).zip(now.chunks(AT_HAND)) {
-                finite &= all_finite(now);
+            if let Some(now) = results.split_off(..out.len().min(results.len())) {
                 out[..now.len()].copy_from_slice(now);
             }
         }
-        finite && all_finite(results)
+        finite
     }
 
     /// Evaluates all formulas and hands over the results; nothing when one of them is not finite.
@@ -262,9 +259,6 @@ impl Evaluator {
         registers.drain(tape.results.clone()).collect()
     }
 }
-
-/// So many results stay in the cache next to the processor.
-const AT_HAND: usize = 1024;
 
 fn copy<S: Scalar>(from: &[S], to: &mut [S]) {
     for (to, from) in to.iter_mut().zip(from) {

@@ -1,6 +1,7 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
 use super::growth::Growth;
+use crate::control::error_norm::are_finite;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
@@ -197,14 +198,7 @@ impl<'a> Driver<'a> {
     /// No accepted state is given away that is not made of numbers.
     fn check_finite(&self) -> Result<(), RunError> {
         let y = self.stepper.state();
-        // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each. Eight sums,
-        // so that none waits for the one before.
-        let (chunks, rest) = y.as_chunks::<8>();
-        let mut sums = [0.0; 8];
-        for chunk in chunks {
-            sums.iter_mut().zip(chunk).for_each(|(sum, y)| *sum += y * 0.0);
-        }
-        if sums.iter().chain(rest).map(|y| y * 0.0).sum::<f64>() == 0.0 {
+        if are_finite(y) {
             return Ok(());
         }
         let entry = y.iter().position(|y| !y.is_finite()).unwrap_or_default();
