@@ -4,11 +4,40 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::{Input, Node, Operation};
 
-/// The nodes by their operations. It holds the numbers of nodes, and a part of the hashes, so that few operations are looked at
-/// that are others: it takes a third of the room of a map from operations to nodes.
+/// So many operations at most are looked for behind their newest operand: a file may write the same number everywhere, and a search
+/// must not take longer and longer.
+const MOST_USERS: usize = 8;
+
+/// No node.
+const NOBODY: u32 = u32::MAX;
+
+/// The nodes by their operations.
+///
+/// An operation is looked for among the first users of its newest operand, which were made lately, most of them: in a large graph this
+/// stays in the cache, where a table is missed at nearly every question. All other operations are in a table.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
+    /// of each node
+    links: Vec<Links>,
+    table: Table,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Links {
+    /// the last operation whose newest operand the node is
+    user: u32,
+    /// the one before with the same newest operand
+    before: u32,
+}
+
+const ALONE: Links = Links { user: NOBODY, before: NOBODY };
+
+/// It holds the numbers of nodes, and a part of the hashes, so that few operations are looked at
+/// that are others: it takes a third of the room of a map from operations to nodes.
+#[derive(Clone, Debug, Default)]
+struct Table {
     places: Vec<Place>,
+    filled: usize,
     keys: Keys,
 }
 
@@ -63,59 +92,99 @@ struct Place {
     hash: u32,
 }
 
-const FREE: Place = Place { node: u32::MAX, hash: 0 };
+const FREE: Place = Place { node: NOBODY, hash: 0 };
+const FEWEST_PLACES: usize = 16;
 
 /// Where an operation belongs that is not known.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Vacancy {
-    place: usize,
-    hash: u32,
+pub(super) enum Vacancy {
+    /// among the users of its newest operand
+    Behind(Node),
+    /// at a place of the table
+    InTable { place: usize, hash: u32 },
 }
 
 impl Known {
     /// With these operations.
     pub(super) fn of(operations: &[Operation]) -> Self {
         let mut known = Known::default();
-        known.make_room(operations, (operations.len() * 2).next_power_of_two().max(16));
+        known.table.make_room(operations, FEWEST_PLACES);
+        for k in 0..operations.len() {
+            if let Err(vacancy) = known.find(&operations[k], &operations[..k]) {
+                known.add_last(vacancy, &operations[..=k]);
+            }
+        }
         known
     }
 
     /// The node of an operation, when there is one.
     pub(super) fn find(&self, operation: &Operation, operations: &[Operation]) -> Result<Node, Vacancy> {
-        let vacancy = self.place(operation, operations);
-        match self.places[vacancy.place].node {
-            node if node == FREE.node => Err(vacancy),
+        let Some(newest) = operation.operands().max() else {
+            return self.table.find(operation, operations);
+        };
+        let mut user = self.links[newest.index()].user;
+        for _ in 0..MOST_USERS {
+            if user == NOBODY {
+                return Err(Vacancy::Behind(newest));
+            }
+            if operations[user as usize] == *operation {
+                return Ok(Node(user));
+            }
+            user = self.links[user as usize].before;
+        }
+        self.table.find(operation, operations)
+    }
+
+    /// Adds the last of the operations, which was not known.
+    pub(super) fn add_last(&mut self, vacancy: Vacancy, operations: &[Operation]) {
+        let last = operations.len() as u32 - 1;
+        self.links.push(ALONE);
+        match vacancy {
+            Vacancy::Behind(newest) => {
+                let before = std::mem::replace(&mut self.links[newest.index()].user, last);
+                self.links[last as usize].before = before;
+            }
+            Vacancy::InTable { place, hash } => self.table.add(place, Place { node: last, hash }, operations),
+        }
+    }
+}
+
+impl Table {
+    fn find(&self, operation: &Operation, operations: &[Operation]) -> Result<Node, Vacancy> {
+        let (place, hash) = self.place(operation, operations);
+        match self.places[place].node {
+            NOBODY => Err(Vacancy::InTable { place, hash }),
             node => Ok(Node(node)),
         }
     }
 
-    /// Adds the last of the operations, which was not known.
-    pub(super) fn add_last(&mut self, Vacancy { place, hash }: Vacancy, operations: &[Operation]) {
-        if 4 * operations.len() > 3 * self.places.len() {
-            return self.make_room(operations, 2 * self.places.len());
+    fn add(&mut self, place: usize, new: Place, operations: &[Operation]) {
+        self.places[place] = new;
+        self.filled += 1;
+        if 4 * self.filled > 3 * self.places.len() {
+            self.make_room(operations, 2 * self.places.len());
         }
-        self.places[place] = Place { node: operations.len() as u32 - 1, hash };
     }
 
     /// Makes room for more: so many places, a power of two.
     fn make_room(&mut self, operations: &[Operation], places: usize) {
-        self.places = vec![FREE; places];
-        for (node, operation) in operations.iter().enumerate() {
-            let Vacancy { place, hash } = self.place(operation, operations);
-            self.places[place] = Place { node: node as u32, hash };
+        let before = std::mem::replace(&mut self.places, vec![FREE; places]);
+        for known in before.into_iter().filter(|place| place.node != NOBODY) {
+            let (place, _) = self.place(&operations[known.node as usize], operations);
+            self.places[place] = known;
         }
     }
 
     /// Where an operation is, or where it belongs; and the part of its hash that is kept.
-    fn place(&self, operation: &Operation, operations: &[Operation]) -> Vacancy {
+    fn place(&self, operation: &Operation, operations: &[Operation]) -> (usize, u32) {
         let last = self.places.len() - 1;
         let whole = self.keys.hash(operation);
         let hash = (whole >> 32) as u32;
         let mut place = whole as usize & last;
         loop {
             let Place { node, hash: known } = self.places[place];
-            if node == FREE.node || known == hash && operations[node as usize] == *operation {
-                return Vacancy { place, hash };
+            if node == NOBODY || known == hash && operations[node as usize] == *operation {
+                return (place, hash);
             }
             place = (place + 1) & last;
         }

@@ -128,3 +128,21 @@ fn an_exhausted_graph_makes_no_more_nodes() {
     assert_eq!((x, g.len()), (Graph::ZERO, before));
     assert!(matches!(g.operation(x), Operation::Constant(0)));
 }
+
+#[test]
+fn equal_expressions_are_one_node_however_many_have_an_operand_in_common() {
+    let mut g = Graph::new();
+    let inputs: Vec<Node> = (0..100).map(|i| input(&mut g, i)).collect();
+    // newer than all it is multiplied by
+    let shared = g.unary(Unary::Sin, inputs[99]);
+    let mut products = || -> Vec<Node> { inputs.iter().map(|&x| g.multiply(shared, x)).collect() };
+    let first = products();
+    assert_eq!(products(), first);
+    let different: std::collections::HashSet<Node> = first.iter().copied().collect();
+    assert_eq!(different.len(), 100);
+    let mark = g.mark();
+    let more: Vec<Node> = first.iter().map(|&x| g.unary(Unary::Exp, x)).collect();
+    g.return_to(mark);
+    assert_eq!(first, inputs.iter().map(|&x| g.multiply(shared, x)).collect::<Vec<_>>());
+    assert_eq!(more, first.iter().map(|&x| g.unary(Unary::Exp, x)).collect::<Vec<_>>());
+}

@@ -1,5 +1,6 @@
 //! Graph to tape: choose instructions, order them, give them registers.
 
+use super::columns::TOGETHER;
 use super::file::MIDDLE;
 use super::instruction::{Instruction, Kind, Program, Register, Units};
 use super::repeated::Repeated;
@@ -16,8 +17,9 @@ pub struct Compiler<'a> {
     pub(super) graph: &'a Graph,
     n: usize,
     m: usize,
-    /// Repeated parts are looked for where there are so many operations.
-    pub(super) fewest_operations: usize,
+    /// Repeated parts are looked for where there are so many operations, and taken however far apart from each other they read and
+    /// write where there are so many.
+    pub(super) fewest_operations: [usize; 2],
     /// see [`in_runs`]
     long: usize,
     /// Where the notes on a node are, from 1 on; 0 for those that the tape does not need. Zeros of a large list cost nothing until
@@ -49,27 +51,30 @@ pub(super) struct Note {
 
 const RESULT: u32 = 2;
 
-/// With fewer operations every one of them has an instruction: what is read and written at many places costs more than the
-/// instructions as long as all registers have short numbers. (20 waters, 1710 pairs: 1.2 million instructions for forces over places, 0.4 million otherwise.)
-const FEWEST_OPERATIONS: usize = MIDDLE;
+/// With fewer operations every one of them has an instruction. Up to the second number they have so unless what is read and written at
+/// the places lies evenly apart, as in a chain: from anywhere it costs more than the instructions as long as all registers
+/// have short numbers. (20 waters, 1710 pairs: 1.2 million instructions for forces over places, 0.4 million otherwise.)
+const FEWEST_OPERATIONS: [usize; 2] = [1 << 9, MIDDLE];
 
 impl<'a> Compiler<'a> {
     /// For a model of n coordinates and m constraints.
     pub fn new(graph: &'a Graph, n: usize, m: usize) -> Self {
         let places = vec![0; graph.len()];
         let (notes, touched) = (Vec::new(), Vec::new());
-        let fewest_operations = FEWEST_OPERATIONS;
+        // Of fewer coordinates no part can be repeated so often that it lies evenly apart.
+        let even = if n < TOGETHER { MIDDLE } else { FEWEST_OPERATIONS[0] };
+        let fewest_operations = [even, FEWEST_OPERATIONS[1]];
         Compiler { graph, n, m, fewest_operations, long: LONG, places, notes, touched }
     }
 
     /// Every operation has an instruction of its own, however often parts of the formulas are repeated.
     pub fn one_by_one(self) -> Self {
-        Compiler { fewest_operations: usize::MAX, ..self }
+        Compiler { fewest_operations: [usize::MAX; 2], ..self }
     }
 
     /// Repeated parts run over their places however few operations there are.
     pub fn over_places(self) -> Self {
-        Compiler { fewest_operations: 0, ..self }
+        Compiler { fewest_operations: [0; 2], ..self }
     }
 
     /// For many places, at which an instruction is looked at once: to begin a run costs nothing.
@@ -79,8 +84,18 @@ impl<'a> Compiler<'a> {
 
     /// The tape that computes `results`.
     pub fn tape(&mut self, results: &[Node]) -> Tape {
+        let (operations, tape) = self.tape_with(results, true);
+        if operations >= self.fewest_operations[1] || tape.is_even() {
+            return tape;
+        }
+        self.tape_with(results, false).1
+    }
+
+    /// The number of operations, and a tape with what is repeated or without.
+    fn tape_with(&mut self, results: &[Node], repeated: bool) -> (usize, Tape) {
         let needed = self.count_uses(results);
-        let groups = self.groups();
+        let operations = self.touched.len();
+        let groups = if repeated { self.groups() } else { Vec::new() };
         let steps = self.steps();
         for step in &steps {
             for read in step.reads.into_iter().flatten() {
@@ -99,7 +114,7 @@ impl<'a> Compiler<'a> {
         let levels = self.levels(groups, &instructions, registers.len());
         self.forget();
         let results = slots.end..slots.end + results.len();
-        Tape { levels, slots, results, copies, registers, fixed }
+        (operations, Tape { levels, slots, results, copies, registers, fixed })
     }
 
     /// Counts how often each node is used; says what the results depend on.

@@ -147,6 +147,11 @@ impl Tape {
         }
     }
 
+    /// Whether nearly all places of what is repeated have registers that are evenly apart.
+    fn is_even(&self) -> bool {
+        self.levels.iter().flat_map(|level| &level.repeated).all(Repeated::is_even)
+    }
+
     /// How many instructions it has that run at one place, and how many parts that run at many.
     #[cfg(test)]
     fn counts(&self) -> [usize; 2] {

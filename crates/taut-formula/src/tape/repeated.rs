@@ -16,6 +16,8 @@ use crate::unit::Unit;
 
 /// So many places whose registers are evenly apart are kept without a list: fewer would not fill a block.
 const LONG: usize = TOGETHER;
+/// Of so many places one may have its registers anywhere: those at the ends of a chain.
+const LISTED: usize = 8;
 
 /// A tape and the places where it runs. No place needs what another one computes.
 #[derive(Clone, Debug)]
@@ -72,6 +74,19 @@ impl Repeated {
                 .map_or_else(|| Program::new(&[], 0), |level| level.program),
             stretches,
         }
+    }
+
+    /// Whether few places have registers that are listed.
+    pub(super) fn is_even(&self) -> bool {
+        let is_listed = |stretch: &Stretch| {
+            let mut columns = stretch.leaves.iter().chain(&stretch.results);
+            columns.any(|column| matches!(column, Column::Listed(_)))
+        };
+        let count = |listed: bool| -> usize {
+            let of_kind = self.stretches.iter().filter(|stretch| is_listed(stretch) == listed);
+            of_kind.map(|stretch| stretch.count).sum()
+        };
+        LISTED * count(true) <= count(false)
     }
 
     /// Runs at all places of a file of registers.

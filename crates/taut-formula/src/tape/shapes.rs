@@ -76,7 +76,7 @@ struct Visit {
 impl Compiler<'_> {
     /// The parts that are repeated often enough. Their nodes are covered; the others know their levels.
     pub(super) fn groups(&mut self) -> Vec<Group> {
-        if self.touched.len() < self.fewest_operations {
+        if self.touched.len() < self.fewest_operations[0] {
             return Vec::new();
         }
         let too_large = self.too_large();

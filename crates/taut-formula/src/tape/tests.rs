@@ -313,3 +313,34 @@ fn what_is_repeated_is_one_small_tape_whatever_its_number() {
     }
     assert!(sizes[0] > 0 && sizes[1] < 2 * sizes[0], "{sizes:?} parts");
 }
+
+/// The lengths of the rods of a chain of `links`, and their differences of coordinates; `next` is where a rod leads to.
+fn rods(g: &mut Graph, links: u32, next: impl Fn(u32) -> u32) -> Vec<Node> {
+    let mut results = Vec::new();
+    for i in 0..links {
+        let [dx, dy] = [0, 1].map(|k| {
+            let [to, from] = [next(i), i].map(|point| g.input(Input::Position(2 * point + k)));
+            g.subtract(to, from)
+        });
+        let [x, y] = [dx, dy].map(|d| g.power(d, 2));
+        let square = g.add(x, y);
+        results.extend([g.subtract(square, Graph::ONE), dx, dy]);
+    }
+    results
+}
+
+#[test]
+fn a_chain_runs_over_its_places_and_what_lies_anywhere_one_by_one() {
+    let links = 200;
+    let anywhere = |i: u32| 1 + (i * i + 7 * i) % links;
+    let (mut chain, mut net) = (Graph::new(), Graph::new());
+    let (of_chain, of_net) = (rods(&mut chain, links, |i| i + 1), rods(&mut net, links, anywhere));
+    let n = 2 * links as usize + 2;
+    let q: Vec<f64> = (0..n).map(|k| (k as f64 * 0.37).sin() + k as f64).collect();
+    for (graph, results, repeated) in [(&chain, &of_chain, true), (&net, &of_net, false)] {
+        let tape = Compiler::new(graph, n, 0).tape(results);
+        assert_eq!(tape.counts()[1] > 0, repeated, "{:?}", tape.counts());
+        let plain = Compiler::new(graph, n, 0).one_by_one().tape(results);
+        assert_eq!(evaluate(&tape, &q, results.len()), evaluate(&plain, &q, results.len()));
+    }
+}

@@ -28,6 +28,8 @@ pub(crate) struct Past {
     predicted: Range<usize>,
     /// what the polynomial missed in the last step
     missed: Vec<f64>,
+    /// of which of them that is known; 0 of all others
+    known_missed: Range<usize>,
     /// whether the last step, the step in progress are as long as the ones before them, so that they miss the same
     alike: (bool, bool),
 }
@@ -43,20 +45,23 @@ impl Past {
             polynomial: zeros(),
             predicted: 0..unknowns.len(),
             missed: zeros(),
+            known_missed: 0..unknowns.len(),
             alike: (false, false),
         }
     }
 
-    /// A step of length h with the unknowns `x` was accepted.
-    pub(crate) fn record(&mut self, h: f64, start: &Arrived, x: &[f64]) {
+    /// A step of length h from `start` with the unknowns `x` was accepted. Both are taken; what is left in their places is older,
+    /// and is to be written over.
+    pub(crate) fn record(&mut self, h: f64, start: &mut Arrived, x: &mut Vec<f64>) {
         self.h = h;
-        self.start.copy_from(start);
-        self.x.copy_from_slice(x);
+        std::mem::swap(&mut self.start, start);
+        std::mem::swap(&mut self.x, x);
         let predicted = self.predicted.clone();
-        if predicted.len() < x.len() {
+        if predicted != self.known_missed {
             self.missed.fill(0.0);
+            self.known_missed = predicted.clone();
         }
-        let known = x[predicted.clone()].iter().zip(&self.polynomial[predicted.clone()]);
+        let known = self.x[predicted.clone()].iter().zip(&self.polynomial[predicted.clone()]);
         for (missed, (x, polynomial)) in self.missed[predicted].iter_mut().zip(known) {
             *missed = x - polynomial;
         }
@@ -193,6 +198,7 @@ impl Past {
         fields.entry("steps alike", &mut [&mut self.alike.0])?;
         if fields.restored().is_some() {
             self.alike.1 = false;
+            self.known_missed = 0..self.missed.len();
         }
         Ok(())
     }

@@ -30,6 +30,8 @@ pub(super) struct DefiniteLdl {
     reciprocals: Vec<f64>,
     /// Sizes by which pivots are judged.
     references: Vec<f64>,
+    /// Every unknown but the last two is coupled with one later one, that after the next: a chain from both ends.
+    is_chain: bool,
 }
 
 impl DefiniteLdl {
@@ -60,7 +62,12 @@ impl DefiniteLdl {
             let later = move |p: usize| column[p + 1..].iter().map(move |&i| (i, column[p]));
             (0..column.len()).flat_map(later)
         });
+        let is_chain = size > 2
+            && rows.len() == size - 1
+            && starts[..size].iter().copied().eq(0..size)
+            && rows[..size - 2] == order[2..];
         Self {
+            is_chain,
             targets: pairs.map(|(i, j)| target(i, j)).collect(),
             lower: vec![0.0; rows.len()],
             diagonal: vec![0.0; size],
@@ -115,6 +122,9 @@ impl DefiniteLdl {
 
     /// Replaces `b` by the solution of A x = b. Call after a factorisation that succeeded.
     pub(super) fn solve(&self, b: &mut [f64]) {
+        if self.is_chain {
+            return self.solve_chain(b);
+        }
         // Columns have few entries, so that one loop through all entries is faster than one loop for each column.
         let entries = self.rows.iter().zip(&self.columns).zip(&self.lower);
         for ((&i, &k), &l) in entries.clone() {
@@ -125,6 +135,27 @@ impl DefiniteLdl {
         }
         for ((&i, &k), &l) in entries.rev() {
             b[k] -= l * b[i];
+        }
+    }
+
+    /// [`Self::solve`] for a chain from both ends: what the next two unknowns wait for is handed on, not looked up.
+    fn solve_chain(&self, b: &mut [f64]) {
+        let Self { order, lower, reciprocals, .. } = self;
+        let (last, middle) = (order[order.len() - 1], order[order.len() - 2]);
+        let (mut now, mut next) = (b[order[0]], b[order[1]]);
+        for (&later, l) in order[2..].iter().zip(lower) {
+            let value = b[later] - l * now;
+            b[later] = value;
+            (now, next) = (next, value);
+        }
+        let coupling = lower[order.len() - 2];
+        let mut later = (next - coupling * now) * reciprocals[last];
+        let mut early = now * reciprocals[middle] - coupling * later;
+        (b[last], b[middle]) = (later, early);
+        for (&unknown, l) in order[..order.len() - 2].iter().zip(lower).rev() {
+            let value = b[unknown] * reciprocals[unknown] - l * later;
+            b[unknown] = value;
+            (later, early) = (early, value);
         }
     }
 }

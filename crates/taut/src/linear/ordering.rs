@@ -24,6 +24,40 @@ pub(super) fn minimum_degree(matrix: &Pattern) -> (Vec<usize>, f64) {
     }
 }
 
+/// An order from both ends of each chain to its middle, where a symmetric matrix couples unknowns in chains alone: nothing is
+/// filled, as in any order from an end on, and every other step of the elimination need not wait for the one before. Nothing where
+/// unknowns are coupled otherwise.
+pub(super) fn from_both_ends(matrix: &Pattern) -> Option<Vec<usize>> {
+    let n = matrix.cols();
+    let neighbours = |i: usize| matrix.column(i).iter().copied().filter(move |&j| j != i);
+    let mut seen = vec![false; n];
+    let mut order = Vec::with_capacity(n);
+    for end in 0..n {
+        if neighbours(end).count() > 2 {
+            return None;
+        }
+        if seen[end] || neighbours(end).count() == 2 {
+            continue;
+        }
+        let first = order.len();
+        let mut next = Some(end);
+        while let Some(unknown) = next {
+            seen[unknown] = true;
+            order.push(unknown);
+            next = neighbours(unknown).find(|&j| !seen[j]);
+        }
+        let chain = order.split_off(first);
+        let (early, late) = chain.split_at(chain.len().div_ceil(2));
+        let mut late = late.iter().rev();
+        for &unknown in early {
+            order.push(unknown);
+            order.extend(late.next());
+        }
+    }
+    // What is left are rings.
+    (order.len() == n).then_some(order)
+}
+
 /// An order of elimination that has pivots on the diagonal: multipliers come behind their coordinates.
 #[derive(Clone, Debug)]
 pub(crate) struct Behind {

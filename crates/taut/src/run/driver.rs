@@ -1,6 +1,7 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
 use super::growth::Growth;
+use crate::control::error_norm::are_finite;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
@@ -197,8 +198,7 @@ impl<'a> Driver<'a> {
     /// No accepted state is given away that is not made of numbers.
     fn check_finite(&self) -> Result<(), RunError> {
         let y = self.stepper.state();
-        // A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look at each.
-        if y.iter().map(|y| y * 0.0).sum::<f64>() == 0.0 {
+        if are_finite(y) {
             return Ok(());
         }
         let entry = y.iter().position(|y| !y.is_finite()).unwrap_or_default();

@@ -69,3 +69,41 @@ fn matrices_that_are_not_definite_are_refused() {
         assert_eq!(ldl.factor(), definite, "{corner}");
     }
 }
+
+/// Unknowns that are coupled in the order of these numbers, one after the other.
+fn chain(numbers: &[usize]) -> Pattern {
+    let size = numbers.len();
+    let couplings = numbers.windows(2).flat_map(|pair| [(pair[0], pair[1]), (pair[1], pair[0])]);
+    Pattern::from_entries(size, size, couplings.chain((0..size).map(|i| (i, i))))
+}
+
+#[test]
+fn chains_are_eliminated_from_both_ends_without_fill() {
+    let pattern = chain(&[3, 0, 5, 1, 6, 2, 4]);
+    let order = ordering::from_both_ends(&pattern).unwrap();
+    assert_eq!(order, [3, 4, 0, 2, 5, 6, 1]);
+    let mut ldl = DefiniteLdl::new(&pattern, order);
+    assert_eq!((ldl.rows.len(), ldl.targets.len(), ldl.is_chain), (6, 0, true));
+    let mut matrix = vec![0.0; 49];
+    for (i, j) in pattern.entries() {
+        matrix[i + 7 * j] = if i == j { 2.5 } else { -1.0 - 0.1 * (i.min(j) as f64) };
+    }
+    write(&mut ldl, &pattern, &matrix);
+    assert!(ldl.factor());
+    let mut x: Vec<f64> = (0..7).map(|i| 1.0 + i as f64).collect();
+    let expected = dense_solution(&matrix, &x);
+    ldl.solve(&mut x);
+    assert_close(&x, &expected);
+}
+
+#[test]
+fn several_chains_have_ends_and_rings_and_forks_have_not() {
+    let with = |more: &[(usize, usize)]| {
+        let chains = [(0, 1), (1, 2), (3, 4)];
+        let couplings = chains.iter().chain(more).flat_map(|&(i, j)| [(i, j), (j, i)]);
+        ordering::from_both_ends(&Pattern::from_entries(6, 6, couplings.chain((0..6).map(|i| (i, i)))))
+    };
+    assert_eq!(with(&[]), Some(vec![0, 2, 1, 3, 4, 5]));
+    assert_eq!(with(&[(0, 2)]), None);
+    assert_eq!(with(&[(1, 5)]), None);
+}

@@ -61,6 +61,7 @@ impl Schur {
         if count as f64 + of_complement > multiplications {
             return None;
         }
+        let order = ordering::from_both_ends(&complement).unwrap_or(order);
         let complement = DefiniteLdl::new(&complement, order);
         coupled.connect(|i, j| complement.place(i, j));
         let pair = |(a, b): (usize, usize)| complement.place(row(a), row(b)).map(|place| [place, a, b]);

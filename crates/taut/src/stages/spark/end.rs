@@ -14,7 +14,7 @@ impl SparkEquations<'_> {
             (mass, &self.jacobians[of_stage(last, structure.jacobian.nnz())])
         };
         // G of conditions on velocities is that of the velocities of the stage.
-        (self.method.imposes_on_stages() && self.holonomic.iter().all(|&holonomic| holonomic)).then(geometry)
+        (self.method.imposes_on_stages() && self.all_holonomic).then(geometry)
     }
 
     /// The last multipliers and the velocity at the end, which follow from the other unknowns: (17f) and (17g) are
@@ -69,6 +69,7 @@ impl SparkEquations<'_> {
 }
 
 /// The rounded sum of two numbers and its rounding error (Knuth).
+#[inline]
 pub(crate) fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

@@ -30,6 +30,8 @@ pub(crate) struct SparkEquations<'a> {
     pub(crate) compliance: Vec<f64>,
     /// which constraints restrict positions
     pub(crate) holonomic: Vec<bool>,
+    /// all of them do
+    pub(super) all_holonomic: bool,
     pub(crate) layout: Layout,
     pub(crate) t: f64,
     pub(crate) h: f64,
@@ -114,6 +116,7 @@ impl<'a> SparkEquations<'a> {
             unknowns,
             compliance: structure.constraints.iter().map(|c| c.compliance()).collect(),
             holonomic: structure.constraints.iter().map(|c| c.is_holonomic()).collect(),
+            all_holonomic: structure.holonomic() == m,
             layout: Layout::mechanical(n, m),
             t: 0.0,
             h: 0.0,
@@ -173,7 +176,10 @@ impl<'a> SparkEquations<'a> {
         }
         self.first_is_known = (false, false);
         if let Some(known) = known.filter(|_| self.first_stays()) {
-            self.masses[..known.mass.len()].copy_from_slice(&known.mass);
+            // A constant M was taken over in the first step.
+            if !self.mass_is_known {
+                self.masses[..known.mass.len()].copy_from_slice(&known.mass);
+            }
             self.jacobians[..known.jacobian.len()].copy_from_slice(&known.jacobian);
             self.first_is_known.0 = true;
             if let Some(forces) = &self.first_forces {
@@ -185,7 +191,7 @@ impl<'a> SparkEquations<'a> {
 
     /// Whether M and G of the first stage do not depend on the unknowns.
     fn first_stays(&self) -> bool {
-        self.begins_with_stage() && self.holonomic.iter().all(|&holonomic| holonomic)
+        self.begins_with_stage() && self.all_holonomic
     }
 
     /// M(q) v

@@ -2,7 +2,7 @@
 
 use super::equations::{SparkEquations, of_stage};
 use super::unknowns::Unknowns;
-use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
+use crate::control::error_norm::{MANY, Scales, larger, root_mean, weighted_square};
 use crate::motion::Statistics;
 use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
@@ -58,8 +58,19 @@ impl StepResiduals for SparkEquations<'_> {
     }
 }
 
+/// Of many values in eight parts, so that none waits for the one before.
 fn largest(values: &[f64]) -> f64 {
-    values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()))
+    if values.len() < MANY {
+        return values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    }
+    let (chunks, rest) = values.as_chunks::<8>();
+    let mut parts = [0.0_f64; 8];
+    for chunk in chunks {
+        for k in 0..8 {
+            parts[k] = parts[k].max(chunk[k].abs());
+        }
+    }
+    parts.iter().chain(rest).fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
 impl SparkEquations<'_> {
@@ -123,7 +134,7 @@ impl SparkEquations<'_> {
 
     /// The moments of h(q, v) over the stages.
     fn nonholonomic_residuals(&mut self, x: &[f64], residual: &mut [f64]) -> Result<(), Fault> {
-        if self.holonomic.iter().all(|&holonomic| holonomic) {
+        if self.all_holonomic {
             return Ok(());
         }
         let unknowns = self.unknowns;

@@ -328,15 +328,15 @@ impl SparkKind for OfMechanism<'_> {
         }
     }
 
-    fn keep(&mut self, x: &[f64]) {
-        let (t, end) = &self.attempted;
+    fn keep(&mut self, x: &mut Vec<f64>) {
+        let (t, end) = &mut self.attempted;
         self.equations.keep_last_forces();
-        self.past.record(self.equations.h, &self.here, x);
+        self.past.record(self.equations.h, &mut self.here, x);
         if let Some(frozen) = &mut self.frozen {
             frozen.count_step();
         }
         self.t = *t;
-        self.here.copy_from(end);
+        std::mem::swap(&mut self.here, end);
         self.manifold_is_here = true;
     }
 

@@ -112,8 +112,8 @@ pub(crate) trait SparkKind {
     /// Finds the rates at the end of the attempted step, and its multipliers (17h) where they are wanted.
     fn settle(&mut self, wanted: Multipliers, count: &mut Statistics) -> Result<(), StepFailure>;
 
-    /// The attempted step was accepted.
-    fn keep(&mut self, x: &[f64]);
+    /// The attempted step was accepted. Its unknowns may be taken, others left in their place.
+    fn keep(&mut self, x: &mut Vec<f64>);
 
     /// The state at θ of the last accepted step.
     fn interpolate(&self, theta: f64, y: &mut [f64]);

@@ -247,7 +247,7 @@ impl SparkKind for OfPartition<'_> {
         }
     }
 
-    fn keep(&mut self, x: &[f64]) {
+    fn keep(&mut self, x: &mut Vec<f64>) {
         self.before.copy_from(&self.here);
         self.here.copy_from(&self.attempted);
         self.past_x.copy_from_slice(x);
