@@ -8,6 +8,7 @@ mod meshes;
 mod others;
 mod resistance;
 mod tendons;
+mod vocabulary;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -30,7 +31,9 @@ pub(super) fn import(
     let compiler = Compiler::read(root)?;
     let defaults = Defaults::read(root);
     let meshes = Meshes::read(root, &defaults, folder)?;
+    let (ignore, off) = others::switched_off(root, ignore);
     let mut reader = BodyReader::new(&compiler, &defaults, &meshes, ignore);
+    vocabulary::examine(root, &defaults, ignore, &mut reader.left_out)?;
     for node in root.children().filter(|node| node.has_tag_name("worldbody")) {
         reader.read_world(node)?;
     }
@@ -48,6 +51,7 @@ pub(super) fn import(
     let unknown = resistance::springs_by_inertia(&mut world, &by_inertia);
     left_out
         .extend(unknown.map(|joint| format!("joint '{joint}': its spring and damper by a time constant")));
+    off.take_forces_out(&mut world);
     let mut others = others::Others {
         defaults: &defaults,
         placement: &placement,
@@ -57,7 +61,9 @@ pub(super) fn import(
         left_out: &mut left_out,
     };
     others.read_tendons(root)?;
-    others.read_equalities(root)?;
+    if !off.equalities {
+        others.read_equalities(root)?;
+    }
     if !ignore.actuators {
         others.read_actuators(root)?;
     }
