@@ -27,7 +27,8 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     let robot = document.root_element();
     let mut left_out = Vec::new();
     let nodes = named(robot, "link")?;
-    let (edges, children) = edges(robot, &nodes)?;
+    let joints = edges(robot, &nodes)?;
+    let edges: HashMap<&str, &Edge<'_, '_>> = joints.iter().map(|edge| (edge.child.as_str(), edge)).collect();
     let mut links: Vec<Link> = Vec::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
     let mut front: Vec<Node<'_, '_>> =
@@ -36,7 +37,7 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     while let Some(&node) = front.get(at) {
         at += 1;
         let name = name_of(node).to_string();
-        let (parent, frame, hanging) = match edges.get(&name) {
+        let (parent, frame, hanging) = match edges.get(name.as_str()) {
             // The root stands on the ground.
             None => (None, Frame::HERE, Hanging::Fixed),
             Some(edge) => {
@@ -49,8 +50,8 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
         by_name.insert(name.clone(), links.len());
         let (mass, shapes) = (mass(node)?, shapes(node)?);
         links.push(Link { parent, hanging, frame, mass, shapes, name: name.clone() });
-        for child in children.get(&name).into_iter().flatten() {
-            front.extend(nodes.iter().find(|node| name_of(**node) == child));
+        for edge in joints.iter().filter(|edge| edge.parent == name) {
+            front.extend(nodes.iter().find(|node| name_of(**node) == edge.child));
         }
     }
     if let Some(node) = nodes.iter().find(|node| !by_name.contains_key(name_of(**node))) {
@@ -79,15 +80,10 @@ fn named<'a, 'i>(robot: Node<'a, 'i>, tag: &str) -> Result<Vec<Node<'a, 'i>>, Im
     }
 }
 
-/// The joints by their children, and the children of each link: a tree, since every link hangs on one joint at most.
-#[expect(clippy::type_complexity, reason = "two maps that are taken apart at once")]
-fn edges<'a, 'i>(
-    robot: Node<'a, 'i>,
-    links: &[Node<'a, 'i>],
-) -> Result<(HashMap<String, Edge<'a, 'i>>, HashMap<String, Vec<String>>), ImportError> {
+/// The joints: every link hangs on one of them at most.
+fn edges<'a, 'i>(robot: Node<'a, 'i>, links: &[Node<'a, 'i>]) -> Result<Vec<Edge<'a, 'i>>, ImportError> {
     let known: HashSet<&str> = links.iter().map(|&link| name_of(link)).collect();
-    let (mut edges, mut children): (HashMap<String, Edge<'_, '_>>, HashMap<_, Vec<String>>) =
-        Default::default();
+    let mut edges: Vec<Edge<'_, '_>> = Vec::new();
     for node in named(robot, "joint")? {
         let edge = edge(node)?;
         let name = name_of(node);
@@ -96,7 +92,7 @@ fn edges<'a, 'i>(
         {
             return Err(wrong(node, format!("joint '{name}' leads to '{link}', a link that is not there")));
         }
-        if let Some(other) = edges.get(&edge.child) {
+        if let Some(other) = edges.iter().find(|other| other.child == edge.child) {
             let (child, other) = (&edge.child, name_of(other.node));
             let both = format!("link '{child}' hangs on two joints, '{other}' and '{name}'");
             return Err(wrong(
@@ -104,10 +100,9 @@ fn edges<'a, 'i>(
                 format!("{both}: a loop has to be closed in the model file that is imported"),
             ));
         }
-        children.entry(edge.parent.clone()).or_default().push(edge.child.clone());
-        edges.insert(edge.child.clone(), edge);
+        edges.push(edge);
     }
-    Ok((edges, children))
+    Ok(edges)
 }
 
 fn name_of<'a>(node: Node<'a, '_>) -> &'a str {
