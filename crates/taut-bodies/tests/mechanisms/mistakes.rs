@@ -181,3 +181,15 @@ fn flags_and_ranges_are_taken_as_they_are_meant() {
     );
     assert_eq!(read("h.xml", &connected).joints.len(), 1);
 }
+
+#[test]
+fn a_least_mass_is_no_mass_of_a_mesh() {
+    let compiler = r#"<compiler boundmass="1e-6" boundinertia="1e-9"/><asset><mesh name="m" file="nowhere.stl"/></asset>"#;
+    let alone = pendulum(compiler, "", r#"type="mesh" mesh="m""#, "");
+    assert_eq!(
+        refused("m.xml", &alone),
+        "line 3: body 'b' moves without a mass, since mesh 'm' cannot be read"
+    );
+    let beside = alone.replace("</body>", r#"<geom size="0.1"/></body>"#);
+    assert_eq!(listed("b.xml", &beside), ["body 'b': the inertia of a mesh"]);
+}

@@ -101,14 +101,14 @@ pub type Evaluation = Result<(), Fault>;
 /// So few values are looked at one by one.
 const FEW: usize = 8;
 
-/// x − x is 0 for finite numbers and not a number otherwise; without early exit, so that several are looked at at once.
+/// 0 · x is 0 for finite numbers and not a number otherwise; without early exit, so that several are looked at at once.
 #[inline]
 fn are_finite(values: &[f64]) -> bool {
     let mut sums = [0.0; FEW];
     let pieces = values.chunks_exact(FEW);
     let mut all_finite = pieces.remainder().iter().all(|x| x.is_finite());
     for piece in pieces {
-        sums.iter_mut().zip(piece).for_each(|(sum, x)| *sum += x - x);
+        sums.iter_mut().zip(piece).for_each(|(sum, x)| *sum += 0.0 * x);
     }
     all_finite &= sums == [0.0; FEW];
     all_finite

@@ -38,13 +38,17 @@ pub(super) fn import(
         reader.read_world(node)?;
     }
     let BodyReader { mut links, mut left_out, by_inertia, unknown, joints, .. } = reader;
+    let given: Vec<f64> = links.iter().map(|link| link.mass.mass).collect();
     compiler.correct(&mut links);
     limits::by_inertia(&mut links);
     let mut world = World::new();
     world.gravity = others::gravity(root)?;
     let placement = into_world(links, &mut world);
     for (link, weightless) in unknown {
-        if placement.carriers[link].is_some_and(|body| world.bodies[body].mass == 0.0) {
+        // A least mass of the compiler is no weight of a mesh.
+        let carrier = placement.carriers[link];
+        let parts = placement.carriers.iter().zip(&given).filter(|(other, _)| **other == carrier);
+        if carrier.is_some() && parts.map(|(_, mass)| mass).sum::<f64>() == 0.0 {
             return Err(weightless);
         }
     }
