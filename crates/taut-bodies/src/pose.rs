@@ -79,6 +79,15 @@ impl Place {
         }
     }
 
+    /// The quaternion of a body in space.
+    #[inline]
+    pub(crate) fn quaternion(self, q: &[f64]) -> Quaternion {
+        match self.at {
+            Some(k) => std::array::from_fn(|i| q[k + TURN + i]),
+            None => rotation::IDENTITY,
+        }
+    }
+
     #[inline]
     pub(crate) fn rate(self, v: &[f64]) -> Rate {
         match (self.at, self.dimension) {

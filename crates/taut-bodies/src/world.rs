@@ -192,14 +192,32 @@ impl World {
         for body in &self.bodies {
             check_inertia(body)?;
         }
-        for joint in &self.joints {
-            let wrong = |x: f64| !(x >= 0.0 && x.is_finite());
-            if wrong(joint.compliance) {
-                let of = joint.name.clone();
-                return Err(WorldError::Number { of, what: "the compliance", found: joint.compliance });
+        self.joints.iter().try_for_each(check_joint)?;
+        for relation in &self.relations {
+            let mut names = HashSet::new();
+            if !relation.names().all(|name| names.insert(name)) {
+                let why = "a joint cannot be related to itself";
+                return Err(WorldError::NotHere { joint: relation.name.clone(), why });
             }
         }
         Ok(())
+    }
+}
+
+fn check_joint(joint: &Joint) -> Result<(), WorldError> {
+    let number =
+        |what: &'static str, found: f64| Err(WorldError::Number { of: joint.name.clone(), what, found });
+    if !(joint.compliance >= 0.0 && joint.compliance.is_finite()) {
+        return number("the compliance", joint.compliance);
+    }
+    if let JointKind::Distance { length: Some(length) } = joint.kind
+        && !(length > 0.0 && length.is_finite())
+    {
+        return number("the length", length);
+    }
+    match joint.limits.iter().flatten().find(|limits| !(limits.from <= limits.to)) {
+        Some(limits) => number("the upper limit", limits.to),
+        None => Ok(()),
     }
 }
 

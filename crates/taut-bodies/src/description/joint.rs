@@ -172,6 +172,21 @@ impl Relation {
 }
 
 impl Joint {
+    /// One more spring with its damper on the first coordinate: two springs are one, which rests where they balance.
+    pub fn add_spring(&mut self, stiffness: f64, damping: f64, rest: f64) {
+        for list in [&mut self.stiffness, &mut self.damping, &mut self.rest] {
+            if list.is_empty() {
+                list.push(0.0);
+            }
+        }
+        let both = self.stiffness[0] + stiffness;
+        if both != 0.0 {
+            self.rest[0] = (self.stiffness[0] * self.rest[0] + stiffness * rest) / both;
+        }
+        self.stiffness[0] = both;
+        self.damping[0] += damping;
+    }
+
     /// A joint of some kind between two bodies.
     pub fn new(
         name: impl Into<String>,

@@ -1,6 +1,6 @@
 //! URDF: links, joints, inertias, damping, mimics.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Document, Node};
 
@@ -26,14 +26,9 @@ struct Edge<'a, 'i> {
 pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported, ImportError> {
     let robot = document.root_element();
     let mut left_out = Vec::new();
-    let nodes: Vec<Node<'_, '_>> = robot.children().filter(|node| node.has_tag_name("link")).collect();
-    let mut edges: HashMap<String, Edge<'_, '_>> = HashMap::new();
-    let mut children: HashMap<String, Vec<String>> = HashMap::new();
-    for node in robot.children().filter(|node| node.has_tag_name("joint")) {
-        let edge = edge(node)?;
-        children.entry(edge.parent.clone()).or_default().push(edge.child.clone());
-        edges.insert(edge.child.clone(), edge);
-    }
+    let nodes = named(robot, "link")?;
+    let joints = edges(robot, &nodes)?;
+    let edges: HashMap<&str, &Edge<'_, '_>> = joints.iter().map(|edge| (edge.child.as_str(), edge)).collect();
     let mut links: Vec<Link> = Vec::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
     let mut front: Vec<Node<'_, '_>> =
@@ -42,7 +37,7 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     while let Some(&node) = front.get(at) {
         at += 1;
         let name = name_of(node).to_string();
-        let (parent, frame, hanging) = match edges.get(&name) {
+        let (parent, frame, hanging) = match edges.get(name.as_str()) {
             // The root stands on the ground.
             None => (None, Frame::HERE, Hanging::Fixed),
             Some(edge) => {
@@ -55,10 +50,16 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
         by_name.insert(name.clone(), links.len());
         let (mass, shapes) = (mass(node)?, shapes(node)?);
         links.push(Link { parent, hanging, frame, mass, shapes, name: name.clone() });
-        for child in children.get(&name).into_iter().flatten() {
-            let child = nodes.iter().find(|node| name_of(**node) == child);
-            front.push(*child.ok_or_else(|| wrong(node, "a joint leads to a link that is not there"))?);
+        for edge in joints.iter().filter(|edge| edge.parent == name) {
+            front.extend(nodes.iter().find(|node| name_of(**node) == edge.child));
         }
+    }
+    if let Some(node) = nodes.iter().find(|node| !by_name.contains_key(name_of(**node))) {
+        let name = name_of(*node);
+        return Err(wrong(
+            *node,
+            format!("link '{name}' hangs on itself: its joints lead round in a circle"),
+        ));
     }
     let mut world = World::new().gravity(GRAVITY);
     into_world(links, &mut world);
@@ -67,6 +68,41 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     }
     note_what_is_left(robot, &mut left_out);
     Ok(Imported { name: robot.attribute("name").unwrap_or_default().to_string(), world, left_out })
+}
+
+/// The links or joints of a robot; no two have one name.
+fn named<'a, 'i>(robot: Node<'a, 'i>, tag: &str) -> Result<Vec<Node<'a, 'i>>, ImportError> {
+    let nodes: Vec<Node<'_, '_>> = robot.children().filter(|node| node.has_tag_name(tag)).collect();
+    let mut known = HashSet::new();
+    match nodes.iter().find(|node| !known.insert(name_of(**node))) {
+        Some(again) => Err(wrong(*again, format!("there are two {tag}s '{}'", name_of(*again)))),
+        None => Ok(nodes),
+    }
+}
+
+/// The joints: every link hangs on one of them at most.
+fn edges<'a, 'i>(robot: Node<'a, 'i>, links: &[Node<'a, 'i>]) -> Result<Vec<Edge<'a, 'i>>, ImportError> {
+    let known: HashSet<&str> = links.iter().map(|&link| name_of(link)).collect();
+    let mut edges: Vec<Edge<'_, '_>> = Vec::new();
+    for node in named(robot, "joint")? {
+        let edge = edge(node)?;
+        let name = name_of(node);
+        if let Some(link) =
+            [&edge.parent, &edge.child].into_iter().find(|link| !known.contains(link.as_str()))
+        {
+            return Err(wrong(node, format!("joint '{name}' leads to '{link}', a link that is not there")));
+        }
+        if let Some(other) = edges.iter().find(|other| other.child == edge.child) {
+            let (child, other) = (&edge.child, name_of(other.node));
+            let both = format!("link '{child}' hangs on two joints, '{other}' and '{name}'");
+            return Err(wrong(
+                node,
+                format!("{both}: a loop has to be closed in the model file that is imported"),
+            ));
+        }
+        edges.push(edge);
+    }
+    Ok(edges)
 }
 
 fn name_of<'a>(node: Node<'a, '_>) -> &'a str {

@@ -1,30 +1,33 @@
 //! Attributes and included files.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use roxmltree::Node;
 
 use super::ImportError;
 use crate::vector::Vector;
 
-/// Files inside files inside files, at most.
-const DEPTH: usize = 8;
-
 /// Where a file is put in, and its name.
 type Include = (std::ops::Range<usize>, Option<String>);
 
 /// The text of a file with the children of the root elements of its `<include file="..."/>` put in.
 pub(super) fn read_with_includes(path: &Path) -> Result<String, ImportError> {
-    read_nested(path, DEPTH)
+    read_nested(path, &mut Vec::new())
 }
 
-fn read_nested(path: &Path, depth: usize) -> Result<String, ImportError> {
+/// `around` are the files that this one stands in: one that stands in itself would have no end.
+fn read_nested(path: &Path, around: &mut Vec<PathBuf>) -> Result<String, ImportError> {
     let text = fs::read_to_string(path).map_err(|reason| ImportError::File { path: path.into(), reason })?;
     let text = forgiven(text);
-    if depth == 0 || !text.contains("<include") {
+    if !text.contains("<include") {
         return Ok(text);
     }
+    let here = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    if around.contains(&here) {
+        return Err(ImportError::Xml { path: path.into(), reason: "it includes itself".into() });
+    }
+    around.push(here);
     let parse = |text: &str| -> Result<Vec<Include>, ImportError> {
         let options = roxmltree::ParsingOptions { allow_dtd: true, ..Default::default() };
         let document = roxmltree::Document::parse_with_options(text, options)
@@ -36,11 +39,12 @@ fn read_nested(path: &Path, depth: usize) -> Result<String, ImportError> {
     let mut whole = text.clone();
     for (range, file) in parse(&text)?.into_iter().rev() {
         let inner = match file {
-            Some(file) => read_nested(&folder.join(file), depth - 1)?,
+            Some(file) => read_nested(&folder.join(file), around)?,
             None => String::new(),
         };
         whole.replace_range(range, inside_root(&inner));
     }
+    around.pop();
     Ok(whole)
 }
 

@@ -46,8 +46,8 @@ struct HeldPoint {
     point: Vector,
     /// the places of x, y, z in the Jacobian
     straight: [usize; 3],
-    /// those of p, row by row; none at the centre
-    turning: Option<[[usize; 4]; 3]>,
+    /// those of p: where the three rows begin in each column; none at the centre
+    turning: Option<[usize; 4]>,
 }
 
 /// Which coordinates of the attitude a place in its block belongs to.
@@ -63,6 +63,11 @@ impl Balls {
             && link.planes.is_empty()
             && link.perpendicular.is_empty()
             && link.freedoms.is_empty()
+    }
+
+    /// The number of ball joints.
+    pub(crate) fn count(&self) -> usize {
+        self.rows.len()
     }
 
     /// Adds the rows of a link that begin at `row`.
@@ -100,8 +105,12 @@ impl Balls {
                 stiffness.position(turn + i, turn + j)
             });
             for point in points {
+                // Rows of a joint follow each other, so that its entries in a column do.
                 let HeldPoint { row, .. } = *point;
-                point.turning = all(|k| all(|i| jacobian.position(row + k, turn + i)));
+                point.turning = all(|i| {
+                    jacobian.position(row + 2, turn + i)?;
+                    jacobian.position(row, turn + i)
+                });
             }
         }
     }
@@ -130,17 +139,16 @@ impl Balls {
         }
     }
 
+    /// Writes all entries of its rows: the two bodies of a joint have none in common.
     pub(crate) fn jacobian(&self, q: &[f64], values: &mut [f64]) {
         for body in &self.bodies {
             let p = body.turn(q);
             for point in &body.points {
-                point.straight.iter().for_each(|&slot| values[slot] += point.sign);
+                point.straight.iter().for_each(|&slot| values[slot] = point.sign);
                 let Some(turning) = &point.turning else { continue };
-                let rows = Slope::new(p, times(point.sign, point.point)).rows();
-                for k in 0..3 {
-                    for i in 0..4 {
-                        values[turning[k][i]] += rows[k][i];
-                    }
+                let columns = Slope::new(p, times(point.sign, point.point)).columns();
+                for (column, &start) in columns.iter().zip(turning) {
+                    values[start..start + 3].copy_from_slice(column);
                 }
             }
         }
@@ -220,6 +228,12 @@ impl Slope {
     fn rows(&self) -> [[f64; 4]; 3] {
         let ([x, y, z], d) = (self.c, self.d);
         [[x, d, z, -y], [y, -z, d, x], [z, y, -x, d]]
+    }
+
+    /// The columns of p.
+    fn columns(&self) -> [Vector; 4] {
+        let ([x, y, z], d) = (self.c, self.d);
+        [[x, y, z], [d, -z, y], [z, d, -x], [-y, x, d]]
     }
 
     /// The change of R(p)s in a direction.

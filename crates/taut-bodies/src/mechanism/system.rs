@@ -13,7 +13,10 @@ impl MechanicalSystem for Mechanism {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        mass.fill(0.0);
+        // Bodies and variables write all their entries; armature of ball joints adds to these.
+        if !self.ball_forces.is_empty() {
+            mass.fill(0.0);
+        }
         for body in &self.bodies {
             body.write_mass(q, mass);
         }
@@ -56,7 +59,7 @@ impl MechanicalSystem for Mechanism {
     }
 
     fn jacobian(&self, t: f64, q: &[f64], _v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        jacobian.fill(0.0);
+        self.clear_jacobian(jacobian);
         self.pins.jacobian(q, jacobian);
         self.jacobian_beside_pins(t, q, jacobian)
     }
@@ -65,7 +68,7 @@ impl MechanicalSystem for Mechanism {
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
         self.mass(q, out.mass)?;
         self.force(Terms::ACCELERATING, t, q, v, out.force)?;
-        out.jacobian.fill(0.0);
+        self.clear_jacobian(out.jacobian);
         self.pins.value_and_jacobian(q, out.constraint, out.jacobian);
         self.value_beside_pins(t, q, out.constraint)?;
         self.jacobian_beside_pins(t, q, out.jacobian)
@@ -82,7 +85,7 @@ impl MechanicalSystem for Mechanism {
     ) -> Evaluation {
         self.mass(q, out.mass)?;
         self.force(Terms::ACCELERATING, t, q, v, out.force)?;
-        out.jacobian.fill(0.0);
+        self.clear_jacobian(out.jacobian);
         self.pins.all(q, v, [&mut *out.constraint, &mut *out.jacobian, &mut *curvature]);
         self.value_beside_pins(t, q, out.constraint)?;
         self.jacobian_beside_pins(t, q, out.jacobian)?;
@@ -201,6 +204,13 @@ impl Mechanism {
         self.bonds.iter().filter(|bond| bond.by_bodies.is_none())
     }
 
+    /// Ball joints and unit quaternions write all their entries, everything else adds to what is there.
+    fn clear_jacobian(&self, jacobian: &mut [f64]) {
+        if self.balls.count() < self.bonds.len() {
+            jacobian.fill(0.0);
+        }
+    }
+
     fn value_beside_pins(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
         for unit in &self.units {
             g[unit.row] = unit.value(q);
@@ -304,11 +314,10 @@ impl Inertia {
             mass[slot] = self.mass;
         }
         if self.is_spatial() {
-            let block = self.mass_block(self.place.pose(q).turn());
-            for i in 0..4 {
-                for j in 0..4 {
-                    mass[turn[4 * i + j]] = block[i][j];
-                }
+            // The block is symmetric, and full: its columns are pieces of four.
+            let block = self.mass_block(self.place.quaternion(q));
+            for (row, &start) in block.iter().zip(turn) {
+                mass[start..start + 4].copy_from_slice(row);
             }
         } else {
             turn.iter().for_each(|&slot| mass[slot] = self.in_plane());

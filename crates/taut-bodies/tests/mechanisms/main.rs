@@ -4,5 +4,6 @@ mod balls;
 mod derivatives;
 mod import;
 mod joints;
+mod mistakes;
 mod motion;
 mod tendons;

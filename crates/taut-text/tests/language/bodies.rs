@@ -218,3 +218,19 @@ fn what_is_wrong_is_pointed_at() {
         assert!(found.contains(expected), "{expected:?} is not in\n{found}");
     }
 }
+
+#[test]
+fn torsion_springs_add_to_what_a_joint_has() {
+    // Two springs and a damper on one hinge: k = 3 + 1 rests at (3·0.2 − 1·0.2)/4, and nothing of the joint is lost.
+    let pin = r#"pin = { kind = "revolute", between = ["ground", "rod"], at = [0, 0, 0], axis = [0, 0, 1], stiffness = 3, rest = 0.2, damping = 0.5 }"#;
+    let plain = PENDULUM.lines().filter(|line| !line.trim_start().starts_with("pin")).collect::<Vec<_>>();
+    let text = format!(
+        "{}\n{pin}\n[springs]\ntwist = {{ kind = \"torsion\", joint = \"pin\", stiffness = 1, angle = -0.2, damping = 0.25 }}",
+        plain.join("\n")
+    );
+    let model = read(&text, &[]);
+    let joint = &bodies(&model).world().joints[0];
+    assert_close(&joint.stiffness, &[4.0], 0.0);
+    assert_close(&joint.rest, &[0.1], 1e-16);
+    assert_close(&joint.damping, &[0.75], 0.0);
+}

@@ -145,7 +145,7 @@ impl Field for MechanicalField<'_> {
         state.copy_from_slice(y);
         let found = self.rate(t, &mut state, &mut rate, &mut Statistics::default());
         let (q, v, _) = self.layout.split(y);
-        let residuals = found.and_then(|()| self.manifold.residuals(t, q, v, &rate[self.layout.v()]));
+        let residuals = found.and_then(|()| self.manifold.residuals_here(t, q, v, &rate[self.layout.v()]));
         self.judged = (state, rate);
         residuals
     }

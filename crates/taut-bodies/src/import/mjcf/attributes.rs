@@ -14,6 +14,8 @@ use crate::vector::{Vector, cross, direction, dot, minus, norm, times};
 /// `<compiler>`
 pub(super) struct Compiler {
     degrees: bool,
+    /// a range is a limit unless `limited` says no
+    pub(super) ranges_limit: bool,
     eulerseq: String,
     /// whether inertia comes from geoms: always, never, or where there is no other
     pub(super) from_geoms: Option<bool>,
@@ -28,6 +30,7 @@ impl Compiler {
     pub(super) fn read(root: Node<'_, '_>) -> Result<Self, ImportError> {
         let mut compiler = Compiler {
             degrees: true,
+            ranges_limit: true,
             eulerseq: "xyz".into(),
             from_geoms: None,
             total_mass: None,
@@ -42,6 +45,15 @@ impl Compiler {
             };
             if let Some(angle) = node.attribute("angle") {
                 compiler.degrees = angle != "radian";
+            }
+            if node.attribute("coordinate") == Some("global") {
+                return Err(wrong(
+                    node,
+                    "coordinates of the world (coordinate = \"global\") are not known here",
+                ));
+            }
+            if let Some(inferred) = node.attribute("autolimits") {
+                compiler.ranges_limit = inferred != "false";
             }
             if let Some(order) = node.attribute("eulerseq") {
                 compiler.eulerseq = order.into();
@@ -175,6 +187,11 @@ impl Defaults {
         }
     }
 
+    /// Whether there is a class of this name.
+    pub(super) fn has(&self, class: &str) -> bool {
+        self.classes.contains_key(class)
+    }
+
     /// An element with its defaults; `childclass` is the one that bodies around it have.
     pub(super) fn of<'a, 'i>(&'a self, node: Node<'a, 'i>, childclass: Option<&str>) -> Item<'a, 'i> {
         self.called(node.tag_name().name(), node, childclass)
@@ -210,7 +227,11 @@ impl<'a> Item<'a, '_> {
     }
 
     pub(super) fn number(&self, name: &str) -> Result<Option<f64>, ImportError> {
-        Ok(self.numbers(name)?.and_then(|list| list.first().copied()))
+        match self.numbers(name)?.as_deref() {
+            None | Some([]) => Ok(None),
+            Some(&[one]) => Ok(Some(one)),
+            Some(_) => Err(wrong(self.node, format!("'{name}' is one number"))),
+        }
     }
 
     pub(super) fn vector(&self, name: &str) -> Result<Option<Vector>, ImportError> {

@@ -103,7 +103,10 @@ impl<'a> BodyReader<'a> {
             let item = self.defaults.of(child, childclass);
             let name = child.attribute("name").map_or_else(|| format!("{body}_joint{k}"), str::to_owned);
             match item.get("type").unwrap_or("hinge") {
-                "free" => return Ok(Hanging::Free),
+                "free" => {
+                    self.note_forces_of_free(&item, &name)?;
+                    return Ok(Hanging::Free);
+                }
                 "ball" => {
                     ball = Some(self.ball(&item, &name, frame)?);
                 }
@@ -137,6 +140,17 @@ impl<'a> BodyReader<'a> {
         }
     }
 
+    /// What a free joint may have beside its freedom.
+    fn note_forces_of_free(&mut self, item: &Item<'_, '_>, name: &str) -> Result<(), ImportError> {
+        let friction = if self.ignore.friction { "" } else { "frictionloss" };
+        for force in ["stiffness", "damping", "armature", friction] {
+            if item.number(force)?.is_some_and(|strength| strength != 0.0) {
+                self.left_out.push(format!("free joint '{name}': its {force}"));
+            }
+        }
+        Ok(())
+    }
+
     /// A ball joint; its spring rests where the file has its bodies.
     fn ball(&mut self, item: &Item<'_, '_>, name: &str, frame: Frame) -> Result<Joint, ImportError> {
         let at = frame.point(item.vector("pos")?.unwrap_or_default());
@@ -153,8 +167,7 @@ impl<'a> BodyReader<'a> {
         ] {
             list.extend(force.filter(|&strength| strength != 0.0));
         }
-        let is_limited = item.get("range").is_some() && item.get("limited") != Some("false");
-        if is_limited && !self.ignore.limits {
+        if limits::range(item, self.compiler)?.is_some() && !self.ignore.limits {
             self.left_out.push(format!("ball joint '{name}': its limit"));
         }
         if limits::friction(item)?.is_some() && !self.ignore.friction {

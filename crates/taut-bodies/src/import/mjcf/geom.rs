@@ -53,6 +53,7 @@ impl Geom {
         let density = item.number("density")?.unwrap_or(WATER);
         let given = item.number("mass")?;
         let weighs = given.map_or(density != 0.0, |mass| mass != 0.0);
+        check_size(item, kind, &size, weighs)?;
         if kind == "mesh" && weighs {
             let solid = item.get("mesh").and_then(|mesh| meshes.solid(mesh));
             let mass = solid.map(|solid| solid.times(given.map_or(density, |mass| mass / solid.mass)));
@@ -67,6 +68,28 @@ impl Geom {
         let mass = given.unwrap_or(density * volume);
         let mass = Mass::diagonal(mass, times(mass, per_mass)).moved(frame.x, frame.p);
         Ok(Geom { frame, mass, shape, is_unknown: false })
+    }
+}
+
+/// Refuses solids of unknown kind, and of no size where they weigh something: their mass would be lost.
+fn check_size(item: &Item<'_, '_>, kind: &str, size: &[f64], weighs: bool) -> Result<(), ImportError> {
+    let needed = match kind {
+        "sphere" => 1,
+        "capsule" | "cylinder" => 2,
+        "box" | "ellipsoid" => 3,
+        "plane" | "hfield" | "mesh" | "sdf" => return Ok(()),
+        other => return Err(wrong(item.node, format!("geoms of type '{other}' are not known here"))),
+    };
+    let is_positive = size.len() >= needed && size[..needed].iter().all(|&x| x > 0.0);
+    match (weighs && !is_positive, item.get("mesh")) {
+        (false, _) => Ok(()),
+        (true, Some(mesh)) => {
+            Err(wrong(item.node, format!("a {kind} that is fitted to mesh '{mesh}' is not known here")))
+        }
+        (true, None) => {
+            let numbers = if needed == 1 { "number" } else { "numbers" };
+            Err(wrong(item.node, format!("the size of a {kind} is {needed} {numbers} above 0")))
+        }
     }
 }
 

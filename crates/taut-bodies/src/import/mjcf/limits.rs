@@ -19,10 +19,7 @@ pub(super) fn limits(
     compiler: &Compiler,
     turns: bool,
 ) -> Result<Option<Limits>, ImportError> {
-    let range = item.numbers("range")?;
-    let Some(&[from, to]) = range.as_deref().filter(|_| item.get("limited") != Some("false")) else {
-        return Ok(None);
-    };
+    let Some([from, to]) = range(item, compiler)? else { return Ok(None) };
     let angle = |x: f64| if turns { compiler.angle(x) } else { x };
     let reference = item.numbers("solreflimit")?.unwrap_or_default();
     let given = |k: usize| reference.get(k).copied().unwrap_or(REFERENCE[k]);
@@ -32,6 +29,16 @@ pub(super) fn limits(
         (time, ratio) => ((IMPEDANCE * time * ratio).powi(-2), 2.0 / (IMPEDANCE * time)),
     };
     Ok(Some(Limits { from: angle(from), to: angle(to), stiffness, damping }))
+}
+
+/// The range of a joint, where it limits it: an empty one does not unless the file says so.
+pub(super) fn range(item: &Item<'_, '_>, compiler: &Compiler) -> Result<Option<[f64; 2]>, ImportError> {
+    let range = item.numbers("range")?.and_then(|range| <[f64; 2]>::try_from(range).ok());
+    Ok(range.filter(|[from, to]| match item.get("limited") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => compiler.ranges_limit && from != to,
+    }))
 }
 
 /// Dry friction of a joint.

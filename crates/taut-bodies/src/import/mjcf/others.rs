@@ -30,6 +30,51 @@ pub(super) fn gravity(root: Node<'_, '_>) -> Result<Vector, ImportError> {
     Ok(gravity)
 }
 
+/// What `<flag>` switches off beside what may be ignored.
+pub(super) struct SwitchedOff {
+    pub(super) equalities: bool,
+    springs: bool,
+    dampers: bool,
+}
+
+/// Flags of `<option>`: what they switch off is ignored, too.
+pub(super) fn switched_off(root: Node<'_, '_>, ignore: Ignore) -> (Ignore, SwitchedOff) {
+    let options = root.children().filter(|node| node.has_tag_name("option"));
+    let flags = options.flat_map(|node| node.children()).filter(|child| child.has_tag_name("flag"));
+    let flags: Vec<Node<'_, '_>> = flags.collect();
+    let off = |names: [&str; 2]| {
+        let disabled =
+            |flag: &Node<'_, '_>| names.iter().any(|&name| flag.attribute(name) == Some("disable"));
+        flags.iter().any(disabled)
+    };
+    let ignore = Ignore {
+        actuators: ignore.actuators || off(["actuation", "actuation"]),
+        limits: ignore.limits || off(["limit", "constraint"]),
+        friction: ignore.friction || off(["frictionloss", "constraint"]),
+        contacts: ignore.contacts || off(["contact", "constraint"]),
+    };
+    let equalities = off(["equality", "constraint"]);
+    // `passive` was both in older versions.
+    (
+        ignore,
+        SwitchedOff { equalities, springs: off(["spring", "passive"]), dampers: off(["damper", "passive"]) },
+    )
+}
+
+impl SwitchedOff {
+    /// Takes springs and dampers of joints out where they are switched off.
+    pub(super) fn take_forces_out(&self, world: &mut World) {
+        for joint in &mut world.joints {
+            if self.springs {
+                joint.stiffness.clear();
+            }
+            if self.dampers {
+                joint.damping.clear();
+            }
+        }
+    }
+}
+
 /// What stands beside the bodies.
 pub(super) struct Others<'a> {
     pub(super) defaults: &'a Defaults,

@@ -128,13 +128,15 @@ impl<'a> Reader<'a> {
         }
         let found = if let Some(list) = table.get("quaternion") {
             let numbers = self.numbers(list, indices, "quaternion");
-            numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok())
+            let numbers = numbers.and_then(|numbers| <[f64; 4]>::try_from(numbers).ok());
+            numbers.filter(|numbers| numbers.iter().any(|&x| x != 0.0))
         } else if let Some(order) = table.get("euler") {
             let order = self.word(order, indices, "euler");
             let angles = self.vector_of(table, "angles", indices, dimension);
             order.zip(angles).and_then(|(order, angles)| euler(&order, angles))
         } else {
-            self.vector_of(table, "axis", indices, dimension)
+            let axis = self.vector_of(table, "axis", indices, dimension);
+            axis.filter(|axis| axis.iter().any(|&x| x != 0.0))
                 .zip(angle)
                 .map(|(axis, angle)| about(axis, angle))
         };

@@ -27,6 +27,7 @@ impl<'a> Reader<'a> {
                 let Some(table) = self.fields(&entry, &SPRING, example) else { continue };
                 let indices = &mut entry.indices.clone();
                 let kind = table.get("kind").and_then(|kind| self.word(kind, indices, "kind"));
+                self.check_fields_of_spring(&entry, table, kind.as_deref().unwrap_or("linear"));
                 match kind.as_deref() {
                     None | Some("linear") => {
                         let spring = self.linear_spring(&entry, table, reading);
@@ -57,7 +58,15 @@ impl<'a> Reader<'a> {
         let indices = &mut entry.indices.clone();
         let between = self.two_words(table, "between", entry.span, indices)?;
         let mut ends = [[0.0; 3]; 2];
-        if let Some(DeValue::Array(items)) = table.get("points").map(|value| value.get_ref()) {
+        if let Some(value) = table.get("points") {
+            let items = match value.get_ref() {
+                DeValue::Array(items) if items.len() == 2 => items,
+                _ => {
+                    self.mistakes
+                        .add(Span::new(value.span()), "'points' is a list of two points, one of each body");
+                    return None;
+                }
+            };
             for ((end, item), body) in ends.iter_mut().zip(items.iter()).zip(&between) {
                 *end = self.place_on(item, body, reading, indices)?;
             }
@@ -105,11 +114,7 @@ impl<'a> Reader<'a> {
         let rest = self.number_of(table, "angle", indices).unwrap_or(0.0);
         let joints = &mut reading.world.joints;
         match joints.iter_mut().find(|joint| Some(&joint.name) == name.as_ref()) {
-            Some(joint) => {
-                joint.stiffness = vec![stiffness];
-                joint.damping = vec![damping];
-                joint.rest = vec![rest];
-            }
+            Some(joint) => joint.add_spring(stiffness, damping, rest),
             None => {
                 self.mistakes
                     .add(entry.span, "a torsion spring acts on a joint")

@@ -67,6 +67,7 @@ impl<'a> Reader<'a> {
                 let example = "{ kind = \"revolute\", between = [\"ground\", \"crank\"], at = [0, 0, 0] }";
                 let Some(table) = self.fields(&entry, &FIELDS, example) else { continue };
                 let Some(kind) = self.kind_of_joint(&entry, table) else { continue };
+                self.check_fields_of_joint(&entry, table, &kind);
                 match kind.as_str() {
                     "gear" | "rack" => {
                         let relation = self.relation(&entry, table, &kind);

@@ -1,6 +1,7 @@
 //! `[bodies]`, `[joints]`, `[springs]`, `[contacts]`, `[loads]`: a description, and formulas beside it.
 
 mod body;
+mod fields;
 mod force;
 mod joint;
 mod names;

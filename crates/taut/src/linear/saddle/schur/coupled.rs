@@ -2,6 +2,7 @@
 
 use crate::linear::ordered::PivotBounds;
 use crate::linear::{Pattern, SaddlePattern};
+use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
 /// The most coordinates that share mass: the four numbers of an attitude.
@@ -12,13 +13,16 @@ const NOWHERE: usize = usize::MAX;
 type Numbers = [f64; MOST];
 
 /// Blocks of M on the diagonal with their roots M = R Rᵀ, and what they add to G M⁻¹Gᵀ = Σ (R⁻¹Gᵀ)ᵀ(R⁻¹Gᵀ).
+///
+/// Four numbers are one register of the vector unit: R⁻¹ is kept by columns, so that R⁻¹b is a sum of these.
 #[derive(Clone, Debug)]
 pub(super) struct CoupledMasses {
     blocks: Vec<Block>,
     /// what the constraints have of G in the columns of a block, block by block
     parts: Vec<Part>,
-    /// for each two parts of a block their numbers, after the place in the complement
-    pairs: Vec<[usize; 3]>,
+    /// the place in the complement of each two parts of a block, block by block
+    pairs: Vec<usize>,
+    arch: Arch,
 }
 
 #[derive(Clone, Debug)]
@@ -27,8 +31,8 @@ struct Block {
     /// the places of its lower half among the values of M, row by row
     places: [[usize; MOST]; MOST],
     parts: Range<usize>,
-    /// R, with the reciprocals of its diagonal
-    root: [Numbers; MOST],
+    /// the columns of R⁻¹
+    inverse: [Numbers; MOST],
 }
 
 #[derive(Clone, Debug)]
@@ -53,9 +57,14 @@ impl CoupledMasses {
             }
             let first = parts.len();
             parts.extend(parts_of(&pattern.jacobian, &coordinates));
-            blocks.push(Block { coordinates, places, parts: first..parts.len(), root: [[0.0; MOST]; MOST] });
+            blocks.push(Block {
+                coordinates,
+                places,
+                parts: first..parts.len(),
+                inverse: [[0.0; MOST]; MOST],
+            });
         }
-        Some(CoupledMasses { blocks, parts, pairs: Vec::new() })
+        Some(CoupledMasses { blocks, parts, pairs: Vec::new(), arch: Arch::new() })
     }
 
     /// Each two constraints that share a block.
@@ -70,10 +79,8 @@ impl CoupledMasses {
 
     /// Takes over where two constraints meet in the complement.
     pub(super) fn connect(&mut self, place: impl Fn(usize, usize) -> Option<usize>) {
-        let found = |(a, b): (usize, usize)| {
-            place(self.parts[a].constraint, self.parts[b].constraint).map(|place| [place, a, b])
-        };
-        self.pairs = self.neighbours().filter_map(found).collect();
+        let found = |(a, b): (usize, usize)| place(self.parts[a].constraint, self.parts[b].constraint);
+        self.pairs = self.neighbours().map(|pair| found(pair).unwrap_or(NOWHERE)).collect();
     }
 
     fn neighbours(&self) -> impl Iterator<Item = (usize, usize)> {
@@ -86,61 +93,147 @@ impl CoupledMasses {
 
     /// The roots of `alpha` M, and R⁻¹Gᵀ; false where a block is not definite, or nearly so.
     pub(super) fn factor(&mut self, alpha: f64, mass: &[f64], jacobian: &[f64]) -> bool {
-        let at = |values: &[f64], place: usize| values.get(place).copied().unwrap_or(0.0);
-        for block in &mut self.blocks {
-            for (row, places) in block.root.iter_mut().zip(&block.places) {
-                *row = places.map(|place| alpha * at(mass, place));
-            }
-            if !take_root(&mut block.root, block.coordinates.len()) {
-                return false;
-            }
-            for part in &mut self.parts[block.parts.clone()] {
-                part.scaled = forward(&block.root, part.places.map(|place| at(jacobian, place)));
-            }
-        }
-        true
+        self.arch.dispatch(Factor { masses: self, alpha, mass, jacobian })
     }
 
     /// Adds their part of G M⁻¹Gᵀ.
     pub(super) fn add_complement(&self, diagonal: &mut [f64], lower: &mut [f64]) {
-        for Part { constraint, scaled, .. } in &self.parts {
-            diagonal[*constraint] += product(scaled, scaled);
-        }
-        for &[place, a, b] in &self.pairs {
-            lower[place] += product(&self.parts[a].scaled, &self.parts[b].scaled);
-        }
+        self.arch.dispatch(AddComplement { masses: self, diagonal, lower });
     }
 
     /// Replaces b by R⁻¹b, and adds G M⁻¹b.
     pub(super) fn descend(&self, x: &mut [f64], multipliers: &mut [f64]) {
-        for block in &self.blocks {
-            let y = forward(&block.root, block.gather(x));
-            block.scatter(&y, x);
-            for Part { constraint, scaled, .. } in &self.parts[block.parts.clone()] {
-                multipliers[*constraint] += product(scaled, &y);
-            }
-        }
+        self.arch.dispatch(Descend { masses: self, x, multipliers });
     }
 
     /// Replaces R⁻¹b by M⁻¹(b − Gᵀμ).
     pub(super) fn ascend(&self, multipliers: &[f64], x: &mut [f64]) {
-        for block in &self.blocks {
-            let mut y = block.gather(x);
-            for Part { constraint, scaled, .. } in &self.parts[block.parts.clone()] {
-                y.iter_mut().zip(scaled).for_each(|(y, w)| *y -= w * multipliers[*constraint]);
+        self.arch.dispatch(Ascend { masses: self, x, multipliers });
+    }
+}
+
+struct Factor<'a> {
+    masses: &'a mut CoupledMasses,
+    alpha: f64,
+    mass: &'a [f64],
+    jacobian: &'a [f64],
+}
+
+impl WithSimd for Factor<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        let Self { masses, alpha, mass, jacobian } = self;
+        let at = |values: &[f64], place: usize| values.get(place).copied().unwrap_or(0.0);
+        for block in &mut masses.blocks {
+            let mut root = [[0.0; MOST]; MOST];
+            for i in 0..MOST {
+                for j in 0..=i {
+                    root[i][j] = alpha * at(mass, block.places[i][j]);
+                }
             }
-            block.scatter(&backward(&block.root, y), x);
+            if !take_root(&mut root, block.coordinates.len()) {
+                return false;
+            }
+            block.inverse = invert(&root);
+            for part in &mut masses.parts[block.parts.clone()] {
+                let mut row = [0.0; MOST];
+                for k in 0..MOST {
+                    row[k] = at(jacobian, part.places[k]);
+                }
+                part.scaled = forward(&block.inverse, row);
+            }
+        }
+        true
+    }
+}
+
+struct AddComplement<'a> {
+    masses: &'a CoupledMasses,
+    diagonal: &'a mut [f64],
+    lower: &'a mut [f64],
+}
+
+impl WithSimd for AddComplement<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let CoupledMasses { blocks, parts, pairs, .. } = self.masses;
+        let mut places = pairs.iter();
+        for block in blocks {
+            let mut parts = parts[block.parts.clone()].iter();
+            while let Some(Part { constraint, scaled, .. }) = parts.next() {
+                self.diagonal[*constraint] += product(scaled, scaled);
+                for (other, &place) in parts.clone().zip(&mut places) {
+                    if let Some(entry) = self.lower.get_mut(place) {
+                        *entry += product(scaled, &other.scaled);
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Descend<'a> {
+    masses: &'a CoupledMasses,
+    x: &'a mut [f64],
+    multipliers: &'a mut [f64],
+}
+
+impl WithSimd for Descend<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for block in &self.masses.blocks {
+            let y = forward(&block.inverse, block.gather(self.x));
+            block.scatter(&y, self.x);
+            for Part { constraint, scaled, .. } in &self.masses.parts[block.parts.clone()] {
+                self.multipliers[*constraint] += product(scaled, &y);
+            }
+        }
+    }
+}
+
+struct Ascend<'a> {
+    masses: &'a CoupledMasses,
+    x: &'a mut [f64],
+    multipliers: &'a [f64],
+}
+
+impl WithSimd for Ascend<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for block in &self.masses.blocks {
+            let mut y = block.gather(self.x);
+            for Part { constraint, scaled, .. } in &self.masses.parts[block.parts.clone()] {
+                let multiplier = self.multipliers[*constraint];
+                for k in 0..MOST {
+                    y[k] -= scaled[k] * multiplier;
+                }
+            }
+            let mut x = [0.0; MOST];
+            for k in 0..MOST {
+                x[k] = product(&block.inverse[k], &y);
+            }
+            block.scatter(&x, self.x);
         }
     }
 }
 
 impl Block {
+    #[inline(always)]
     fn gather(&self, x: &[f64]) -> Numbers {
         let mut numbers = [0.0; MOST];
         numbers.iter_mut().zip(&self.coordinates).for_each(|(number, &k)| *number = x[k]);
         numbers
     }
 
+    #[inline(always)]
     fn scatter(&self, numbers: &Numbers, x: &mut [f64]) {
         self.coordinates.iter().zip(numbers).for_each(|(&k, number)| x[k] = *number);
     }
@@ -182,11 +275,14 @@ fn parts_of(jacobian: &Pattern, coordinates: &[usize]) -> Vec<Part> {
     rows.into_iter().map(part).collect()
 }
 
+/// The halves of a register are added first.
+#[inline(always)]
 fn product(a: &Numbers, b: &Numbers) -> f64 {
-    (a[0] * b[0] + a[1] * b[1]) + (a[2] * b[2] + a[3] * b[3])
+    (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])
 }
 
 /// Replaces the lower half of a definite matrix by its root, with the reciprocals of the diagonal, and 1 beyond `size`.
+#[inline(always)]
 fn take_root(matrix: &mut [Numbers; MOST], size: usize) -> bool {
     for j in 0..MOST {
         if j >= size {
@@ -194,42 +290,51 @@ fn take_root(matrix: &mut [Numbers; MOST], size: usize) -> bool {
             continue;
         }
         let reference = matrix[j][j];
-        let pivot = reference - (0..j).map(|k| matrix[j][k] * matrix[j][k]).sum::<f64>();
+        let mut pivot = reference;
+        for k in 0..j {
+            pivot -= matrix[j][k] * matrix[j][k];
+        }
         if !PivotBounds::COORDINATES.permit(pivot, reference) {
             return false;
         }
         let reciprocal = 1.0 / pivot.sqrt();
         matrix[j][j] = reciprocal;
-        for i in j + 1..size {
-            let rest = matrix[i][j] - (0..j).map(|k| matrix[i][k] * matrix[j][k]).sum::<f64>();
+        for i in j + 1..MOST {
+            let mut rest = matrix[i][j];
+            for k in 0..j {
+                rest -= matrix[i][k] * matrix[j][k];
+            }
             matrix[i][j] = rest * reciprocal;
         }
     }
     true
 }
 
-/// R⁻¹b
-#[inline]
-fn forward(root: &[Numbers; MOST], b: Numbers) -> Numbers {
-    let mut y = b;
-    for i in 0..MOST {
-        for k in 0..i {
-            y[i] -= root[i][k] * y[k];
+/// The columns of R⁻¹, of a root with the reciprocals of its diagonal.
+#[inline(always)]
+fn invert(root: &[Numbers; MOST]) -> [Numbers; MOST] {
+    let mut columns = [[0.0; MOST]; MOST];
+    for j in 0..MOST {
+        columns[j][j] = root[j][j];
+        for i in j + 1..MOST {
+            let mut rest = 0.0;
+            for k in j..i {
+                rest -= root[i][k] * columns[j][k];
+            }
+            columns[j][i] = rest * root[i][i];
         }
-        y[i] *= root[i][i];
     }
-    y
+    columns
 }
 
-/// R⁻ᵀb
-#[inline]
-fn backward(root: &[Numbers; MOST], b: Numbers) -> Numbers {
-    let mut x = b;
-    for i in (0..MOST).rev() {
-        for k in i + 1..MOST {
-            x[i] -= root[k][i] * x[k];
+/// R⁻¹b
+#[inline(always)]
+fn forward(columns: &[Numbers; MOST], b: Numbers) -> Numbers {
+    let mut y = [0.0; MOST];
+    for k in 0..MOST {
+        for i in 0..MOST {
+            y[i] += columns[k][i] * b[k];
         }
-        x[i] *= root[i][i];
     }
-    x
+    y
 }
