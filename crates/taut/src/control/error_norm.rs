@@ -91,25 +91,8 @@ pub(crate) fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
     sizes.fold(0.0, |largest, size| larger(largest, size.abs()))
 }
 
-/// So many values are worth eight sums or maxima side by side, none of which waits for the one before.
+/// So many values are worth eight maxima side by side, none of which waits for the one before.
 pub(crate) const MANY: usize = 64;
-
-/// Whether all values are finite. A sum of numbers times 0 is 0, or no number when one of them is not finite: cheaper than to look
-/// at each.
-#[inline]
-pub(crate) fn are_finite(values: &[f64]) -> bool {
-    if values.len() < MANY {
-        return values.iter().map(|x| x * 0.0).sum::<f64>() == 0.0;
-    }
-    let (chunks, rest) = values.as_chunks::<8>();
-    let mut sums = [0.0; 8];
-    for chunk in chunks {
-        for k in 0..8 {
-            sums[k] += chunk[k] * 0.0;
-        }
-    }
-    sums.iter().chain(rest).map(|x| x * 0.0).sum::<f64>() == 0.0
-}
 
 /// The root of the mean of squares.
 pub(crate) fn root_mean(square: f64, count: usize) -> f64 {
@@ -128,19 +111,6 @@ mod tests {
         assert_eq!(floors(Layout::mechanical(2, 1)), [1.0, 0.5, 1.0, 0.5, 1.0]);
         assert_eq!(floors(Layout::partitioned(2, 1, 1)), [1.0, 0.5, 0.25, 1.0]);
         assert_eq!(floors(Layout::first_order(3)), [1.0, 0.5, 0.25]);
-    }
-
-    #[test]
-    fn one_value_that_is_not_finite_is_found_wherever_it_is() {
-        for length in [5, 64, 203] {
-            let mut values = vec![1e300; length];
-            assert!(are_finite(&values));
-            for (place, wrong) in [(0, f64::NAN), (length / 2, f64::INFINITY), (length - 1, -f64::INFINITY)] {
-                let value = std::mem::replace(&mut values[place], wrong);
-                assert!(!are_finite(&values), "{wrong} at {place} of {length}");
-                values[place] = value;
-            }
-        }
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
 use super::growth::Growth;
-use crate::control::error_norm::are_finite;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
 use crate::geometry::{Near, Singularities};
@@ -9,7 +8,7 @@ use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Options};
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
 use crate::step::{StepFailure, Stepper};
-use crate::system::MovingFrame;
+use crate::system::{MovingFrame, are_finite};
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
 pub(crate) struct Driver<'a> {

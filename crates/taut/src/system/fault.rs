@@ -98,20 +98,19 @@ impl Error for Fault {
 /// The outcome of an evaluation.
 pub type Evaluation = Result<(), Fault>;
 
-/// So few values are looked at one by one.
-const FEW: usize = 8;
+/// So many values are looked at side by side.
+const SIDE_BY_SIDE: usize = 8;
 
-/// 0 · x is 0 for finite numbers and not a number otherwise; without early exit, so that several are looked at at once.
+/// Whether all values are finite. A number times 0 is 0, or no number where it is not finite: sums of these are cheaper than to look at
+/// each.
 #[inline]
-fn are_finite(values: &[f64]) -> bool {
-    let mut sums = [0.0; FEW];
-    let pieces = values.chunks_exact(FEW);
-    let mut all_finite = pieces.remainder().iter().all(|x| x.is_finite());
+pub(crate) fn are_finite(values: &[f64]) -> bool {
+    let (pieces, rest) = values.as_chunks::<SIDE_BY_SIDE>();
+    let mut sums = [0.0; SIDE_BY_SIDE];
     for piece in pieces {
         sums.iter_mut().zip(piece).for_each(|(sum, x)| *sum += 0.0 * x);
     }
-    all_finite &= sums == [0.0; FEW];
-    all_finite
+    sums == [0.0; SIDE_BY_SIDE] && rest.iter().all(|x| x.is_finite())
 }
 
 /// Checks that all values are finite and names the first that is not.
@@ -122,15 +121,29 @@ pub(crate) fn finite<'a>(
     t: f64,
     name: impl Fn(usize) -> &'a str,
 ) -> Evaluation {
-    let all_finite = match values.len() {
-        ..=FEW => values.iter().all(|x| x.is_finite()),
-        _ => are_finite(values),
-    };
-    if all_finite {
+    if are_finite(values) {
         return Ok(());
     }
     match values.iter().position(|x| !x.is_finite()) {
         Some(i) => Err(Fault::NotFinite { quantity, name: name(i).to_string(), t }),
         None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_value_that_is_not_finite_is_found_wherever_it_is() {
+        for length in [5, 64, 203] {
+            let mut values = vec![1e300; length];
+            assert!(are_finite(&values));
+            for (place, wrong) in [(0, f64::NAN), (length / 2, f64::INFINITY), (length - 1, -f64::INFINITY)] {
+                let value = std::mem::replace(&mut values[place], wrong);
+                assert!(!are_finite(&values), "{wrong} at {place} of {length}");
+                values[place] = value;
+            }
+        }
     }
 }
