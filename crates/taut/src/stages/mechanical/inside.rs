@@ -1,11 +1,19 @@
 //! What the polynomials through the stages leave of the equations between them.
 
 use super::MechanicalStages;
-use crate::linear::Stages;
 use crate::motion::Statistics;
 use crate::stages::coefficients::Middle;
 use crate::stages::stage_equations::StageEquations;
 use crate::system::Fault;
+
+/// out += Σ factor wᵢ xᵢ for the first entries of stage values that lie `stride` apart.
+fn combine(weights: &[f64], factor: f64, stages: &[f64], stride: usize, out: &mut [f64]) {
+    for (weight, stage) in weights.iter().zip(stages.chunks_exact(stride)) {
+        for (out, x) in out.iter_mut().zip(stage) {
+            *out += factor * weight * x;
+        }
+    }
+}
 
 impl MechanicalStages<'_> {
     /// In the middle of the step, at θ: by how much the velocity differs from the derivative of the position, into `rates`, and
@@ -20,16 +28,15 @@ impl MechanicalStages<'_> {
         let (n, size, h) = (self.layout.n(), self.unknowns(), self.h);
         self.inside.resize(size, 0.0);
         let (q, v) = (&mut self.update_q[..n], &mut self.update_v[..n]);
-        let velocities = Stages { values: &self.stage_v, stride: n };
-        let accelerations = Stages { values: unknowns, stride: size };
-        let Middle { theta, values, integrals } = middle;
-        let stages = values.len();
-        self.combination.add(&self.q, h, integrals, velocities, q);
-        self.combination.combine_rows(integrals, stages, h, accelerations, v, n);
-        v.iter_mut().zip(&self.v).for_each(|(v, before)| *v += before);
-        self.combination.add(v, -1.0, values, velocities, rates);
-        self.combination.combine_rows(values, stages, 1.0, accelerations, &mut self.inside, size);
-        self.evaluated.dynamics(self.system, self.t + theta * h, q, v)?;
+        q.copy_from_slice(&self.q);
+        v.copy_from_slice(&self.v);
+        combine(&middle.integrals, h, &self.stage_v, n, q);
+        combine(&middle.integrals, h, unknowns, size, v);
+        self.inside.fill(0.0);
+        combine(&middle.values, 1.0, unknowns, size, &mut self.inside);
+        rates.copy_from_slice(v);
+        combine(&middle.values, -1.0, &self.stage_v, n, rates);
+        self.evaluated.dynamics(self.system, self.t + middle.theta * h, q, v)?;
         count.rhs += 1;
         let (a, lambda) = self.inside.split_at(n);
         balance.copy_from_slice(&self.evaluated.force);
