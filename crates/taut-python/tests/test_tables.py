@@ -116,8 +116,7 @@ def test_sweeps_go_to_dask_in_chunks(pendulum):
     assert far.equals(near) and 1 <= client.chunks <= 31
 
 
-def test_chunks_that_a_cluster_cannot_make_are_rows(pendulum, monkeypatch):
-    monkeypatch.setattr("taut._cluster._PROBE", 0.0)
+def test_chunks_that_a_cluster_cannot_make_are_rows(pendulum):
     values = {"g": np.linspace(1.0, 10.0, 48)}
     table = pendulum.sweep(values, 1.0, client=Client(broken=(3,)))
     lost = table["status"] == "failed"

@@ -1,11 +1,12 @@
 """Many runs on a cluster: chunks of runs, each of which takes much longer than a task costs.
 
-The model is made by a task of its own: it goes once to each worker, and is made again where it was lost. A worker that dies
-takes no row with it: Dask gives its chunks to others. Rows are the same bits wherever they are made.
+A worker compiles the model once and keeps it; a long text of a model goes to each worker once. A worker that dies takes no row
+with it: Dask gives its chunks to others. Rows are the same bits wherever they are made.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import os
@@ -32,12 +33,15 @@ _CHUNKS_PER_THREAD = 8
 _UNDER_WAY = 4
 #: a chunk whose worker died, or ended in an error, is tried so often again
 _RETRIES = 5
-#: runs are measured for so many seconds before the others are sent
-_PROBE = 0.05
-#: meanwhile each thread gets so many chunks, each a small share of the runs of a thread and no more than this
-_EARLY = 2
+#: the workers find out how long a run takes with chunks of a small share of the runs of a thread, no more than this, and the
+#: first of them with this share of that again
 _EARLY_SHARE = 32
 _MOST_EARLY = 32
+_FIRST_SHARE = 8
+#: the text of a model goes along with each chunk up to so many bytes
+_BESIDE = 50_000
+#: a worker keeps so many models
+_MODELS = 8
 
 Overrides = list[tuple[str, float]]
 
@@ -56,31 +60,38 @@ def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -
     return model._compiled.sweep(runs, job.until, job.options, threads, None, job.columns, job.set)
 
 
-def run_packed(model: Model, packed: bytes) -> bytes:
-    """The same for runs that were packed to be sent; their rows are packed, too."""
-    runs, job = pickle.loads(packed)
-    return pickle.dumps(run_chunk(model, runs, job))
+@functools.lru_cache(_MODELS)
+def _made(sent: bytes) -> Model:
+    """The model of a sweep, made once on each worker."""
+    return pickle.loads(sent)
+
+
+def run_packed(sent: bytes, packed: bytes) -> bytes:
+    """Makes runs that were packed to be sent; their rows are packed, too, with the seconds that a run took."""
+    model, (runs, job) = _made(sent), pickle.loads(packed)
+    began = time.process_time()
+    rows = run_chunk(model, runs, job)
+    return pickle.dumps((rows, (time.process_time() - began) / len(runs)))
 
 
 def chunks_in_order(client: Any, model: Model, runs: Iterator[Overrides], count: int, job: Job) -> Iterator[dict[str, Any]]:
     """The rows of all runs, chunk after chunk, in the order of the runs."""
     threads = sum(client.nthreads().values()) or 1
     sent = _send(client, model)
-    # What the workers do while a run is measured here; these may take long, so that few of them go together.
+    # Runs may take long, so that few of them go together until that is known.
     size = max(1, min(_MOST_EARLY, count // (_EARLY_SHARE * threads)))
-    early = _submitted(client, sent, _cut(runs, size, _EARLY * threads), job)
-    measured, first, seconds = _probe(model, runs, job)
-    size = _chunk_size(count - measured - sum(length for _, length in early), seconds, threads)
-    most = _UNDER_WAY * threads
-    waiting = _submitted(client, sent, _cut(runs, size, most), job)
-    yield from _gathered(client, early, len(early), job)
-    if first is not None:
-        yield first
+    waiting = _submitted(client, sent, [*_cut(runs, max(1, size // _FIRST_SHARE), threads), *_cut(runs, size, threads)], job)
+    left = count - sum(length for _, length in waiting)
+    first = _gathered(client, waiting, threads, job)
+    seconds = max((seconds for _, seconds in first), default=0.0)
+    size, most = _chunk_size(left, seconds, threads), _UNDER_WAY * threads
+    waiting.extend(_submitted(client, sent, _cut(runs, size, most), job))
+    yield from (rows for rows, _ in first)
     while waiting:
         # Half of them together: to ask for rows costs as much as a task.
         found = _gathered(client, waiting, max(1, most // 2), job)
         waiting.extend(_submitted(client, sent, _cut(runs, size, most - len(waiting)), job))
-        yield from found
+        yield from (rows for rows, _ in found)
 
 
 def _cut(runs: Iterator[Overrides], size: int, most: int) -> list[list[Overrides]]:
@@ -99,8 +110,8 @@ def _submitted(client: Any, sent: Any, chunks: list[list[Overrides]], job: Job) 
     return deque(zip(futures, map(len, chunks)))
 
 
-def _gathered(client: Any, waiting: deque[tuple[Any, int]], most: int, job: Job) -> list[dict[str, Any]]:
-    """Takes the rows of the first chunks that are under way."""
+def _gathered(client: Any, waiting: deque[tuple[Any, int]], most: int, job: Job) -> list[tuple[dict[str, Any], float]]:
+    """Takes the rows of the first chunks that are under way, and the seconds that a run took."""
     together = [waiting.popleft() for _ in range(min(most, len(waiting)))]
     try:
         packed = client.gather([future for future, _ in together])
@@ -119,27 +130,10 @@ def _one(client: Any, future: Any) -> Any:
 
 
 def _send(client: Any, model: Model) -> Any:
-    """Lets a worker make the model, while the first runs are made here."""
-    make, arguments = model.__reduce__()[:2]
-    return client.submit(make, *arguments, pure=False)
-
-
-def _probe(model: Model, runs: Iterator[Overrides], job: Job) -> tuple[int, dict[str, Any] | None, float]:
-    """Makes the first runs here, to see how long one takes: their number, their rows, seconds for a run."""
-    made: list[dict[str, Any]] = []
-    # Of the processor: workers of a small cluster are busy on the same machine.
-    began, busy = time.perf_counter(), time.process_time()
-    while time.perf_counter() - began < _PROBE and (chunk := list(itertools.islice(runs, max(1, len(made))))):
-        made.extend(_rows(run_chunk(model, chunk, job), len(chunk)))
-    seconds = (time.process_time() - busy) / max(1, len(made))
-    if not made:
-        return 0, None, seconds
-    names = [*job.columns, "status", "reason"]
-    return len(made), {name: [row[name] for row in made] for name in names}, seconds
-
-
-def _rows(columns: dict[str, Any], count: int) -> list[dict[str, Any]]:
-    return [{name: values[k] for name, values in columns.items()} for k in range(count)]
+    """The text of a model on its way to the workers: beside their chunks, or as the value of a task, which is not lost with a
+    worker. The first begins at once everywhere, the second goes to each worker only once."""
+    text = pickle.dumps(model)
+    return text if len(text) <= _BESIDE else client.submit(bytes, text, pure=False)
 
 
 def _chunk_size(runs: int, seconds: float, threads: int) -> int:
@@ -149,10 +143,10 @@ def _chunk_size(runs: int, seconds: float, threads: int) -> int:
     return max(1, min(long_enough, shared))
 
 
-def _failed(job: Job, count: int, error: Exception) -> dict[str, Any]:
+def _failed(job: Job, count: int, error: Exception) -> tuple[dict[str, Any], float]:
     reason = " ".join(f"the cluster did not make this run: {type(error).__name__}: {error}".split())
     rows: dict[str, Any] = {name: [math.nan] * count for name in job.columns}
-    return {**rows, "status": ["failed"] * count, "reason": [reason] * count}
+    return {**rows, "status": ["failed"] * count, "reason": [reason] * count}, 0.0
 
 
 def write_dataset(client: Any, model: Model, runs: list[Overrides], job: Job, varied: dict[str, list[float]], folder: str) -> Any:
@@ -176,10 +170,10 @@ def write_dataset(client: Any, model: Model, runs: list[Overrides], job: Job, va
     return frames.read_parquet(folder)
 
 
-def write_part(model: Model, runs: list[Overrides], job: Job, varied: dict[str, Any], path: str) -> str:
+def write_part(sent: bytes, runs: list[Overrides], job: Job, varied: dict[str, Any], path: str) -> str:
     """Makes some runs and writes their rows; a file is there whole or not at all."""
     pandas = optional("pandas", "sweep()")
-    frame = pandas.DataFrame({**{name: list(values) for name, values in varied.items()}, **run_chunk(model, runs, job)})
+    frame = pandas.DataFrame({**{name: list(values) for name, values in varied.items()}, **run_chunk(_made(sent), runs, job)})
     unfinished = f"{path}.{os.getpid()}.new"
     frame.to_parquet(unfinished)
     os.replace(unfinished, path)
