@@ -94,9 +94,9 @@ fn go_on(options: &Options) -> std::io::Result<usize> {
         tally.told_excuses()
     );
     if options.excuses {
-        for (seed, Excuse { tolerances, steps, magnified }) in &tally.excused {
+        for (seed, Excuse { tolerances, magnified }) in &tally.excused {
             println!(
-                "  {seed} auto and {}: {tolerances:.1e} tolerances in {steps} steps, magnified {magnified:.1e}",
+                "  {seed} auto and {}: {tolerances:.1e} tolerances, magnified {magnified:.1e}",
                 second_method(*seed)
             );
         }

@@ -244,6 +244,7 @@ impl Summary<'_> {
             "newton_iterations": count.newton_iterations,
             "projections": count.projections,
             "solves": count.solves,
+            "local_errors": count.local_errors,
             "seconds": self.seconds(),
         })
     }

@@ -163,6 +163,7 @@ pub fn finish<'py>(
             "newton_iterations": count.newton_iterations,
             "projections": count.projections,
             "solves": count.solves,
+            "local_errors": count.local_errors,
             "calls": calls,
         },
     });

@@ -7,6 +7,7 @@ mod common;
 #[path = "../common/phases.rs"]
 mod phases;
 
+mod adding_up;
 mod against_rust;
 mod automatic;
 mod bodies;

@@ -4,10 +4,12 @@ use taut::Solver;
 use taut::method::Method;
 use taut_text::{Model, Source, builtin};
 
-/// What accepted steps of `radau` are wrong by, in tolerances: each of them is compared with series from where it began.
-fn errors_of_steps(model: &Model, tolerance: f64) -> Vec<f64> {
+/// What the worst step of `radau` is wrong by, in tolerances, with velocities that are so many times as large: each accepted step is
+/// compared with series from where it began.
+fn worst_step(model: &Model, tolerance: f64, faster: f64) -> f64 {
     let (system, n) = (model.system.mechanism().unwrap(), model.start.q.len());
-    let start = [model.start.q.as_slice(), &model.start.v].concat();
+    let mut start = [model.start.q.as_slice(), &model.start.v].concat();
+    start[n..].iter_mut().for_each(|v| *v *= faster);
     let exact = Solver::mechanical(system).method(Method::named("taylor").unwrap()).tolerance(1e-12);
     let radau = Solver::mechanical(system).method(Method::named("radau").unwrap()).tolerance(tolerance);
     let driven = radau.steps(0.0, model.end.unwrap(), &start, |steps| {
@@ -20,19 +22,21 @@ fn errors_of_steps(model: &Model, tolerance: f64) -> Vec<f64> {
             let (q, v): (f64, f64) = (squares[..n].iter().sum(), squares[n..].iter().sum());
             (q.max(v) / n as f64).sqrt() / tolerance
         };
-        steps.map(|step| error(step.unwrap())).collect()
+        steps.map(|step| error(step.unwrap())).fold(0.0, f64::max)
     });
     driven.unwrap()
 }
 
 /// The light bodies whip round within steps that look smooth at their beginning: steps were wrong by up to 311 tolerances at 1e-7 and
-/// 1290 at 1e-9.
+/// 1290 at 1e-9. Roundings decide where steps end and which is the worst, so that the middle one of several starts counts.
 #[test]
 fn what_whips_round_within_a_step_is_seen() {
     let model = Model::read(&Source::new("whip.toml", include_str!("whip.toml")), &[]).unwrap();
     for (tolerance, most) in [(1e-7, 60.0), (1e-9, 150.0)] {
-        let worst = errors_of_steps(&model, tolerance).into_iter().fold(0.0, f64::max);
-        assert!(worst < most, "{worst:.1} tolerances in one step at {tolerance:e}");
+        let mut worst: Vec<f64> =
+            (0..3).map(|k| worst_step(&model, tolerance, 1.0 + 1e-6 * f64::from(k))).collect();
+        worst.sort_by(f64::total_cmp);
+        assert!(worst[1] < most, "{worst:.1?} tolerances in one step at {tolerance:e}");
     }
 }
 

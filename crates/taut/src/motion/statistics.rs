@@ -4,7 +4,7 @@ use crate::snapshot::Field;
 
 /// Counters of a run. The right-hand sides are counted as the classical codes do: one for each stage and Newton
 /// iteration, one for each error estimate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// steps tried
     pub steps: usize,
@@ -28,11 +28,14 @@ pub struct Statistics {
     pub newton_iterations: usize,
     /// projections onto the constraints
     pub projections: usize,
+    /// the estimated errors of all accepted steps together, in tolerances: what the error of a motion that neither magnifies nor
+    /// forgets errors may have come to
+    pub local_errors: f64,
 }
 
 impl Statistics {
     /// All counters, for a snapshot.
-    pub(crate) fn fields(&mut self) -> [&mut dyn Field; 11] {
+    pub(crate) fn fields(&mut self) -> [&mut dyn Field; 12] {
         let Statistics {
             steps,
             accepted,
@@ -45,6 +48,7 @@ impl Statistics {
             solves,
             newton_iterations,
             projections,
+            local_errors,
         } = self;
         [
             steps,
@@ -58,6 +62,7 @@ impl Statistics {
             solves,
             newton_iterations,
             projections,
+            local_errors,
         ]
     }
 

@@ -251,6 +251,7 @@ impl<'a> Driver<'a> {
 
     fn accepted(&mut self, h: f64, attempt: &Attempt) {
         self.count.accepted += 1;
+        self.count.local_errors += attempt.error;
         self.growth.look(self.stepper.time(), self.stepper.state());
         self.failures_in_a_row = 0;
         self.grid.1 += 1;

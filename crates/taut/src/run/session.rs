@@ -365,13 +365,15 @@ impl<'a, 's> Session<'a, 's> {
         let redundant = self.redundant(t, start.as_ref());
         let record = std::mem::take(&mut self.record);
         let (method, choice) = self.steppers.method();
+        let told = self.warning.take().or_else(|| self.driver.stepper.warning().map(str::to_owned));
+        let warning = told.or_else(|| self.errors_that_add_up());
         Motion {
             method,
             stages: self.driver.stepper.stages(),
             choice,
             springs: self.driver.stepper.springs().and_then(|springs| springs.report()),
             spring_spans: record.spring_spans.into_iter().chain(self.driver.spring_spans()).collect(),
-            warning: self.warning.take().or_else(|| self.driver.stepper.warning().map(str::to_owned)),
+            warning,
             layout: self.layout(),
             t,
             y,
