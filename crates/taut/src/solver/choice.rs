@@ -152,7 +152,8 @@ fn choose(target: &Target<'_>, options: &Options) -> (Method, Option<String>) {
         }
         Target::FirstOrder { system, index, .. } => {
             let meeting = Meeting::first_order(system.composition(), index);
-            if meeting.singular_mass && held_series_pay(target, options) {
+            // Formulas are expanded for those alone: that takes as long as some steps.
+            if meeting.index == OF_RODS && held_series_pay(target, options) {
                 return series();
             }
             meeting.singular_mass.then_some("the system has algebraic variables")
@@ -176,6 +177,8 @@ fn series() -> (Method, Option<String>) {
 /// series from this tolerance on. (Schropp's pendulum: 2.6 million instructions instead of 3.6 at 1e-6, 2.7 instead of 4.7 at 1e-8; 2.8 instead of
 /// 2.5 at 1e-4.)
 const HELD_BELOW: f64 = 1e-5;
+/// Their index.
+const OF_RODS: u8 = 3;
 
 fn held_series_pay(target: &Target<'_>, options: &Options) -> bool {
     let Target::FirstOrder { system, of: None, .. } = target else { return false };
