@@ -8,7 +8,7 @@ use crate::placing;
 use crate::pose::Dimension;
 use crate::rotation::rotate;
 use crate::vector::{minus, norm, plus};
-use crate::world::World;
+use crate::world::{Index, World};
 
 /// Points that are not further apart than this share of where they are coincide,
 const COINCIDENT: f64 = 1e-14;
@@ -29,28 +29,13 @@ impl World {
             doubts.extend(self.bodies.iter().filter_map(doubt_of_inertia));
         }
         doubts.extend(self.joints.iter().flat_map(doubts_of_joint));
-        let placed = match self.joint_frames() {
-            Ok(frames) => placing::place(self, &frames),
-            Err(_) => as_given(self),
-        };
-        doubts.extend(self.springs.iter().flat_map(|spring| self.doubts_of_spring(spring, &placed)));
-        doubts
-    }
-
-    fn doubts_of_spring(&self, spring: &Spring, placed: &[Placed]) -> Vec<String> {
-        let Spring { name, stiffness, damping, .. } = spring;
-        let mut doubts = doubts_of_strengths(&format!("spring '{name}'"), *stiffness, *damping);
-        let index = self.index();
-        let end = |k: usize| {
-            let body = of(placed, index.body(name, &spring.between[k]).ok().flatten());
-            plus(body.x, rotate(body.p, spring.ends[k]))
-        };
-        let force = -stiffness * spring.length.unwrap_or(0.0);
-        if force != 0.0 && coincide(end(0), end(1)) {
-            let place = listed(end(0));
-            doubts.push(format!(
-                "spring '{name}': its ends are both at ({place}) at the start, where its force of {force} has no direction"
-            ));
+        if !self.springs.is_empty() {
+            let placed = match self.joint_frames() {
+                Ok(frames) => placing::place(self, &frames),
+                Err(_) => as_given(self),
+            };
+            let index = self.index();
+            doubts.extend(self.springs.iter().flat_map(|spring| doubts_of_spring(spring, &index, &placed)));
         }
         doubts
     }
@@ -133,4 +118,21 @@ fn doubts_of_strengths(whose: &str, stiffness: f64, damping: f64) -> Vec<String>
         (stiffness < 0.0).then(|| format!("{whose}: a stiffness of {stiffness} pushes away from rest"));
     let feeds = (damping < 0.0).then(|| format!("{whose}: a damping of {damping} feeds energy in"));
     pushes.into_iter().chain(feeds).collect()
+}
+
+fn doubts_of_spring(spring: &Spring, index: &Index<'_>, placed: &[Placed]) -> Vec<String> {
+    let Spring { name, stiffness, damping, .. } = spring;
+    let mut doubts = doubts_of_strengths(&format!("spring '{name}'"), *stiffness, *damping);
+    let end = |k: usize| {
+        let body = of(placed, index.body(name, &spring.between[k]).ok().flatten());
+        plus(body.x, rotate(body.p, spring.ends[k]))
+    };
+    let force = -stiffness * spring.length.unwrap_or(0.0);
+    if force != 0.0 && coincide(end(0), end(1)) {
+        let place = listed(end(0));
+        doubts.push(format!(
+            "spring '{name}': its ends are both at ({place}) at the start, where its force of {force} has no direction"
+        ));
+    }
+    doubts
 }
