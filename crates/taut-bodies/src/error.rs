@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::moments::listed;
+
 /// A description that is not one of a mechanism.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorldError {
@@ -53,6 +55,20 @@ pub enum WorldError {
         /// the number of coordinates
         expected: usize,
     },
+    /// an inertia with a negative principal moment
+    Moments {
+        /// the body
+        body: String,
+        /// its principal moments, in ascending order
+        found: [f64; 3],
+    },
+    /// the points of a distance joint coincide, and no other distance is asked for
+    Coincident {
+        /// the joint
+        joint: String,
+        /// where both points are
+        at: [f64; 3],
+    },
     /// something that there is in space or in the plane only, or not for such joints
     NotHere {
         /// the joint
@@ -73,6 +89,17 @@ impl fmt::Display for WorldError {
             WorldError::Count { joint, what, found, expected } => {
                 write!(f, "{what} of '{joint}' has {found} numbers, {expected} are expected")
             }
+            WorldError::Moments { body, found } => write!(
+                f,
+                "the inertia of '{body}' cannot be: its principal moments are {}, and none is negative",
+                listed(*found)
+            ),
+            WorldError::Coincident { joint, at } => write!(
+                f,
+                "the points of '{joint}' are both at ({}): a distance of 0 has no direction in which a force could hold it; take \
+                 'spherical' (in the plane 'revolute') to hold two points together",
+                listed(*at)
+            ),
             WorldError::NotHere { joint, why } => write!(f, "'{joint}': {why}"),
         }
     }

@@ -207,6 +207,12 @@ impl World {
             }
             JointKind::Serial(freedoms) => freedoms.clone(),
         };
+        if freedoms.iter().any(|freedom| direction(freedom.axis).is_none()) {
+            return Err(WorldError::Missing {
+                joint: joint.name.clone(),
+                what: "axis for one of its freedoms",
+            });
+        }
         let several = freedoms.len() > 1;
         for (k, freedom) in freedoms.iter_mut().enumerate().filter(|(_, freedom)| freedom.name.is_empty()) {
             freedom.name = if several { format!("{}[{}]", joint.name, k + 1) } else { joint.name.clone() };

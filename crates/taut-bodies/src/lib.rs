@@ -21,11 +21,13 @@
 
 mod course;
 mod description;
+mod doubts;
 mod error;
 mod frames;
 mod import;
 mod joined;
 mod mechanism;
+mod moments;
 mod placing;
 mod pose;
 mod rotation;

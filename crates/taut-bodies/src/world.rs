@@ -3,8 +3,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::description::{Body, Contact, GROUND, Joint, JointKind, Load, Relation, Spring};
+use crate::doubts::coincide;
 use crate::error::WorldError;
+use crate::frames::JointFrame;
 use crate::mechanism::Mechanism;
+use crate::moments::{has_negative_moment, principal_moments};
 use crate::placing;
 use crate::pose::Dimension;
 use crate::rotation::{conjugate, normalised, product, rotate};
@@ -170,6 +173,9 @@ impl World {
             }
         }
         let frames = world.joint_frames()?;
+        for (joint, frame) in world.joints.iter().zip(&frames) {
+            check_distance(joint, frame)?;
+        }
         let placed = placing::place(&world, &frames);
         Mechanism::new(&world, &frames, &placed)
     }
@@ -190,8 +196,9 @@ impl World {
             }
         }
         for body in &self.bodies {
-            check_inertia(body)?;
+            check_inertia(body, self.dimension)?;
         }
+        self.contacts.iter().try_for_each(check_contact)?;
         self.joints.iter().try_for_each(check_joint)?;
         for relation in &self.relations {
             let mut names = HashSet::new();
@@ -204,32 +211,74 @@ impl World {
     }
 }
 
+/// Refuses the first number that is negative or none at all.
+fn refuse_negative(of: &str, numbers: &[(&'static str, f64)]) -> Result<(), WorldError> {
+    match numbers.iter().find(|(_, number)| !(*number >= 0.0 && number.is_finite())) {
+        Some(&(what, found)) => Err(WorldError::Number { of: of.into(), what, found }),
+        None => Ok(()),
+    }
+}
+
 fn check_joint(joint: &Joint) -> Result<(), WorldError> {
     let number =
         |what: &'static str, found: f64| Err(WorldError::Number { of: joint.name.clone(), what, found });
-    if !(joint.compliance >= 0.0 && joint.compliance.is_finite()) {
-        return number("the compliance", joint.compliance);
+    refuse_negative(&joint.name, &[("the compliance", joint.compliance)])?;
+    for &armature in &joint.armature {
+        refuse_negative(&joint.name, &[("the armature", armature)])?;
+    }
+    if let Some(friction) = joint.friction {
+        refuse_negative(&joint.name, &[("the dry friction", friction.coulomb)])?;
     }
     if let JointKind::Distance { length: Some(length) } = joint.kind
         && !(length > 0.0 && length.is_finite())
     {
         return number("the length", length);
     }
-    match joint.limits.iter().flatten().find(|limits| !(limits.from <= limits.to)) {
-        Some(limits) => number("the upper limit", limits.to),
-        None => Ok(()),
+    for limits in joint.limits.iter().flatten() {
+        if !(limits.from <= limits.to) {
+            return number("the upper limit", limits.to);
+        }
+        let strengths = [
+            ("the stiffness of the limits", limits.stiffness),
+            ("the damping of the limits", limits.damping),
+        ];
+        refuse_negative(&joint.name, &strengths)?;
+    }
+    Ok(())
+}
+
+fn check_contact(contact: &Contact) -> Result<(), WorldError> {
+    let Contact { name, radius, law, .. } = contact;
+    refuse_negative(
+        name,
+        &[("the radius", *radius), ("the stiffness", law.stiffness), ("the damping", law.damping)],
+    )
+}
+
+/// Points that are to stay where they coincide have no direction in which a force could hold them.
+fn check_distance(joint: &Joint, frame: &JointFrame) -> Result<(), WorldError> {
+    let [at, other] = frame.given;
+    match joint.kind {
+        JointKind::Distance { length: None } if coincide(at, other) => {
+            Err(WorldError::Coincident { joint: joint.name.clone(), at })
+        }
+        _ => Ok(()),
     }
 }
 
-fn check_inertia(body: &Body) -> Result<(), WorldError> {
-    let of = || body.name.clone();
-    if !(body.mass >= 0.0 && body.mass.is_finite()) {
-        return Err(WorldError::Number { of: of(), what: "the mass", found: body.mass });
+fn check_inertia(body: &Body, dimension: Dimension) -> Result<(), WorldError> {
+    refuse_negative(&body.name, &[("the mass", body.mass)])?;
+    for &moment in &body.inertia[..3] {
+        refuse_negative(&body.name, &[("the inertia", moment)])?;
     }
-    match body.inertia[..3].iter().find(|&&x| !(x >= 0.0 && x.is_finite())) {
-        Some(&found) => Err(WorldError::Number { of: of(), what: "the inertia", found }),
-        None => Ok(()),
+    if let Some(&found) = body.inertia[3..].iter().find(|product| !product.is_finite()) {
+        return Err(WorldError::Number { of: body.name.clone(), what: "the inertia", found });
     }
+    let found = principal_moments(body.inertia);
+    if dimension == Dimension::Space && has_negative_moment(found) {
+        return Err(WorldError::Moments { body: body.name.clone(), found });
+    }
+    Ok(())
 }
 
 /// Bodies by name.

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use taut::method::Damping;
+use taut::start::StartError;
 use taut::system::{FirstOrderSystem, MechanicalSystem, PartitionedSystem};
 use taut_bodies::{Ignore, ImportError, Imported, import, write_model};
-use taut_text::{MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
+use taut_text::{BodiesModel, MOST_BYTES, Model, PartitionedModel, Source, System, Variants, builtin};
 
 use crate::arguments::Robot;
 use crate::files::{read_standard_input, read_text};
@@ -90,6 +91,27 @@ impl Subject {
     /// (q, v) or x at the start, as the model says it.
     pub fn start(&self) -> Vec<f64> {
         [self.model.start.q.as_slice(), &self.model.start.v].concat()
+    }
+
+    /// What its bodies, joints and springs have that no mechanism has, though it moves.
+    pub fn doubts(&self) -> Vec<String> {
+        self.model.system.bodies().map_or_else(Vec::new, |model| model.world().doubts())
+    }
+
+    /// Why there is no start, with what is known of the body or joint whose acceleration nothing determines.
+    pub fn explained(&self, error: &StartError) -> String {
+        let Some(world) = self.model.system.bodies().map(BodiesModel::world) else {
+            return error.to_string();
+        };
+        let known = match error {
+            StartError::Undetermined { name } => world.about(name).map(|known| format!("{error}; {known}")),
+            // That the gradient vanishes, or that nothing reduces the gap, is no news beside this.
+            StartError::Vanishing { constraint }
+            | StartError::NotReached { constraint, .. }
+            | StartError::Contradiction { constraint, .. } => world.about_row(constraint),
+            _ => None,
+        };
+        known.unwrap_or_else(|| error.to_string())
     }
 
     /// A number that changes with the text of the model and of the files that it reads.

@@ -1,5 +1,11 @@
 //! Mass, centre and inertia, and how they add up.
 
+use roxmltree::Node;
+
+use super::ImportError;
+use super::xml::wrong;
+use crate::error::WorldError;
+use crate::moments::{has_negative_moment, principal_moments};
 use crate::rotation::{Quaternion, rotate};
 use crate::vector::{AXES, Vector, dot, minus, plus, times};
 
@@ -72,6 +78,19 @@ impl Mass {
         let j = self.inertia;
         [j[0][0], j[1][1], j[2][2], j[0][1], j[0][2], j[1][2]]
     }
+}
+
+/// Refuses a negative mass or moment of one link: in a body with others it would pass unseen.
+pub(super) fn check_mass(node: Node<'_, '_>, link: &str, mass: &Mass) -> Result<(), ImportError> {
+    if mass.mass < 0.0 {
+        return Err(wrong(node, format!("the mass of '{link}' cannot be {}", mass.mass)));
+    }
+    let moments = principal_moments(mass.six());
+    if has_negative_moment(moments) {
+        let found = WorldError::Moments { body: link.to_owned(), found: moments };
+        return Err(wrong(node, found.to_string()));
+    }
+    Ok(())
 }
 
 fn add(sum: &mut Matrix, other: Matrix) {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use roxmltree::{Document, Node};
 
-use super::mass::Mass;
+use super::mass::{Mass, check_mass};
 use super::tree::{Frame, Hanging, Link, into_world, joint_of};
 use super::xml::{identifier, number_or, numbers, vector, wrong};
 use super::{Ignore, ImportError, Imported};
@@ -66,7 +66,7 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     for node in robot.children().filter(|node| node.has_tag_name("joint")) {
         world.relations.extend(mimic(node)?);
     }
-    note_what_is_left(robot, &mut left_out);
+    note_what_is_left(robot, ignore, &mut left_out);
     Ok(Imported { name: robot.attribute("name").unwrap_or_default().to_string(), world, left_out })
 }
 
@@ -132,15 +132,24 @@ fn origin(node: Node<'_, '_>) -> Result<Frame, ImportError> {
 
 fn mass(link: Node<'_, '_>) -> Result<Mass, ImportError> {
     let Some(node) = child(link, "inertial") else { return Ok(Mass::default()) };
+    let name = name_of(link);
+    if let Some(again) = link.children().filter(|node| node.has_tag_name("inertial")).nth(1) {
+        return Err(wrong(again, format!("link '{name}' has two inertials")));
+    }
     let frame = child(node, "origin").map_or(Ok(Frame::HERE), origin)?;
-    let mass = child(node, "mass").map_or(Ok(0.0), |node| number_or(node, "value", 0.0))?;
+    let Some(weight) = child(node, "mass").filter(|mass| mass.has_attribute("value")) else {
+        return Err(wrong(node, format!("the inertial of link '{name}' has no mass: <mass value=\"1\"/>")));
+    };
+    let mass = number_or(weight, "value", 0.0)?;
     let mut inertia = [[0.0; 3]; 3];
     if let Some(node) = child(node, "inertia") {
         let entry = |name: &str| number_or(node, name, 0.0);
         let (xy, xz, yz) = (entry("ixy")?, entry("ixz")?, entry("iyz")?);
         inertia = [[entry("ixx")?, xy, xz], [xy, entry("iyy")?, yz], [xz, yz, entry("izz")?]];
     }
-    Ok(Mass { mass, centre: [0.0; 3], inertia }.moved(frame.x, frame.p))
+    let mass = Mass { mass, centre: [0.0; 3], inertia };
+    check_mass(node, name, &mass)?;
+    Ok(mass.moved(frame.x, frame.p))
 }
 
 fn hanging(
@@ -220,7 +229,36 @@ fn shapes(link: Node<'_, '_>) -> Result<Vec<Shape>, ImportError> {
     Ok(shapes)
 }
 
-fn note_what_is_left(robot: Node<'_, '_>, left_out: &mut Vec<String>) {
+/// Elements with what they may have that is read, or that a motion without contacts does not depend on: elements inside, attributes.
+const KNOWN: [(&str, &str, &str); 7] = [
+    ("link", "inertial visual collision contact", "name type concave"),
+    ("joint", "origin parent child axis calibration dynamics limit mimic safety_controller", "name type"),
+    ("inertial", "origin mass inertia", ""),
+    ("mass", "", "value"),
+    ("inertia", "", "ixx iyy izz ixy ixz iyz"),
+    ("dynamics", "", "damping friction"),
+    ("mimic", "", "joint multiplier offset"),
+];
+
+/// Lists elements and attributes of links and joints that are not known, misspelt ones among them.
+fn note_unknown_words(robot: Node<'_, '_>, left_out: &mut Vec<String>) {
+    let contains = |words: &str, word: &str| words.split_whitespace().any(|known| known == word);
+    let parts = robot.children().filter(|node| node.has_tag_name("link") || node.has_tag_name("joint"));
+    for node in parts.flat_map(|node| node.descendants()).filter(|node| node.is_element()) {
+        let tag = node.tag_name().name();
+        let Some((_, elements, attributes)) = KNOWN.iter().find(|(known, ..)| *known == tag) else {
+            continue;
+        };
+        let inside = node.children().filter(|child| child.is_element()).map(|child| child.tag_name().name());
+        let unknown = inside.filter(|name| !contains(elements, name));
+        left_out.extend(unknown.map(|name| format!("elements <{name}> of <{tag}>")));
+        let unknown = node.attributes().map(|given| given.name()).filter(|name| !contains(attributes, name));
+        left_out.extend(unknown.map(|name| format!("'{name}' of <{tag}>")));
+    }
+}
+
+fn note_what_is_left(robot: Node<'_, '_>, ignore: Ignore, left_out: &mut Vec<String>) {
+    note_unknown_words(robot, left_out);
     for tag in ["transmission", "gazebo"] {
         let count = robot.children().filter(|node| node.has_tag_name(tag)).count();
         if count > 0 {
@@ -228,7 +266,7 @@ fn note_what_is_left(robot: Node<'_, '_>, left_out: &mut Vec<String>) {
         }
     }
     let collisions = robot.descendants().filter(|node| node.has_tag_name("collision")).count();
-    if collisions > 0 {
+    if collisions > 0 && !ignore.contacts {
         left_out.push(format!("contacts of {collisions} collision shapes"));
     }
 }

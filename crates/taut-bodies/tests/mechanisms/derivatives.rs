@@ -299,7 +299,7 @@ fn everything_in_the_plane() -> Mechanism {
         ("revolute", JointKind::Revolute, "ground", "a"),
         ("prismatic", JointKind::Prismatic, "a", "b"),
         ("fixed", JointKind::Fixed, "b", "c"),
-        ("distance", JointKind::Distance { length: None }, "a", "d"),
+        ("distance", JointKind::Distance { length: Some(0.7) }, "a", "d"),
         ("line", JointKind::PointOnLine, "c", "d"),
         ("rolling", JointKind::Rolling { radius: 0.3 }, "ground", "wheel"),
     ];

@@ -154,7 +154,7 @@ fn loops_are_closed_where_the_file_says() {
         <body name="a" pos="0 0 0"><joint name="p" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 1 0 0" size="0.05"/>
           <body name="b" pos="1 0 0"><joint name="q" axis="0 1 0" ref="20"/><geom type="capsule" fromto="0 0 0 0 0 -1" size="0.05"/></body>
         </body></worldbody>
-        <equality><connect name="loop" body1="b" anchor="0 0 -1"/><joint name="follow" joint1="p" joint2="p2" polycoef="0 2 0 0 0"/></equality>
+        <equality><connect name="loop" body1="b" anchor="0 0 -1"/><joint name="follow" joint1="p" joint2="q" polycoef="0 2 0 0 0"/></equality>
         <actuator><position name="hold" joint="p" kp="50" kv="3"/><motor name="pull" joint="q"/></actuator>
         <tendon><fixed name="rope" stiffness="5"/></tendon></mujoco>"#;
     let imported = read_text("loop.xml", text, Ignore { contacts: true, ..Ignore::default() }).unwrap();

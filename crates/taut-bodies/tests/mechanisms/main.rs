@@ -3,6 +3,7 @@
 mod balls;
 mod derivatives;
 mod import;
+mod impossible;
 mod joints;
 mod mistakes;
 mod motion;

@@ -193,3 +193,87 @@ fn a_least_mass_is_no_mass_of_a_mesh() {
     let beside = alone.replace("</body>", r#"<geom size="0.1"/></body>"#);
     assert_eq!(listed("b.xml", &beside), ["body 'b': the inertia of a mesh"]);
 }
+
+/// A robot of one link with this inertial, and something in its joint.
+fn link(inertial: &str, joint: &str) -> String {
+    robot(&[["j", "base", "a"], ["k", "a", "b"], ["l", "a", "c"]]).replacen(INERTIA, inertial, 1).replacen(
+        "<child link=\"a\"/>",
+        &format!("<child link=\"a\"/>{joint}"),
+        1,
+    )
+}
+
+#[test]
+fn inertials_of_urdf_weigh_something_that_can_be() {
+    let refuse = |name: &str, inertial: &str| refused(name, &link(inertial, ""));
+    assert_eq!(
+        refuse("weight-m.urdf", &INERTIA.replace("value", "valu")),
+        "line 2: the inertial of link 'a' has no mass: <mass value=\"1\"/>"
+    );
+    assert_eq!(
+        refuse("weight-n.urdf", &INERTIA.replace("value=\"1\"", "value=\"-1\"")),
+        "line 2: the mass of 'a' cannot be -1"
+    );
+    assert_eq!(
+        refuse("weight-p.urdf", &INERTIA.replace("ixy=\"0\"", "ixy=\"0.2\"")),
+        "line 2: the inertia of 'a' cannot be: its principal moments are -0.1, 0.1, 0.3, and none is negative"
+    );
+    assert_eq!(refuse("weight-t.urdf", &INERTIA.repeat(2)), "line 2: link 'a' has two inertials");
+    let impossible = link(&INERTIA.replace("izz=\"0.1\"", "izz=\"0.3\""), "");
+    let world = Folder::new("weight-i.urdf").read("weight-i.urdf", &impossible).unwrap().world;
+    assert!(world.doubts()[0].contains("'a': no body has the principal moments of inertia 0.1, 0.1, 0.3"));
+}
+
+#[test]
+fn what_is_not_known_of_urdf_is_listed() {
+    let misspelt = link(&INERTIA.replace("iyz", "izy"), "<dynamic damping=\"3\"/><dynamics dampng=\"3\"/>");
+    assert_eq!(
+        listed("words-l.urdf", &misspelt),
+        ["'dampng' of <dynamics>", "'izy' of <inertia>", "elements <dynamic> of <joint>"]
+    );
+    let touching = link(&format!("{INERTIA}<collision/>"), "");
+    assert_eq!(listed("words-c.urdf", &touching), Vec::<String>::new());
+}
+
+#[test]
+fn masses_of_mjcf_are_not_negative() {
+    let given = |inertial: &str| {
+        pendulum("", "", BALL, "").replace("<geom", &format!("<inertial pos=\"0 0 0\" {inertial}/><geom"))
+    };
+    assert_eq!(
+        refused("masses-m.xml", &given(r#"mass="-1" diaginertia="1 1 1""#)),
+        "line 3: the mass of 'b' cannot be -1"
+    );
+    assert_eq!(
+        refused("masses-d.xml", &given(r#"mass="1" diaginertia="-0.1 0.1 0.3""#)),
+        "line 3: the inertia of 'b' cannot be: its principal moments are -0.1, 0.1, 0.3, and none is negative"
+    );
+    let kinds =
+        "line 3: the inertial of 'b' has either three numbers 'diaginertia' or six numbers 'fullinertia'";
+    assert_eq!(refused("masses-f.xml", &given(r#"mass="1" fullinertia="1 1 1""#)), kinds);
+    assert_eq!(
+        refused("masses-b.xml", &given(r#"mass="1" diaginertia="1 1 1" fullinertia="1 1 1 0 0 0""#)),
+        kinds
+    );
+    for what in ["mass", "density"] {
+        let geom = format!("{BALL} {what}=\"-2\"");
+        let found = refused("masses-g.xml", &pendulum("", "", &geom, ""));
+        assert_eq!(found, format!("line 3: the {what} of a sphere cannot be -2"));
+    }
+}
+
+#[test]
+fn joints_of_mjcf_that_others_name_are_there() {
+    let beside = |what: &str| pendulum("", "", BALL, what);
+    let nobody = "line 3: there is no joint 'q'";
+    let related = r#"<equality><joint joint1="j" joint2="q" polycoef="0 1 0 0 0"/></equality>"#;
+    assert_eq!(refused("named-e.xml", &beside(related)), nobody);
+    assert_eq!(refused("named-a.xml", &beside(r#"<actuator><position joint="q"/></actuator>"#)), nobody);
+    let negative = r#"<actuator><position name="s" joint="j" kp="-10"/></actuator>"#;
+    assert_eq!(listed("named-n.xml", &beside(negative)), ["actuator 's', whose gains are -10 and 0"]);
+    let damper = r#"<actuator><position joint="j" kp="0" kv="2"/></actuator>"#;
+    let world = Folder::new("named-k.xml").read("named-k.xml", &beside(damper)).unwrap().world;
+    assert_eq!((world.joints[0].damping.as_slice(), world.joints[0].drive.is_some()), (&[2.0][..], false));
+    let free = pendulum("", "", BALL, "").replace("<joint", "<freejoint/><joint");
+    assert_eq!(refused("named-f.xml", &free), "line 2: a free joint beside others");
+}

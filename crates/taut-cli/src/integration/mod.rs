@@ -23,7 +23,7 @@ use std::time::Instant;
 use taut::method::Scheme;
 use taut::motion::Motion;
 use taut::run::{Event, Observer, Output, RunError, Snapshot};
-use taut::start::{ConsistentStart, consistent_partition, consistent_start_with_gap, keep_fixed};
+use taut::start::{ConsistentStart, StartError, consistent_partition, consistent_start_with_gap, keep_fixed};
 use taut::system::{Independent, MechanicalSystem, PartitionedSystem};
 use taut::{Error, run_phases};
 use taut_text::PartitionedModel;
@@ -76,9 +76,10 @@ pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<Consist
     let held = (!released.is_empty()).then(|| Independent::without(whole, released));
     let system = held.as_ref().map_or(whole, |held| held as &dyn MechanicalSystem);
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
-    keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(Failure::wrong)?;
+    let refuse = |error: StartError| Failure::wrong(subject.explained(&error));
+    keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(refuse)?;
     let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
-    let mut found = found.map_err(Failure::wrong)?;
+    let mut found = found.map_err(refuse)?;
     if let Some(held) = &held {
         found.lambda = held.all_multipliers(&found.lambda);
     }
@@ -102,21 +103,26 @@ impl Plan<'_> {
         if let Some(warning) = self.unstable_shares() {
             observer.warning(&warning);
         }
+        let doubts = self.subject.doubts();
+        doubts.iter().for_each(|doubt| observer.warning(doubt));
         let began = Instant::now();
         let way = (start.t, self.until, &*self.start());
         let result = run_phases(&mut phases, way, self.resume.as_ref(), observer);
         let seconds = began.elapsed().as_secs_f64();
-        let (motion, reason) = match result {
+        let (mut motion, reason) = match result {
             Ok(motion) => (motion, None),
             Err(Error::Stopped { reason, motion }) => (*motion, Some(reason)),
             Err(error @ Error::Vibrations { .. }) => {
                 return Err(Failure::wrong(format!("{error}: {MORE_STEPS}")));
             }
+            Err(Error::Start(error)) => return Err(Failure::wrong(self.subject.explained(&error))),
             Err(error) => return Err(Failure::wrong(error)),
         };
         if let Some(warning) = phases.unknown_accelerations() {
             observer.warning(warning);
         }
+        motion.warning =
+            doubts.into_iter().chain(motion.warning.take()).reduce(|all, one| format!("{all}; {one}"));
         Ok(Ending { motion, reason, seconds })
     }
 

@@ -113,3 +113,52 @@ fn ball_joints_have_springs_and_files_are_named_once() {
     let refused = folder.taut("run sdf.xml");
     assert_eq!((refused.code, refused.err.matches("sdf.xml").count()), (2, 1), "{}", refused.err);
 }
+
+const BODY: &str = r#"
+gravity = [0, 0, -9.81]
+bodies.a = { mass = 1, inertia = [0.1, 0.1, 0.1], position = [1, 0, 0] }
+joints.j = { kind = "revolute", between = ["ground", "a"], at = [0, 0, 0], axis = [0, 1, 0] }
+"#;
+
+#[test]
+fn an_inertia_that_no_body_has_is_said_by_check_and_run() {
+    let folder = Folder::new();
+    folder.write("body.toml", &BODY.replace("[0.1, 0.1, 0.1]", "[0.1, 0.1, 0.3]"));
+    let doubt = "body 'a': no body has the principal moments of inertia 0.1, 0.1, 0.3, since the sum of two is never below the third";
+    let found = folder.taut("check body.toml --json").json();
+    assert_eq!((&found["warnings"][0], &found["problem"]), (&doubt.into(), &serde_json::Value::Null));
+    assert!(folder.taut("check body.toml").out.contains(doubt));
+    let run = folder.taut("run body.toml --until 0.1 --json");
+    assert!(run.err.contains(&format!("warning: {doubt}")), "{}", run.err);
+    assert_eq!(run.json()["warning"], doubt);
+    folder.write("good.toml", BODY);
+    assert_eq!(folder.taut("check good.toml --json").json()["warnings"], serde_json::json!([]));
+    assert!(folder.taut("run good.toml --until 0.1 --json").json().get("warning").is_none());
+}
+
+#[test]
+fn what_has_no_inertia_where_it_moves_is_refused_with_its_numbers() {
+    let folder = Folder::new();
+    let ball = BODY.replace("revolute", "spherical").replace(", axis = [0, 1, 0]", "");
+    folder.write("rod.toml", &ball.replace("[0.1, 0.1, 0.1]", "[0, 0.1, 0.1]"));
+    let numbers =
+        "body 'a' has a mass of 1 and the principal moments of inertia 0, 0.1, 0.1, and no joint holds it";
+    let problem = folder.taut("check rod.toml --json").json()["problem"].as_str().unwrap().to_owned();
+    assert!(problem.contains(numbers), "{problem}");
+    let said = folder.taut("run rod.toml --until 1").err;
+    assert!(said.contains(numbers), "{said}");
+}
+
+#[test]
+fn points_that_coincide_are_named_where_they_should_be_apart() {
+    let folder = Folder::new();
+    let rod = r#"joints.rod = { kind = "distance", between = ["ground", "a"], points = [[1, 0, 0], [0, 0, 0]], length = 0.5 }"#;
+    let free = BODY.lines().filter(|line| !line.starts_with("joints")).collect::<Vec<_>>().join("\n");
+    folder.write("apart.toml", &format!("{free}\n{rod}\n"));
+    let place = "the points of 'rod' are both at (1, 0, 0)";
+    let problem = folder.taut("check apart.toml --json").json()["problem"].as_str().unwrap().to_owned();
+    assert!(problem.contains(place) && problem.contains("0.5 apart"), "{problem}");
+    folder.write("held.toml", &format!("{free}\n{rod}\n").replace(", length = 0.5", ""));
+    let said = folder.taut("run held.toml --until 1").err;
+    assert!(said.contains(place) && said.contains("take 'spherical'"), "{said}");
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use roxmltree::Node;
 
-use super::super::mass::Mass;
+use super::super::mass::{Mass, check_mass};
 use super::super::tree::{Frame, Hanging, Link, joint_of};
 use super::super::xml::{identifier, wrong};
 use super::super::{Ignore, ImportError};
@@ -94,6 +94,9 @@ impl<'a> BodyReader<'a> {
         let mut lists: [Vec<f64>; 4] = Default::default();
         let (mut stops, mut frictions) = (Vec::new(), Vec::new());
         let mut ball = None;
+        refuse_joints_beside_free(node, |child| {
+            child.has_tag_name("freejoint") || self.defaults.of(child, childclass).get("type") == Some("free")
+        })?;
         for (k, child) in node.children().filter(|child| child.is_element()).enumerate() {
             match child.tag_name().name() {
                 "freejoint" => return Ok(Hanging::Free),
@@ -250,20 +253,38 @@ impl<'a> BodyReader<'a> {
             }
         }
         if let Some(inertial) = inertial.filter(|_| !from_geoms) {
-            mass = self.given_inertia(&self.defaults.of(inertial, None))?;
+            mass = self.given_inertia(&self.defaults.of(inertial, None), body)?;
         }
         Ok((mass, shapes))
     }
 
-    fn given_inertia(&self, item: &Item<'_, '_>) -> Result<Mass, ImportError> {
+    fn given_inertia(&self, item: &Item<'_, '_>, body: &str) -> Result<Mass, ImportError> {
         let frame = self.compiler.frame(item)?;
         let mass = item.number("mass")?.unwrap_or(0.0);
-        let inertia = if let Some(&[xx, yy, zz, xy, xz, yz]) = item.numbers("fullinertia")?.as_deref() {
-            [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-        } else {
-            Mass::diagonal(mass, item.vector("diaginertia")?.unwrap_or_default()).inertia
+        let inertia = match (item.numbers("fullinertia")?.as_deref(), item.vector("diaginertia")?) {
+            (Some(&[xx, yy, zz, xy, xz, yz]), None) => [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+            (None, diagonal) => Mass::diagonal(mass, diagonal.unwrap_or_default()).inertia,
+            _ => {
+                let reason = "has either three numbers 'diaginertia' or six numbers 'fullinertia'";
+                return Err(wrong(item.node, format!("the inertial of '{body}' {reason}")));
+            }
         };
-        Ok(Mass { mass, centre: [0.0; 3], inertia }.moved(frame.x, frame.p))
+        let mass = Mass { mass, centre: [0.0; 3], inertia };
+        check_mass(item.node, body, &mass)?;
+        Ok(mass.moved(frame.x, frame.p))
+    }
+}
+
+/// What is free has no other joints.
+fn refuse_joints_beside_free(
+    body: Node<'_, '_>,
+    is_free: impl Fn(Node<'_, '_>) -> bool,
+) -> Result<(), ImportError> {
+    let joints =
+        || body.children().filter(|child| child.has_tag_name("joint") || child.has_tag_name("freejoint"));
+    match joints().nth(1) {
+        Some(second) if joints().any(is_free) => Err(wrong(second, "a free joint beside others")),
+        _ => Ok(()),
     }
 }
 

@@ -52,6 +52,11 @@ impl Geom {
         };
         let density = item.number("density")?.unwrap_or(WATER);
         let given = item.number("mass")?;
+        for (what, number) in [("mass", given.unwrap_or(0.0)), ("density", density)] {
+            if number < 0.0 {
+                return Err(wrong(item.node, format!("the {what} of a {kind} cannot be {number}")));
+            }
+        }
         let weighs = given.map_or(density != 0.0, |mass| mass != 0.0);
         check_size(item, kind, &size, weighs)?;
         if kind == "mesh" && weighs {

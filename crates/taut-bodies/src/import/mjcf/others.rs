@@ -153,6 +153,9 @@ impl Others<'_> {
 
     /// joint₁ − ref₁ = a₀ + a₁ (joint₂ − ref₂) + ...
     fn relation(&mut self, item: &Item<'_, '_>, name: String) -> Result<(), ImportError> {
+        for joint in ["joint1", "joint2"].into_iter().filter_map(|attribute| item.get(attribute)) {
+            refuse_unknown_joint(item, joint)?;
+        }
         let known = |attribute: &str| item.get(attribute).and_then(|joint| self.joints.get(joint)).cloned();
         let (first, second) = (known("joint1"), known("joint2"));
         let polynomial = item.numbers("polycoef")?.unwrap_or_else(|| vec![0.0, 1.0]);
@@ -178,6 +181,9 @@ impl Others<'_> {
                 self.tendon_actuator(&item, &name, tendon)?;
                 continue;
             }
+            if let Some(joint) = item.get("joint") {
+                refuse_unknown_joint(&item, joint)?;
+            }
             let Some(joint) = joint else {
                 self.left_out.push(format!("actuator '{name}', which acts on no joint of one freedom"));
                 continue;
@@ -187,7 +193,7 @@ impl Others<'_> {
                 "motor" => self.left_out.push(format!("actuator '{name}': its control is 0")),
                 "position" => {
                     let (kp, kv) = (item.number("kp")?.unwrap_or(1.0), item.number("kv")?.unwrap_or(0.0));
-                    self.servo(&joint, [kp, kv].map(|gain| gain * gear * gear));
+                    self.servo(&joint, &name, [kp, kv].map(|gain| gain * gear * gear));
                 }
                 "velocity" => self.damper(&joint, item.number("kv")?.unwrap_or(1.0) * gear * gear),
                 other => self.left_out.push(format!("actuator '{name}' of kind '{other}'")),
@@ -207,15 +213,22 @@ impl Others<'_> {
         })
     }
 
-    fn servo(&mut self, known: &KnownJoint, [kp, kv]: [f64; 2]) {
-        let name = known.name.clone();
-        match self.joint_of(known) {
-            Some((joint, 0)) if kp > 0.0 && joint.drive.is_none() => {
+    fn servo(&mut self, known: &KnownJoint, actuator: &str, [kp, kv]: [f64; 2]) {
+        if kp == 0.0 {
+            return self.damper(known, kv);
+        }
+        let name = &known.name;
+        let reason = match self.joint_of(known) {
+            _ if kp < 0.0 || kv < 0.0 => format!("actuator '{actuator}', whose gains are {kp} and {kv}"),
+            Some((joint, 0)) if joint.drive.is_none() => {
                 joint.drive = Some(Course::constant(0.0));
                 joint.drive_compliance = [1.0 / kp, kv / kp];
+                return;
             }
-            _ => self.left_out.push(format!("a second servo on joint '{name}'")),
-        }
+            Some((_, 0)) => format!("a second servo on joint '{name}'"),
+            _ => format!("a servo on joint '{name}', which is not the first one of its body"),
+        };
+        self.left_out.push(reason);
     }
 
     fn damper(&mut self, known: &KnownJoint, damping: f64) {
@@ -246,5 +259,19 @@ impl Others<'_> {
         if geoms > 0 && !ignore.contacts {
             self.left_out.push(format!("contacts of {geoms} geoms"));
         }
+    }
+}
+
+/// Refuses the name of a joint that no body has; one of several freedoms may still be left out.
+fn refuse_unknown_joint(item: &Item<'_, '_>, joint: &str) -> Result<(), ImportError> {
+    let is_there = |node: Node<'_, '_>| {
+        let joins = node.has_tag_name("joint") || node.has_tag_name("freejoint");
+        joins
+            && node.attribute("name") == Some(joint)
+            && node.parent().is_some_and(|node| node.has_tag_name("body"))
+    };
+    match item.node.document().descendants().any(is_there) {
+        true => Ok(()),
+        false => Err(wrong(item.node, format!("there is no joint '{joint}'"))),
     }
 }

@@ -45,8 +45,13 @@ pub fn check(subject: &Subject, system: &dyn MechanicalSystem, findings: &mut Fi
             let acting = subject.model.system.acting();
             report_conserved(&expectation(system, &acting, start.t, &consistent), findings);
         }
-        Err(error) => report_failure(&error, findings),
+        Err(error) => report_failure(subject, &error, findings),
     }
+    let doubts = subject.doubts();
+    for doubt in &doubts {
+        findings.line("warning", doubt);
+    }
+    findings.put("warnings", json!(doubts));
 }
 
 fn counted_list(names: &[String]) -> String {
@@ -225,8 +230,8 @@ fn report_conserved(conserved: &Conserved, findings: &mut Findings) {
     findings.put("energy_changes_by", json!(conserved.energy_changes_by));
 }
 
-fn report_failure(error: &StartError, findings: &mut Findings) {
+fn report_failure(subject: &Subject, error: &StartError, findings: &mut Findings) {
     findings.line("start", "there is no consistent one");
     findings.put("start", Value::Null);
-    findings.problem = Some(error.to_string());
+    findings.problem = Some(subject.explained(error));
 }

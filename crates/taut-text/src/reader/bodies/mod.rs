@@ -189,9 +189,11 @@ impl<'a> Reader<'a> {
             WorldError::Twice { name } => name,
             WorldError::Unknown { by, .. } => by,
             WorldError::Number { of, .. } => of,
+            WorldError::Moments { body, .. } => body,
             WorldError::Missing { joint, .. }
             | WorldError::SameBody { joint, .. }
             | WorldError::Count { joint, .. }
+            | WorldError::Coincident { joint, .. }
             | WorldError::NotHere { joint, .. } => joint,
         };
         let span = reading.place(name);
