@@ -45,7 +45,7 @@ impl<'a> MechanicalSeries<'a> {
         let (n, m) = (structure.n(), structure.m());
         let expansion = formulas.expansion(order);
         let inverse = Inverse::new(n + m);
-        let probes = inverse.is_none();
+        let probes = inverse.is_none() && m > 0;
         MechanicalSeries {
             system,
             layout: Layout::mechanical(n, m),
@@ -147,14 +147,16 @@ impl Expanding for MechanicalSeries<'_> {
     }
 
     fn ends_beside_singularity(&mut self, rtol: f64, count: &mut Statistics) -> bool {
+        if self.layout.m() == 0 {
+            return false;
+        }
         self.invert(count);
         match &self.inverse {
             Some(inverse) => self.magnification.look(inverse.diagonal(self.layout.n())),
-            None if self.layout.m() > 0 => {
+            None => {
                 let probed = self.probe(count);
                 self.magnification.look(std::iter::once(probed));
             }
-            None => return false,
         }
         self.magnification.is_too_large(rtol)
     }
