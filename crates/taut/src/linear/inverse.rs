@@ -52,6 +52,12 @@ impl Inverse {
         }
     }
 
+    /// The entries on the diagonal from a row on.
+    pub(crate) fn diagonal(&self, first: usize) -> impl Iterator<Item = f64> + '_ {
+        let columns = self.columns.chunks_exact(self.pieces).enumerate().skip(first);
+        columns.map(|(i, column)| column.as_flattened()[i])
+    }
+
     /// How many pieces a solution has.
     pub(crate) fn pieces(&self) -> usize {
         self.pieces

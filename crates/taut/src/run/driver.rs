@@ -120,7 +120,7 @@ impl<'a> Driver<'a> {
         let Some(singularities) = &self.singularities else { return false };
         let often = self.rejections.0 % REJECTIONS_BETWEEN_LOOKS == REJECTIONS_BEFORE_LOOK;
         let ever_shorter = self.rejections.0 == 1 && longest.abs() > SHORTENED_BEFORE_LOOK * self.h.abs();
-        if !(often || ever_shorter) {
+        if !(often || ever_shorter || self.stepper.ended_beside_singularity()) {
             return false;
         }
         let (t, layout, y) = (self.stepper.time(), self.stepper.layout(), self.stepper.state());

@@ -120,6 +120,11 @@ pub(crate) trait Watched {
         None
     }
 
+    /// Whether the last attempt ended so close to a singular configuration that its end is worth nothing.
+    fn ended_beside_singularity(&self) -> bool {
+        false
+    }
+
     /// What looks for steps that are short for stability only, where that can happen.
     fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
         None

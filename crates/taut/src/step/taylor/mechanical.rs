@@ -1,14 +1,19 @@
 //! Steps of a mechanism: its expansion with projections and the elimination of the other kinds of step.
 
+use super::magnification::Magnification;
 use super::motion::{MechanicalMotion, Solution};
 use super::{Expanding, Polynomial};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
-use crate::linear::{Inverse, Pivots};
+use crate::linear::Inverse;
 use crate::motion::Statistics;
 use crate::options::{Options, Projection};
+use crate::snapshot::{Fields, SnapshotError};
 use crate::system::{MechanicalExpansion, MechanicalSystem, Terms, give_back};
+
+/// Multiples of it, without their whole parts, have no order.
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 /// A mechanical system, expanded.
 pub(crate) struct MechanicalSeries<'a> {
@@ -18,6 +23,11 @@ pub(crate) struct MechanicalSeries<'a> {
     manifold: Manifold<'a>,
     /// of [M Gᵀ; G 0], where it is small
     inverse: Option<Inverse>,
+    /// whether it was found where the expansion was placed
+    is_inverted: bool,
+    magnification: Magnification,
+    /// what is solved for where there is no inverse
+    probed: Vec<f64>,
     projection: Projection,
     v: Vec<f64>,
     a: Vec<f64>,
@@ -34,12 +44,17 @@ impl<'a> MechanicalSeries<'a> {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
         let expansion = formulas.expansion(order);
+        let inverse = Inverse::new(n + m);
+        let probes = inverse.is_none() && m > 0;
         MechanicalSeries {
             system,
             layout: Layout::mechanical(n, m),
             motion: MechanicalMotion::new(formulas, expansion),
             manifold: Manifold::new(system, options.linear),
-            inverse: Inverse::new(n + m),
+            inverse,
+            is_inverted: false,
+            magnification: Magnification::new(if probes { 1 } else { m }),
+            probed: vec![0.0; if probes { m } else { 0 }],
             projection: if m == 0 { Projection::None } else { projection },
             v: vec![0.0; n],
             a: vec![0.0; n],
@@ -51,6 +66,7 @@ impl<'a> MechanicalSeries<'a> {
         // Asks whether the state may be evaluated at all.
         self.system.force(Terms::NONE, t, q, v, &mut self.a)?;
         self.motion.evaluate(t, q, v);
+        self.is_inverted = false;
         count.rhs += 1;
         self.manifold.adopt(&self.motion.mass, &self.motion.jacobian);
         self.manifold.factor(count)?;
@@ -61,6 +77,38 @@ impl<'a> MechanicalSeries<'a> {
         self.a.copy_from_slice(&self.motion.unknowns[..self.v.len()]);
         Ok(())
     }
+
+    /// zᵀ(G M⁻¹Gᵀ)⁻¹z where the expansion was placed, for rows of G in units of their lengths: what stands for the diagonal where
+    /// there is no inverse. No signs of z are those of a mechanism.
+    fn probe(&mut self, count: &mut Statistics) -> f64 {
+        let rows = &mut self.motion.unknowns;
+        let n = self.layout.n();
+        rows.fill(0.0);
+        for ((row, _), entry) in self.system.structure().jacobian.entries().zip(&self.motion.jacobian) {
+            rows[n + row] += entry * entry;
+        }
+        for (i, row) in rows[n..].iter_mut().enumerate() {
+            *row = row.sqrt() * sign(i);
+        }
+        self.probed.copy_from_slice(&rows[n..]);
+        self.manifold.solve_rows(rows);
+        count.solves += 1;
+        rows[n..].iter().zip(&self.probed).map(|(x, z)| x * z).sum()
+    }
+
+    /// Finds the inverse where the expansion was placed, once.
+    fn invert(&mut self, count: &mut Statistics) {
+        if let (Some(inverse), false) = (&mut self.inverse, self.is_inverted) {
+            self.manifold.invert(inverse, count);
+            self.is_inverted = true;
+        }
+    }
+}
+
+/// Numbers between 1/2 and 1 of either sign, without order.
+fn sign(i: usize) -> f64 {
+    let place = (GOLDEN * i as f64).fract();
+    if place < 0.5 { place - 1.0 } else { place }
 }
 
 impl Drop for MechanicalSeries<'_> {
@@ -98,12 +146,28 @@ impl Expanding for MechanicalSeries<'_> {
         rate[self.layout.v()].copy_from_slice(&self.a);
     }
 
+    fn ends_beside_singularity(&mut self, rtol: f64, count: &mut Statistics) -> bool {
+        if self.layout.m() == 0 {
+            return false;
+        }
+        self.invert(count);
+        match &self.inverse {
+            Some(inverse) => self.magnification.look(inverse.diagonal(self.layout.n())),
+            None => {
+                let probed = self.probe(count);
+                self.magnification.look(std::iter::once(probed));
+            }
+        }
+        self.magnification.is_too_large(rtol)
+    }
+
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
+        self.invert(count);
+        self.magnification.go_on();
         let order = polynomial.order();
         let manifold = &self.manifold;
-        match &mut self.inverse {
+        match &self.inverse {
             Some(inverse) => {
-                manifold.invert(inverse, count);
                 self.motion.expand(order - 2, Solution::Inverse(inverse));
             }
             None => {
@@ -125,7 +189,8 @@ impl Expanding for MechanicalSeries<'_> {
         self.manifold.residuals(t, q, v, &self.a)
     }
 
-    fn exchange_pivots(&mut self, pivots: &mut Pivots<'_>) {
-        self.manifold.exchange_pivots(pivots);
+    fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        fields.pivots(|pivots| self.manifold.exchange_pivots(pivots))?;
+        self.magnification.fields(fields)
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod algebraic;
 mod algebraic_series;
 mod first_order;
 mod length;
+mod magnification;
 mod mechanical;
 pub(crate) mod motion;
 mod polynomial;
@@ -54,14 +55,21 @@ pub(crate) trait Expanding {
     /// The derivative of the integrated part of the state that the expansion was placed at.
     fn rate(&self, rate: &mut [f64]);
 
+    /// Whether the expansion was placed where too much of it would be rounding errors.
+    fn ends_beside_singularity(&mut self, _rtol: f64, _count: &mut Statistics) -> bool {
+        false
+    }
+
     /// Finds the coefficients of all orders where the expansion was placed.
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics);
 
     /// The largest residuals of the constraints at a state.
     fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
 
-    /// Hands the pivots of eliminations over, into a snapshot or out of it.
-    fn exchange_pivots(&mut self, _pivots: &mut crate::linear::Pivots<'_>) {}
+    /// What it remembers of the way here, into a snapshot or out of it.
+    fn fields(&mut self, _fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
+        Ok(())
+    }
 }
 
 /// Steps of Taylor's series.
@@ -77,6 +85,9 @@ pub(crate) struct Taylor<E> {
     /// the motion from here on
     ahead: Polynomial,
     attempted: (f64, Vec<f64>),
+    /// whether it ends beside a singular configuration, and whether the step was shortened because of one
+    ends_beside: bool,
+    was_shortened: bool,
     /// what projection adds to the polynomial at the end of the attempted step
     shift: Vec<f64>,
     /// rates of the polynomial and of the equations at the end of a step
@@ -117,6 +128,8 @@ impl<E: Expanding> Taylor<E> {
             error_share: options.series.error_share,
             t,
             attempted: (t, y.clone()),
+            ends_beside: false,
+            was_shortened: false,
             shift: vec![0.0; layout.len()],
             rates: [rate.clone(), rate],
             factor: 1.0,
@@ -169,6 +182,8 @@ impl<E: Expanding> Taylor<E> {
     }
 }
 
+/// Where a step ends beside a singular configuration that nobody finds, the next attempt is shorter by this factor at least.
+const SHORTENING: f64 = 0.85;
 /// A step is at most so many times as long as the one before it.
 const LONGEST_FACTOR: f64 = 1e3;
 
@@ -185,14 +200,23 @@ impl<E: Expanding> Stepper for Taylor<E> {
             *shift = y - *shift;
         }
         self.system.rate(&mut self.rates[1]);
+        let power = self.ahead.usable() as f64;
         let error = if self.constant_step { 0.0 } else { self.error(h) };
-        Ok(Attempt { error, power: self.ahead.usable() as f64, iterations: (0, 0) })
+        let beside = !self.constant_step && self.system.ends_beside_singularity(self.scales.rtol(), count);
+        // Where nobody crosses anything after that, there was nothing to cross.
+        self.ends_beside = beside && !self.was_shortened;
+        self.was_shortened |= self.ends_beside;
+        if self.ends_beside {
+            return Ok(Attempt { error: error.max(SHORTENING.powf(-power)), power, iterations: (0, 0) });
+        }
+        Ok(Attempt { error, power, iterations: (0, 0) })
     }
 
     fn accept(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
         self.last.h = self.attempted.0 - self.t;
         std::mem::swap(&mut self.last.polynomial, &mut self.ahead);
         std::mem::swap(&mut self.last.shift, &mut self.shift);
+        self.was_shortened = false;
         self.t = self.attempted.0;
         self.y.copy_from_slice(&self.attempted.1);
         let taken = (&self.last.polynomial, self.last.h);
@@ -216,7 +240,7 @@ impl<E: Expanding> Stepper for Taylor<E> {
     fn fields(&mut self, fields: &mut Fields<'_>) -> Result<(), SnapshotError> {
         fields.entry("t", &mut [&mut self.t])?;
         fields.list("y", &mut self.y)?;
-        fields.pivots(|pivots| self.system.exchange_pivots(pivots))?;
+        self.system.fields(fields)?;
         self.stiffness.fields(fields)?;
         if fields.restored().is_some() {
             self.attempted.1.copy_from_slice(&self.y);
@@ -279,6 +303,10 @@ impl<E: Expanding> InsideStep for Taylor<E> {
 impl<E: Expanding> Watched for Taylor<E> {
     fn stages(&self) -> usize {
         self.ahead.order()
+    }
+
+    fn ended_beside_singularity(&self) -> bool {
+        self.ends_beside
     }
 
     fn stiffness(&mut self) -> Option<&mut StiffnessWatch> {
