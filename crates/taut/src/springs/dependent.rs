@@ -15,11 +15,27 @@ use crate::motion::Statistics;
 pub(crate) enum Freedom {
     /// it stretches by itself
     Own,
+    /// so does it, but rods leave it this share of how fast it would vibrate alone: light points that it pulls at move heavy ones
+    Slowed(f64),
     /// nothing, wherever the mechanism moves: rods hold it
     None,
     /// it stretches with others, or does not stretch here: so many times as fast as alone, where others are beside it
     Shared(f64),
 }
+
+impl Freedom {
+    /// Whether it stretches by itself.
+    pub(crate) fn is_own(self) -> bool {
+        matches!(self, Freedom::Own | Freedom::Slowed(_))
+    }
+}
+
+/// Rods that leave no more than this share of G M⁻¹Gᵀ to a spring hold it,
+const HELD: f64 = DEPENDENT * DEPENDENT;
+/// and those that leave less than this one slow it down.
+const SLOWED: f64 = 1e-4;
+/// Of more constraints the springs are not looked at one by one.
+const MOST_LOOKED_AT: usize = 200;
 
 /// The mechanism is moved by so much, in units of 1 + |q|, to look whether a spring is held elsewhere, too,
 const MOVE: f64 = 1e-2;
@@ -37,12 +53,19 @@ impl Manifold<'_> {
     ) -> Result<Vec<Freedom>, StepFailure> {
         self.follow_springs(|_| true);
         let rods = self.compliance.contains(&0.0);
-        let mut held = vec![false; self.compliance.len()];
+        let mut left = vec![1.0; self.compliance.len()];
         if rods {
             self.factor(count)?;
-            held = self.held_here(count);
+            let looked_at = if left.len() <= MOST_LOOKED_AT { SLOWED } else { HELD };
+            left = self.left_by_rods(looked_at, count);
         }
+        let held: Vec<bool> = left.iter().map(|left| *left <= HELD).collect();
         let mut freedom = self.shared_freedom(&held);
+        for (freedom, left) in freedom.iter_mut().zip(&left).filter(|(_, left)| **left < SLOWED) {
+            if *freedom == Freedom::Own {
+                *freedom = Freedom::Slowed(left.sqrt());
+            }
+        }
         if held.contains(&true) {
             let always = self.held_elsewhere(t, (q, v), &held, count);
             self.evaluate(t, q, v, count)?;
@@ -53,20 +76,19 @@ impl Manifold<'_> {
         Ok(freedom)
     }
 
-    /// Springs to whose gradient rods leave nothing: G P M⁻¹Gᵀ of it is a vanishing share of G M⁻¹Gᵀ, with what was evaluated and factored
-    /// last.
-    fn held_here(&mut self, count: &mut Statistics) -> Vec<bool> {
+    /// The share of G M⁻¹Gᵀ that rods leave to each spring, G P M⁻¹Gᵀ, with what was evaluated and factored last; 1 where it is
+    /// more than is looked at.
+    fn left_by_rods(&mut self, looked_at: f64, count: &mut Statistics) -> Vec<f64> {
         let n = self.structure().n();
         let (rows, masses) = (self.gradients(), self.inverse_masses());
-        let mut held = vec![false; rows.len()];
+        let mut shares = vec![1.0; rows.len()];
         let mut answer = vec![0.0; n];
         let [first, second] = std::array::from_fn(|number| self.answer_to_impulse(number, count));
         for (k, row) in rows.iter().enumerate() {
             let all: f64 = row.iter().map(|(column, g)| g * g * masses[*column]).sum();
-            let little = DEPENDENT.powi(2) * all;
             let stretches = |(moved, square): &(Vec<f64>, f64)| {
                 let stretch: f64 = row.iter().map(|(column, g)| g * moved[*column]).sum();
-                stretch * stretch > little * square
+                stretch * stretch > looked_at * all * square
             };
             if self.is_rigid(k) || stretches(&first) || stretches(&second) {
                 continue;
@@ -75,9 +97,9 @@ impl Manifold<'_> {
             row.iter().for_each(|(column, g)| answer[*column] = *g);
             self.tangent_velocities(&mut answer, count);
             let left: f64 = row.iter().map(|(column, g)| g * answer[*column]).sum();
-            held[k] = left.abs() <= little;
+            shares[k] = if all > 0.0 { left.abs() / all } else { 0.0 };
         }
-        held
+        shares
     }
 
     /// x = P M⁻¹b, what rods leave of the answer to arbitrary impulses b, and bᵀx. Springs that stretch by it are not held, and need
@@ -113,9 +135,9 @@ impl Manifold<'_> {
             let scale = if length > DEPENDENT { MOVE * (1.0 + size(q)) / length } else { 0.0 };
             let moved: Vec<f64> = q.iter().zip(&direction).map(|(q, d)| q + scale * d).collect();
             let found = found.and_then(|()| self.evaluate_geometry(t, &moved, v));
-            let found = found.and_then(|()| self.factor(count)).map(|()| self.held_here(count));
-            let there = found.unwrap_or_else(|_| vec![false; held.len()]);
-            always.iter_mut().zip(there).for_each(|(always, there)| *always &= there);
+            let found = found.and_then(|()| self.factor(count)).map(|()| self.left_by_rods(HELD, count));
+            let there = found.unwrap_or_else(|_| vec![1.0; held.len()]);
+            always.iter_mut().zip(there).for_each(|(always, left)| *always &= left <= HELD);
         }
         always
     }

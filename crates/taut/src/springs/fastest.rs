@@ -39,7 +39,7 @@ pub(crate) fn fastest_spring(
     let (mut manifold, mut count) = (Manifold::new(system, options.linear), Statistics::default());
     manifold.evaluate(t, q, v, &mut count).ok()?;
     let freedom = manifold.freedom_of_springs(t, (q, v), &mut count).ok()?;
-    manifold.follow_springs(|k| freedom[k] != Freedom::Own);
+    manifold.follow_springs(|k| !freedom[k].is_own());
     manifold.factor(&mut count).ok()?;
     manifold.accelerations(t, &mut a, &mut rigid, 2, &mut count).ok()?;
     let motion = time_scale(q, v, &a);

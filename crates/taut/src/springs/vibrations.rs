@@ -82,7 +82,9 @@ impl LonelySpring {
     /// The same spring with others beside it.
     pub(crate) fn with(self, freedom: Freedom) -> Self {
         match freedom {
-            Freedom::Shared(faster) => LonelySpring { time: self.time / faster, ..self },
+            Freedom::Shared(faster) | Freedom::Slowed(faster) => {
+                LonelySpring { time: self.time / faster, ..self }
+            }
             _ => self,
         }
     }
@@ -221,7 +223,7 @@ impl VibrationRule {
         match freedom {
             Freedom::None => SpringMotion::Held,
             _ if motion == Some(f64::INFINITY) => SpringMotion::Damped,
-            Freedom::Own => self.decide(spring, motion),
+            Freedom::Own | Freedom::Slowed(_) => self.decide(spring, motion),
             Freedom::Shared(_) => match self.decide(spring, motion) {
                 taken_along if taken_along.is_taken_along() => SpringMotion::Damped,
                 decided => decided,

@@ -39,7 +39,7 @@ impl MechanicalStep<'_> {
         let (a, multipliers) = &mut self.elsewhere;
         multipliers.copy_from_slice(lambda);
         // How everything else moves is what the rigid constraint would do, of springs that do not depend on others.
-        self.manifold.follow_springs(|k| freedom[k] != Freedom::Own);
+        self.manifold.follow_springs(|k| !freedom[k].is_own());
         let limit = self.manifold.factor(count);
         let limit = limit.and_then(|()| self.manifold.accelerations(t, a, multipliers, 2, count));
         let motion = limit.ok().map(|()| time_scale(q, v, a));
