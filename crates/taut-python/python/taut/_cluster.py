@@ -63,7 +63,8 @@ def run_chunk(model: Model, runs: list[Overrides], job: Job, threads: int = 1) -
 @functools.lru_cache(_MODELS)
 def _made(sent: bytes) -> Model:
     """The model of a sweep, made once on each worker."""
-    return pickle.loads(sent)
+    model: Model = pickle.loads(sent)
+    return model
 
 
 def run_packed(sent: bytes, packed: bytes) -> bytes:
