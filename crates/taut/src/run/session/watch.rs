@@ -13,8 +13,8 @@ use crate::system::Fault;
 const HALVINGS: usize = 30;
 
 /// Explicit methods keep errors rather than damp them: mechanisms are said to be off where those of all steps come to so many
-/// tolerances. (Random mechanisms at 1e-6 with sums of 190 to 500 are wrong by 760 to 7800; the models that come along have sums up to
-/// 160 in up to a thousand steps, and are wrong by at most 110.)
+/// tolerances. (Random mechanisms at 1e-6 with sums of 190 to 500 are wrong by 760 to 7800. Of the models that come along those with
+/// 1200 steps of `dopri5` at 1e-8 have 180 to 210, and are wrong by 0.2 to 15; the sum is what errors may come to, and not what they do.)
 const ADDED_UP: f64 = 180.0;
 
 impl Session<'_, '_> {
@@ -102,6 +102,7 @@ impl Session<'_, '_> {
 
     /// What is said where errors of many steps, each within the tolerance, come to many tolerances together.
     pub(super) fn errors_that_add_up(&mut self) -> Option<String> {
+        // Explicit methods are those that look for stiffness.
         self.driver.stepper.stiffness()?;
         let mechanical = self.layout().is_mechanical();
         let Statistics { accepted, local_errors, .. } = self.driver.count;
