@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::Parser;
 use taut_fuzz::campaign::{Finding, Tally, feed, judge_all, minimised};
-use taut_fuzz::mechanism::judge::{Excuse, second_method};
+use taut_fuzz::mechanism::judge::second_method;
 use taut_fuzz::mechanism::text::text;
 use taut_fuzz::mechanism::{Mechanism, make};
 use taut_fuzz::target::{Target, all};
@@ -28,9 +28,6 @@ struct Options {
     /// Only this target: models, checkpoints, tables, lines or mechanisms
     #[arg(long)]
     only: Option<String>,
-    /// List the mechanisms whose results differ by more than a thousand tolerances, with what excuses them
-    #[arg(long)]
-    excuses: bool,
     /// Print the mechanism of the seed as a model file, and try nothing
     #[arg(long)]
     print: bool,
@@ -88,19 +85,9 @@ fn go_on(options: &Options) -> std::io::Result<usize> {
     println!("{} inputs of each target, {found} findings", seed - options.seed);
     let [done, refused, stopped] = tally.runs;
     println!(
-        "{} mechanisms: {done} runs done, {refused} refused, {stopped} stopped; {} compared, {}",
-        tally.mechanisms,
-        tally.compared,
-        tally.told_excuses()
+        "{} mechanisms: {done} runs done, {refused} refused, {stopped} stopped; {} compared, {} with a warning",
+        tally.mechanisms, tally.compared, tally.warned
     );
-    if options.excuses {
-        for (seed, Excuse { tolerances, magnified }) in &tally.excused {
-            println!(
-                "  {seed} auto and {}: {tolerances:.1e} tolerances, magnified {magnified:.1e}",
-                second_method(*seed)
-            );
-        }
-    }
     if let Some(most) = largest_memory() {
         println!("largest memory {most} MB");
     }

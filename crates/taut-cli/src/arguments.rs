@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand};
 use taut::equations::Formulation;
 use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
+use crate::integration::SecondRun;
 use crate::outcome::Failure;
 use crate::overrides::{self, Override};
 use crate::settings;
@@ -212,6 +213,9 @@ pub struct Run {
     /// Integrate in double-double numbers and give so many digits, up to 30; numbers of the model are exactly as written
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u64).range(1..=30), help_heading = "Method and accuracy")]
     pub digits: Option<u64>,
+    /// Run again with a tenth of the tolerance to see how far the end is off: auto (where that takes little time), yes, no
+    #[arg(long, value_name = "W", default_value = "auto", value_parser = settings::names::parse::<SecondRun>, help_heading = "Method and accuracy")]
+    pub second_run: SecondRun,
     /// Go on from such a state; options that are not given are those of the first run
     #[arg(long, value_name = "FILE", help_heading = "Stopping and going on")]
     pub resume: Option<PathBuf>,

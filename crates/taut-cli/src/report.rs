@@ -189,6 +189,19 @@ fn more(number: usize) -> String {
 }
 
 pub(crate) fn accuracy(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
+    let mut lines = kept(summary);
+    if let Some(apart) = &summary.ending.second {
+        let off = format!("{} tolerances in {}", significant(apart.tolerances, 2), apart.variable);
+        lines.push((
+            "error",
+            format!("at the end about {off}, by a second run with a tenth of the tolerance"),
+        ));
+    }
+    lines
+}
+
+/// What the mechanics keeps, and how well it was kept.
+fn kept(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     let mut lines = Vec::new();
     let Some(system) = summary.subject.mechanism() else {
         let composition = summary.subject.evolution().map(|system| system.composition());

@@ -5,7 +5,7 @@ use taut::motion::{EventCount, Motion, SpringSpan, Statistics};
 use taut::system::PartitionedSystem;
 
 use crate::bodies::Seen;
-use crate::integration::{Accounts, Conserved, Ending};
+use crate::integration::{Accounts, Apart, Conserved, Ending};
 use crate::model::Subject;
 use crate::settings::Settings;
 
@@ -145,6 +145,8 @@ impl Summary<'_> {
         put("redundant", self.redundant_json());
         put("moved", self.moved_json());
         put("stats", self.stats_json());
+        let apart = |apart: &Apart| json!({ "tolerances": apart.tolerances, "variable": apart.variable });
+        put("second_run", self.ending.second.as_ref().map_or(Value::Null, apart));
         put("until", json!(self.until));
         put("choice", json!(self.ending.motion.choice));
         if let Some(springs) = &self.motion().springs {

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use taut::equations::Layout;
 use taut::run::{Output, RunError};
 use taut_cli::command::check;
-use taut_cli::integration::{Accounts, Ending, Plan};
+use taut_cli::integration::{Accounts, Ending, Plan, SecondRun};
 use taut_cli::model::{SharedModel, Subject};
 use taut_cli::outcome::Failure;
 use taut_cli::summary::Summary;
@@ -50,6 +50,7 @@ struct Wanted {
     set: Overrides,
     events: Vec<Given>,
     progress: Option<Py<PyAny>>,
+    second_run: bool,
 }
 
 /// What a run leaves.
@@ -261,7 +262,7 @@ fn integrate(subject: Subject, wanted: Wanted) -> (PyResult<Run>, Option<PyErr>)
 }
 
 fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
-    let Wanted { until, times, inside, options, set, events, progress } = wanted;
+    let Wanted { until, times, inside, options, set, events, progress, second_run } = wanted;
     let settings = settings(&options, set)?;
     let until = end_of(&subject, until).map_err(model_error)?;
     let layout = layout_of(&subject);
@@ -278,7 +279,10 @@ fn attempt(subject: Subject, wanted: Wanted, pulse: &Pulse) -> PyResult<Run> {
         let plan = plan(&subject, &settings, until, output);
         let observable = |t: f64, y: &[f64], k: usize| observable(&subject, t, y, k);
         let further = || events.iter().map(|event| event.event(pulse, layout.len(), &observable)).collect();
-        let ending = plan.run_with(&further, &mut along).map_err(model_error)?;
+        let mut ending = plan.run_with(&further, &mut along).map_err(model_error)?;
+        let wanted = if second_run { SecondRun::Yes } else { SecondRun::No };
+        let warning = ending.look_again(&plan, wanted, &further, &|| pulse.beats());
+        along.warnings.extend(warning);
         let accounts = Accounts { algebraic: along.algebraic, ..Accounts::default() };
         (along.take(), ending, accounts, std::mem::take(&mut along.warnings))
     };
@@ -307,7 +311,7 @@ pub fn plan<'m>(
     until: f64,
     output: Output,
 ) -> Plan<'m> {
-    Plan { subject, settings, until, output, snapshot_every: None, resume: None }
+    Plan { subject, settings, until, output, snapshot_every: None, resume: None, share_of_tolerances: 1.0 }
 }
 
 fn observable(subject: &Subject, t: f64, y: &[f64], k: usize) -> f64 {

@@ -139,3 +139,12 @@ def test_notebooks_see_models_and_motions(pendulum, tmp_path):
     motion.report(tmp_path / "motion.html")
     page = (tmp_path / "motion.html").read_text()
     assert page.startswith("<!") and 'id="summary"' in page and "http" + "s://" not in page.split("<body")[0]
+
+
+def test_a_second_run_says_how_far_the_end_is_off(pendulum):
+    assert pendulum.solve(1.0).summary["second_run"] is None
+    found = pendulum.solve(1.0, second_run=True).summary["second_run"]
+    assert found["tolerances"] < 1 and found["variable"] in ("x", "y", "x'", "y'")
+    kepler = taut.Model.builtin("kepler")
+    summary = kepler.solve(method="dopri8", second_run=True).summary
+    assert summary["second_run"]["tolerances"] > 100 and "the end is off by about" in summary["warning"]

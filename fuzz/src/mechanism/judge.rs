@@ -18,25 +18,8 @@ const RESIDUAL: f64 = 1e-8;
 const TOLERANCES: f64 = 1000.0;
 /// Springs that creep under their dampers are right to so many tolerances of their lengths.
 const STRAIN: f64 = 10.0;
-/// How a motion magnifies is measured from so many moments on, the start among them: a point that starts beside its dead point, at
-/// rest, comes back to it with what energy is left after all errors on the way.
-const MOMENTS: usize = 8;
-/// What a tolerance of positions is magnified to counts by this share: velocities at rest do not tell what becomes of the energy there,
-/// but positions beside stiff forces are an error that no method makes.
-const OF_POSITIONS: f64 = 0.1;
-/// How a motion magnifies is measured with this share of the tolerance.
-const SHARE_OF_TOLERANCE: f64 = 1e-3;
 /// The methods that are compared with `auto`.
 const METHODS: [&str; 8] = ["radau", "bdf", "lobatto-iiic", "spark", "dopri8", "adams", "dopri5", "radau-ia"];
-
-/// By how much two results differ, where that is more than a thousand tolerances, and why they may.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Excuse {
-    /// the difference
-    pub tolerances: f64,
-    /// what the motion makes of one tolerance
-    pub magnified: f64,
-}
 
 /// What became of a mechanism.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,8 +34,6 @@ pub struct Verdict {
     pub compared: bool,
     /// whether a warning forbids to compare
     pub warned: bool,
-    /// why they may differ by more than a thousand tolerances, if they do
-    pub excuse: Option<Excuse>,
 }
 
 /// The second method of a seed.
@@ -100,75 +81,22 @@ pub fn judge(mechanism: &Mechanism, second: &str, folder: &Path) -> Result<Verdi
     }
     if let ([first, other], false) = (ends.as_slice(), verdict.warned) {
         verdict.compared = true;
-        let agreed = agreement((first, other), || magnification(mechanism, folder));
-        verdict.excuse = agreed.map_err(|words| format!("auto and {second}: {words}"))?;
+        check_agreement(first, other).map_err(|words| format!("auto and {second}: {words}"))?;
     }
     Ok(verdict)
 }
 
-/// Two results that agree within a thousand tolerances, or the excuse that they have.
-fn agreement(
-    (a, b): (&State, &State),
-    magnification: impl FnOnce() -> f64,
-) -> Result<Option<Excuse>, String> {
+/// Two results agree within a thousand tolerances, whatever the motion makes of errors: where it magnifies them, runs say so.
+fn check_agreement(a: &State, b: &State) -> Result<(), String> {
     let (positions, velocities) = (tolerances(&a.q, &b.q), tolerances(&a.v, &b.v));
     let (what, tolerances) = match positions.is_nan() || positions > velocities {
         true => ("positions", positions),
         false => ("velocities", velocities),
     };
-    if tolerances <= TOLERANCES {
-        return Ok(None);
+    match tolerances <= TOLERANCES {
+        true => Ok(()),
+        false => Err(format!("{what} differ by {tolerances:.1e} tolerances")),
     }
-    let magnified = magnification();
-    if tolerances <= TOLERANCES * magnified {
-        return Ok(Some(Excuse { tolerances, magnified }));
-    }
-    let words = format!("{what} differ by {tolerances:.1e} tolerances");
-    Err(format!("{words}, of which the motion magnifies one to {magnified:.1e}"))
-}
-
-/// By how much the motion magnifies what velocities or positions are off by at the start or on the way, by runs of higher accuracy: no method can
-/// do better than that.
-fn magnification(mechanism: &Mechanism, folder: &Path) -> f64 {
-    let moments = (0..MOMENTS).map(|k| mechanism.end * k as f64 / MOMENTS as f64);
-    let magnified = moments.filter_map(|t| {
-        let here = if t == 0.0 { mechanism.clone() } else { later(mechanism, t, folder)? };
-        let (mut faster, mut moved) = (here.clone(), here.clone());
-        let reach = size(here.points.iter().flat_map(|point| point.place));
-        let speed = size(here.points.iter().flat_map(|point| point.velocity));
-        for (k, (faster, moved)) in faster.points.iter_mut().zip(&mut moved.points).enumerate() {
-            faster.velocity[k % 2] += TOLERANCE * speed;
-            moved.place[k % 2] += TOLERANCE * reach;
-        }
-        let end = exact_end(&here, here.end, folder)?;
-        let to = |other: &Mechanism| {
-            let other = exact_end(other, other.end, folder)?;
-            Some(tolerances(&end.q, &other.q).max(tolerances(&end.v, &other.v)))
-        };
-        Some(to(&faster).unwrap_or(1.0).max(OF_POSITIONS * to(&moved).unwrap_or(1.0)))
-    });
-    magnified.fold(1.0, f64::max)
-}
-
-/// The rest of a motion from t on.
-fn later(mechanism: &Mechanism, t: f64, folder: &Path) -> Option<Mechanism> {
-    let state = exact_end(mechanism, t, folder)?;
-    let mut rest = mechanism.clone();
-    (rest.begun, rest.end) = (mechanism.begun + t, mechanism.end - t);
-    for (k, point) in rest.points.iter_mut().enumerate() {
-        point.place = [state.q[2 * k], state.q[2 * k + 1]];
-        point.velocity = [state.v[2 * k], state.v[2 * k + 1]];
-    }
-    Some(rest)
-}
-
-/// The state at `end` by a run of higher accuracy.
-fn exact_end(mechanism: &Mechanism, end: f64, folder: &Path) -> Option<State> {
-    let (tolerance, end) = ((SHARE_OF_TOLERANCE * TOLERANCE).to_string(), end.to_string());
-    let words =
-        ["--rtol", tolerance.as_str(), "--atol", &tolerance, "--max-steps", "100000", "--until", &end];
-    let ran = run_text(folder, &text(mechanism), &words).ok().filter(|ran| ran.status == 0)?;
-    state(&ran, mechanism)
 }
 
 /// The state that a summary reports.

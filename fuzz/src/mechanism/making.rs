@@ -26,7 +26,6 @@ pub fn make(seed: u64) -> Mechanism {
         links: Vec::new(),
         gravity: *random.one_of(&[0.0, 1.0, 9.81]),
         end: random.between(0.2, 1.2),
-        begun: 0.0,
     };
     for to in 0..count {
         let from = tree_end(&mechanism, to, &mut random);

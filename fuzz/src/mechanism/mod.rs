@@ -90,9 +90,6 @@ pub struct Mechanism {
     pub gravity: f64,
     /// how long it is followed
     pub end: f64,
-    /// for how long what drives it has moved already
-    #[serde(default)]
-    pub begun: f64,
 }
 
 impl Link {

@@ -14,7 +14,7 @@ pub fn text(mechanism: &Mechanism) -> String {
     }
     text.push_str("\n[define]\n");
     for (k, link) in mechanism.links.iter().enumerate() {
-        let [(x, vx), (y, vy)] = [0, 1].map(|axis| relative(link, mechanism.begun, axis));
+        let [(x, vx), (y, vy)] = [0, 1].map(|axis| relative(link, axis));
         let _ = writeln!(text, "dx{k} = \"{x}\"\ndy{k} = \"{y}\"\nvx{k} = \"{vx}\"\nvy{k} = \"{vy}\"");
     }
     let points = mechanism.points.iter().enumerate();
@@ -36,19 +36,16 @@ pub fn text(mechanism: &Mechanism) -> String {
 }
 
 /// The vector of a link along one axis, and its rate.
-fn relative(link: &Link, begun: f64, axis: usize) -> (String, String) {
+fn relative(link: &Link, axis: usize) -> (String, String) {
     let name = ["x", "y"][axis];
     let to = link.to;
     match &link.from {
         End::Point(k) => (format!("{name}{to} - {name}{k}"), format!("{name}{to}' - {name}{k}'")),
         End::Ground(place) => (format!("{name}{to} - ({:?})", place[axis]), format!("{name}{to}'")),
-        End::Driven { place, amplitude, frequency } => {
-            let t = if begun == 0.0 { "t".to_owned() } else { format!("(t + {begun:?})") };
-            (
-                format!("{name}{to} - ({:?}) - ({:?})*sin({frequency:?}*{t})", place[axis], amplitude[axis]),
-                format!("{name}{to}' - ({:?})*cos({frequency:?}*{t})", amplitude[axis] * frequency),
-            )
-        }
+        End::Driven { place, amplitude, frequency } => (
+            format!("{name}{to} - ({:?}) - ({:?})*sin({frequency:?}*t)", place[axis], amplitude[axis]),
+            format!("{name}{to}' - ({:?})*cos({frequency:?}*t)", amplitude[axis] * frequency),
+        ),
     }
 }
 

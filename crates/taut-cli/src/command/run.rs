@@ -72,11 +72,23 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     });
     // The recorder says after which steps it wants a snapshot.
     let snapshot_every = run.checkpoint.is_some().then_some(1);
-    let plan =
-        Plan { subject: &subject, settings: &settings, until: course.until, output, snapshot_every, resume };
-    let ending = plan.run(&mut recorder)?;
-    let interrupted = recorder.is_interrupted();
+    let plan = Plan {
+        subject: &subject,
+        settings: &settings,
+        until: course.until,
+        output,
+        snapshot_every,
+        resume,
+        share_of_tolerances: 1.0,
+    };
+    let mut ending = plan.run(&mut recorder)?;
+    let interrupt = recorder.interrupt();
+    let interrupted = interrupt.is_asked();
     let mut recorded = recorder.finish();
+    let goes_on = || recorded.trouble.is_none() && !interrupt.is_asked();
+    if let Some(warning) = ending.look_again(&plan, run.second_run, &Vec::new, &goes_on) {
+        tell(format!("warning: {warning}"));
+    }
     let collected = recorded.collected.take();
     let acting = subject.model.system.acting();
     let mechanism = subject.mechanism().zip(start.as_ref());

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const ENDED_BY_CTRL_C: i32 = 130;
 
 /// Whether the user asked to stop.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
 }

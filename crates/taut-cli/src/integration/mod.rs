@@ -9,6 +9,7 @@ mod power;
 mod recorded;
 mod recorder;
 mod sampling;
+mod second;
 mod shares;
 
 pub use collector::Collected;
@@ -17,6 +18,7 @@ pub use interrupt::Interrupt;
 pub use recorded::{Accounts, Recorded, Trouble};
 pub use recorder::Recorder;
 pub use sampling::{check_constant_steps, output_times};
+pub use second::{Apart, SecondRun};
 
 use std::time::Instant;
 
@@ -50,6 +52,8 @@ pub struct Plan<'m> {
     pub snapshot_every: Option<usize>,
     /// where a run that was interrupted goes on
     pub resume: Option<Snapshot>,
+    /// all tolerances are taken times this
+    pub share_of_tolerances: f64,
 }
 
 /// How a run ended.
@@ -60,6 +64,8 @@ pub struct Ending {
     pub reason: Option<RunError>,
     /// what it took
     pub seconds: f64,
+    /// how far a second run is from it
+    pub second: Option<Apart>,
 }
 
 /// The consistent start of a mechanical model; nothing for a first-order one.
@@ -123,7 +129,7 @@ impl Plan<'_> {
         }
         motion.warning =
             doubts.into_iter().chain(motion.warning.take()).reduce(|all, one| format!("{all}; {one}"));
-        Ok(Ending { motion, reason, seconds })
+        Ok(Ending { motion, reason, seconds, second: None })
     }
 
     /// A warning where the model gives a SPARK method shares that are not stable.

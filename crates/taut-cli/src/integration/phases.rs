@@ -67,7 +67,7 @@ fn state_of(model: &taut_text::Model) -> Vec<f64> {
 
 impl Phases for Configured<'_> {
     fn solver(&self) -> Solver<'_> {
-        let Plan { subject, settings, output, .. } = self.plan;
+        let Plan { subject, settings, output, share_of_tolerances: share, .. } = self.plan;
         let solver = match (self.plan.partition().and(self.phases.partition()), self.phases.system()) {
             (Some(system), _) => {
                 let way = (subject.model.start.t, self.plan.until);
@@ -87,7 +87,9 @@ impl Phases for Configured<'_> {
         options.spark.damping = subject.damping();
         options.spark.damping_of = Damped::Motion;
         options.fixed = subject.model.fixed.clone();
-        options.absolute = subject.model.absolute.clone();
+        (options.rtol, options.atol) = (share * options.rtol, share * options.atol);
+        options.absolute =
+            subject.model.absolute.iter().map(|(number, atol)| (*number, share * atol)).collect();
         let solver = solver.method(self.method.clone()).options(options).output(output.clone());
         let mut solver = solver.watch(true).keep_output(false);
         if let Some(steps) = self.plan.snapshot_every {

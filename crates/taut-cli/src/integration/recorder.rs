@@ -119,9 +119,9 @@ impl<'m> Recorder<'m> {
         self.resumed = true;
     }
 
-    /// Whether the user asked to stop.
-    pub fn is_interrupted(&self) -> bool {
-        self.interrupt.is_asked()
+    /// What knows whether the user asked to stop.
+    pub fn interrupt(&self) -> Interrupt {
+        self.interrupt.clone()
     }
 
     /// Completes the files; what was counted, what a picture needs, and what went wrong.

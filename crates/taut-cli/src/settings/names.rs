@@ -5,6 +5,8 @@ use serde::{Deserialize, Deserializer, Serializer};
 use taut::equations::Formulation;
 use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
+use crate::integration::SecondRun;
+
 /// A choice among a few that have names.
 pub trait Named: Copy + 'static {
     /// all of them
@@ -51,6 +53,16 @@ impl Named for Vibrations {
 
     fn name(self) -> &'static str {
         Vibrations::name(self)
+    }
+}
+
+impl Named for SecondRun {
+    fn all() -> &'static [Self] {
+        &SecondRun::ALL
+    }
+
+    fn name(self) -> &'static str {
+        SecondRun::name(self)
     }
 }
 

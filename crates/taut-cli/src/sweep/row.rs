@@ -107,6 +107,7 @@ impl Runner<'_> {
             output: self.output(&subject, until),
             snapshot_every: None,
             resume: None,
+            share_of_tolerances: 1.0,
         };
         let ending = plan.run(&mut extremes);
         extremes.finish().map_err(|error| Failure::wrong(error).late())?;

@@ -17,6 +17,7 @@ mod reading;
 mod references;
 mod running;
 mod safety;
+mod second_run;
 mod suitable;
 mod support;
 mod sweeps;

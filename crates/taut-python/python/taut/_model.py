@@ -199,6 +199,7 @@ class Model:
         start: Mapping[str, float] | None = None,
         events: Any = None,
         dense: bool = False,
+        second_run: bool = False,
         progress: bool = False,
         **options: Any,
     ) -> Motion:
@@ -207,6 +208,8 @@ class Model:
         `parameters` and `start` replace values of the model (`start={"x": 1.0, "x'": 0.0}`). States are those at every
         step, or at the times `t_eval`. `events` are functions of (t, q, v) or names of columns whose zeros are looked
         for, in a list or by name; as in SciPy, `event.terminal` ends the run and `event.direction` chooses crossings.
+        With `second_run` the model is run again with a tenth of the tolerance: `motion.summary["second_run"]` says by how
+        many tolerances the end is off, and in which variable; beyond 100 there is a warning.
         Further options are those of the command: `stages`, `step`, `controller`, `formulation`, `project`,
         `smooth_start`, `vibrations`, `max_steps`, `approach`.
 
@@ -229,12 +232,14 @@ class Model:
             "set": overrides,
             "events": events_of_model(events, columns, self._layout.n),
             "progress": bar if bar.visible else None,
+            "second_run": second_run,
         }
         try:
             record = self._compiled.solve(wanted)
         finally:
             bar.finish()
-        again = Again(self, {**wanted, "times": no_times(), "inside": True, "events": [], "progress": None})
+        once_more = {"times": no_times(), "inside": True, "events": [], "progress": None, "second_run": False}
+        again = Again(self, {**wanted, **once_more})
         motion = Motion(record, self._layout, self, overrides, again)
         if record["error"] is not None:
             message, t = record["error"]
