@@ -41,6 +41,9 @@ impl Graph {
             let sum = self.add(c, d);
             return self.multiply(sum, x);
         }
+        if c == d && self.is_whole_circle(x, y) {
+            return c;
+        }
         let (a, b) = if !self.is_fixed(b) && b < a { (b, a) } else { (a, b) };
         self.node(Operation::Add(a, b))
     }

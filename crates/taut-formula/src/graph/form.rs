@@ -1,6 +1,7 @@
 //! What the form of a formula tells: numbers and parameters in it, and its sign.
 
 use super::{Depends, Graph, Node, Operation};
+use crate::function::Unary;
 
 /// So deep is looked for what makes a formula positive: a sum of a few squares.
 const LEVELS: u32 = 6;
@@ -30,6 +31,20 @@ impl Graph {
             Operation::Multiply(c, y) if self.is_coefficient(c, x) => (c, y),
             Operation::Negative(y) => (Graph::MINUS_ONE, y),
             _ => (Graph::ONE, x),
+        }
+    }
+
+    /// Whether these are sin² and cos² of the same formula, which has a value wherever its inputs have: their sum is 1.
+    pub(super) fn is_whole_circle(&self, x: Node, y: Node) -> bool {
+        let (Operation::Power(x, 2), Operation::Power(y, 2)) = (self.operation(x), self.operation(y)) else {
+            return false;
+        };
+        match (self.operation(x), self.operation(y)) {
+            (Operation::Unary(Unary::Sin, a), Operation::Unary(Unary::Cos, b))
+            | (Operation::Unary(Unary::Cos, a), Operation::Unary(Unary::Sin, b)) => {
+                a == b && self.is_total(a)
+            }
+            _ => false,
         }
     }
 

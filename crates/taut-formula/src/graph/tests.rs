@@ -44,6 +44,32 @@ fn identities_are_applied() {
 }
 
 #[test]
+fn squares_of_sine_and_cosine_of_what_has_a_value_come_to_one() {
+    let mut g = Graph::new();
+    let (x, y) = (input(&mut g, 0), input(&mut g, 1));
+    let squares = |g: &mut Graph, x: Node, factor: f64| {
+        let factor = g.constant(factor);
+        [Unary::Sin, Unary::Cos].map(|function| {
+            let value = g.unary(function, x);
+            let square = g.power(value, 2);
+            g.multiply(factor, square)
+        })
+    };
+    let [sine, cosine] = squares(&mut g, x, 3.0);
+    let three = g.constant(3.0);
+    assert_eq!(g.add(sine, cosine), three);
+    assert_eq!(g.add(cosine, sine), three);
+    let [of_another, _] = squares(&mut g, y, 3.0);
+    assert_ne!(g.add(of_another, cosine), three);
+    let [twice, _] = squares(&mut g, x, 2.0);
+    let sum = g.add(twice, cosine);
+    assert_eq!(g.value(sum), None);
+    let quotient = g.divide(x, y);
+    let [sine, cosine] = squares(&mut g, quotient, 1.0);
+    assert_ne!(g.add(sine, cosine), Graph::ONE);
+}
+
+#[test]
 fn constants_are_folded() {
     let mut g = Graph::new();
     let x = input(&mut g, 0);

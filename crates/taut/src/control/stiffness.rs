@@ -27,6 +27,9 @@ const ACCEPTED_FOR_REJECTED: usize = 6;
 /// library 3 at most.)
 const STEEP_STEPS: usize = 6;
 const STEPS_BETWEEN: usize = 60;
+/// Nor are so many accepted steps across rates that jump, as long as half of all steps are. (The same friction as equations of first order: 330 of
+/// 560 explicit steps at 1e-4; a ring modulator 19 of 43, other problems of the library 3 at most.)
+const MANY_JUMPS: usize = 40;
 
 /// Counts steps that were short for stability only.
 #[derive(Debug, Default)]
@@ -46,6 +49,11 @@ pub(crate) struct StiffnessWatch {
     many: usize,
     /// when the first of them was, and after how many steps
     first_rejected: (f64, usize),
+    /// accepted steps across rates that jump since then, when the first of them ended, and after how many steps
+    rough: usize,
+    first_rough: (f64, usize),
+    /// accepted steps of equations of first order across rates that jump since then
+    jumps: usize,
     /// whether a rate changed by much within the tolerance in a step that was rejected
     steep: bool,
     /// accepted steps behind such ones, and steps since the last of them
@@ -82,9 +90,22 @@ impl StiffnessWatch {
         }
     }
 
-    /// A step was accepted that is so long, times the fastest rate of the system.
-    pub(crate) fn note_length(&mut self, length: f64) {
-        self.note_suspicious(length > SUSPICIOUS);
+    /// A step to t was accepted that is so long, times the fastest rate of the system, and whether it was one across rates that jump.
+    pub(crate) fn note_length(&mut self, t: f64, length: f64, rough: bool) {
+        let long = length > SUSPICIOUS;
+        self.note_suspicious(long || rough);
+        if rough && !long && !self.ended {
+            if self.rough == 0 {
+                self.first_rough = (t, self.since);
+            }
+            self.rough += 1;
+        }
+    }
+
+    /// The last accepted step was one across a rate at this place that jumps.
+    pub(crate) fn note_jump(&mut self, place: usize) {
+        self.jumps += usize::from(!self.ended);
+        self.steepest = place;
     }
 
     /// A step was accepted; whether it may be short for stability.
@@ -113,7 +134,8 @@ impl StiffnessWatch {
     /// The place of a rate that changes by much within the tolerance again and again, so that error estimates of explicit steps say
     /// little.
     pub(crate) fn steepest(&self) -> Option<usize> {
-        (self.steep_steps >= STEEP_STEPS).then_some(self.steepest)
+        let jumps = self.jumps >= MANY_JUMPS && 2 * self.jumps >= self.since;
+        (jumps || self.steep_steps >= STEEP_STEPS).then_some(self.steepest)
     }
 
     /// Whether another method may take longer steps for less work.
@@ -127,12 +149,21 @@ impl StiffnessWatch {
         many && ACCEPTED_FOR_REJECTED * self.rejected >= self.since.saturating_sub(self.first_rejected.1)
     }
 
-    /// How far steps have come at t since the first of many that were rejected, on the mean of all of them; nothing where there were not
-    /// many.
-    pub(crate) fn pace_among_rejected(&self, t: f64) -> Option<f64> {
-        let (since, before) = self.first_rejected;
+    /// Whether rates jump in most steps since they did first.
+    fn is_rough(&self) -> bool {
+        self.rough >= FIRST_LOOK && 2 * self.rough >= self.since.saturating_sub(self.first_rough.1)
+    }
+
+    /// How far steps have come at t since the first of many that were rejected, or across rates that jump, on the mean of all of them;
+    /// nothing where there were not many.
+    pub(crate) fn pace_in_trouble(&self, t: f64) -> Option<f64> {
+        let (since, before) = match (self.rejects_many(), self.is_rough()) {
+            (true, _) => self.first_rejected,
+            (false, true) => self.first_rough,
+            _ => return None,
+        };
         let steps = self.since.saturating_sub(before) + self.rejected;
-        self.rejects_many().then(|| (t - since).abs() / steps as f64)
+        Some((t - since).abs() / steps as f64)
     }
 
     /// Whether somebody should look if another method comes further: for suspicious steps, or for many.
@@ -147,7 +178,7 @@ impl StiffnessWatch {
         } else if self.suspects_stiffness() {
             self.patience = 2 * STIFF_STEPS.max(self.patience);
         }
-        (self.suspicious_steps, self.rejected) = (0, 0);
+        (self.suspicious_steps, self.rejected, self.rough, self.jumps) = (0, 0, 0, 0);
         (self.since, self.long) = (0, 2 * LONG.max(self.long));
     }
 
@@ -160,7 +191,7 @@ impl StiffnessWatch {
     /// Nobody wants to know any more.
     pub(crate) fn end(&mut self) {
         (self.stiff_steps, self.suspicious_steps, self.ended) = (0, 0, true);
-        (self.since, self.rejected, self.steep_steps) = (0, 0, 0);
+        (self.since, self.rejected, self.steep_steps, self.rough, self.jumps) = (0, 0, 0, 0, 0);
     }
 
     /// What decides how the run goes on.
@@ -172,6 +203,8 @@ impl StiffnessWatch {
         )?;
         let Self { rejected, many, first_rejected: (first, before), .. } = self;
         fields.entry("rejected steps", &mut [rejected, many, first, before])?;
+        let Self { rough, first_rough: (first, before), jumps, .. } = self;
+        fields.entry("rough steps", &mut [rough, first, before, jumps])?;
         let Self { steep, steep_steps, since_steep, steepest, .. } = self;
         fields.entry("steep steps", &mut [steep, steep_steps, since_steep, steepest])
     }

@@ -8,8 +8,8 @@ use crate::run::Driver;
 
 /// So many implicit steps are tried at most; the first half of them finds out how long they may be.
 const TRIED_STEPS: usize = 8;
-/// Where many explicit steps are rejected, implicit ones are, too, for a while.
-const TRIED_AMONG_REJECTED: usize = 40;
+/// Where many explicit steps are rejected, or rates jump within them, implicit ones are rejected, too, for a while.
+const TRIED_IN_TROUBLE: usize = 40;
 /// The implicit method has to come so many times as far.
 const CLEARLY: f64 = 1.2;
 /// A few steps that come so many times as far, their derivatives included, need no others.
@@ -64,15 +64,15 @@ impl Chosen<'_, '_> {
         driver.propose(explicit.proposed());
         let watch = explicit.stepper.stiffness();
         let (suspected, pace) =
-            watch.map_or((false, None), |watch| (watch.suspects_stiffness(), watch.pace_among_rejected(t)));
+            watch.map_or((false, None), |watch| (watch.suspects_stiffness(), watch.pace_in_trouble(t)));
         let enough = match (suspected, pace) {
             (true, None) => (PLAINLY, CLEARLY),
             (true, Some(_)) => (PLAINLY, PLAINLY),
             _ => (BY_FAR, BY_FAR),
         };
-        // What steps have come to on the mean, where many of them are rejected: the next one may be short for a moment.
+        // What steps have come to on the mean, where they vary much: the next one may be short for a moment.
         let rate = pace.unwrap_or(explicit.proposed().abs()) / explicit.stepper.stages() as f64;
-        let tried = if pace.is_some() { TRIED_AMONG_REJECTED } else { TRIED_STEPS };
+        let tried = if pace.is_some() { TRIED_IN_TROUBLE } else { TRIED_STEPS };
         let pays = self.comes_further((&mut driver, tried), rate, until, enough);
         explicit.count.add_work(&driver.count);
         pays

@@ -130,6 +130,11 @@ impl<'a> FirstOrderStages<'a> {
         &self.last_residual
     }
 
+    /// The length that stages are found with: that of the step, or what takes its place in a formula.
+    pub(crate) fn length(&self) -> f64 {
+        self.h
+    }
+
     pub(crate) fn size(&self) -> usize {
         self.x.len()
     }

@@ -178,6 +178,17 @@ pub(crate) trait StepEquations {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure>;
 
+    /// Fails where the step just approached looks solved and is not, for methods whose estimate does not ask this.
+    fn check_solved(
+        &mut self,
+        _method: &Coefficients,
+        _unknowns: &[f64],
+        _scales: &Scales,
+        _count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        Ok(())
+    }
+
     /// The norm of an error of the integrated part, filtered by Newton's matrix so that stiff components do not feign one.
     fn filter(
         &mut self,

@@ -32,6 +32,11 @@ const LEAST_DIFFERENCE: f64 = 1e4 * f64::EPSILON;
 /// The error of multipliers may be so many times that of positions and velocities. With 5 the flexible slider crank ends with
 /// multipliers wrong by up to 110 tol, with 3 by up to 34 (with no regard to them, by 811).
 const MULTIPLIER_SHARE: f64 = 3.0;
+/// Estimates of order 5 and 3 that differ by less than this factor are not those of a smooth motion, unless they are small against the
+/// tolerance. (Accepted steps of mechanisms at 1e-4 to 1e-8: none or, where the motion is stiff, a few; where dry friction holds a block with
+/// velocities far below the tolerance, two of three.)
+const ROUGH: f64 = 0.1;
+const ROUGH_FROM: f64 = 0.01;
 /// What is left of a magnification one step later: errors of earlier steps are seen by later multipliers.
 const MEMORY: f64 = 0.9;
 
@@ -63,6 +68,8 @@ pub(crate) struct Explicit<F> {
     last: LastStep,
     stability_limit: f64,
     stiffness: StiffnessWatch,
+    /// whether estimates of the attempted step are those of rates that jump
+    rough: bool,
     /// by how much multipliers magnify errors of positions and velocities, at least 1
     magnification: f64,
 }
@@ -125,6 +132,7 @@ impl<F: Field> Explicit<F> {
             tableau,
             stability_limit: limit,
             stiffness: StiffnessWatch::default(),
+            rough: false,
             magnification: 1.0,
             y,
             end_rate: rate.clone(),
@@ -151,6 +159,7 @@ impl<F: Field> Explicit<F> {
             1 => self.error_norm(&self.errors),
             _ => {
                 let (e5, e3) = (self.error_norm(&self.errors[..d]), self.error_norm(&self.errors[d..2 * d]));
+                self.rough = e5 > ROUGH * e3 && e5 > ROUGH_FROM * self.scales.rtol();
                 if e5 == 0.0 { 0.0 } else { e5 * e5 / (e5 * e5 + 0.01 * e3 * e3).sqrt() }
             }
         }
@@ -169,7 +178,13 @@ impl<F: Field> Explicit<F> {
         let length = h.abs() * self.magnification.powf(1.0 / self.power);
         let length = if states > 0.0 { length * (rates / states).sqrt() } else { 0.0 };
         self.stiffness.note(length > self.stability_limit);
-        self.stiffness.note_length(length);
+        // Iterations of radau on equations of first order seldom converge across such rates: a look at them would say little.
+        let mechanical = self.layout.is_mechanical();
+        self.stiffness.note_length(self.t, length, self.rough && mechanical);
+        if self.rough && !mechanical {
+            let roughest = steepness::largest(&self.errors[..d], self.scales.inverse());
+            roughest.into_iter().for_each(|place| self.stiffness.note_jump(place));
+        }
     }
 
     /// How differently multipliers and states see the end of a step and the stage beside it: multipliers are functions of the

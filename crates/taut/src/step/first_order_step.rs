@@ -227,7 +227,8 @@ impl StepEquations for FirstOrderStep<'_> {
             self.stiff = self.stiff_part(method, norm, scales, count)?;
             let error = self.as_smooth_as_expected(method, unknowns, norm, scales, allowed, count)?;
             if error < allowed && self.stiff < 1.0 {
-                self.check_last_stage(method, unknowns, scales, count)?;
+                let checked = self.check_last_stage(method, unknowns, scales, count);
+                checked.inspect_err(|failure| self.count_unsolved(failure))?;
             }
             return Ok(error);
         }
@@ -242,6 +243,16 @@ impl StepEquations for FirstOrderStep<'_> {
         }
         self.subtract_extrapolated(&method.at_zero, unknowns);
         self.filtered(method, scales, count)
+    }
+
+    fn check_solved(
+        &mut self,
+        method: &Coefficients,
+        unknowns: &[f64],
+        scales: &Scales,
+        count: &mut Statistics,
+    ) -> Result<(), StepFailure> {
+        self.check_last_stage(method, unknowns, scales, count)
     }
 
     fn filter(

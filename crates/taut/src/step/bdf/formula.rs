@@ -56,7 +56,27 @@ impl<E: StepEquations> Multistep<E> {
         count: &mut Statistics,
     ) -> Result<(usize, usize), StepFailure> {
         let leading = self.extrapolate(to);
-        let iterations = self.solve(to, leading, count)?;
+        loop {
+            let iterations = self.solve(to, leading, count)?;
+            self.measure(to, leading, count)?;
+            match self.check_solved(count) {
+                // Blocks of an earlier step may be those of what was steep then.
+                Err(_) if self.reuse.keeps_blocks() => self.reuse.forget_blocks(),
+                checked => return checked.map(|()| (iterations, self.newton.most_iterations(1))),
+            }
+        }
+    }
+
+    /// Fails where a step whose error is small enough looks solved and is not.
+    fn check_solved(&mut self, count: &mut Statistics) -> Result<(), StepFailure> {
+        if self.takes_constant_steps() || self.attempted.error >= 1.0 {
+            return Ok(());
+        }
+        self.equations.check_solved(&self.stage, &self.unknowns, &self.scales, count)
+    }
+
+    /// Finds the end of the step that was solved, and its error.
+    fn measure(&mut self, to: f64, leading: f64, count: &mut Statistics) -> Result<(), StepFailure> {
         self.equations.stages().end(&self.stage, &self.unknowns, &mut self.attempted.y);
         self.equations.approach(&self.stage, to, &self.attempted.y, count)?;
         self.equations.weigh(&self.scales);
@@ -73,7 +93,7 @@ impl<E: StepEquations> Multistep<E> {
             let error = self.equations.norm(&self.error, &self.scales) - self.forgiven(to);
             self.attempted.error = larger(0.0, error) / self.error_tolerance();
         }
-        Ok((iterations, self.newton.most_iterations(1)))
+        Ok(())
     }
 
     /// What the rounding of times alone changes, in the state or in the prediction: states that jump in no time, or come to

@@ -53,7 +53,7 @@ impl<F: Field> Explicit<F> {
 }
 
 /// The place of the largest entry.
-fn largest(difference: &[f64], inverse_scales: &[f64]) -> Option<usize> {
+pub(super) fn largest(difference: &[f64], inverse_scales: &[f64]) -> Option<usize> {
     let sizes = difference.iter().zip(inverse_scales).map(|(e, w)| (e * w).abs());
     sizes.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(place, _)| place)
 }

@@ -36,6 +36,8 @@ pub(super) struct End {
     known: bool,
     /// so many steps have looked solved and were not
     unsolved: usize,
+    /// the variable whose rates differed by most in the last of them
+    worst: usize,
     /// what is said of them
     pub(super) warning: Option<String>,
 }
@@ -51,7 +53,7 @@ fn told(name: &str) -> String {
 
 impl End {
     pub(super) fn of(n: usize) -> Self {
-        End { state: vec![0.0; n], rate: vec![0.0; n], known: false, unsolved: 0, warning: None }
+        End { state: vec![0.0; n], rate: vec![0.0; n], known: false, unsolved: 0, worst: 0, warning: None }
     }
 
     /// Takes over the rate at a state, if it is the one that was looked at.
@@ -95,7 +97,7 @@ impl FirstOrderStep<'_> {
         if residual <= SHOWN * self.h.abs() * self.largest(self.stages.last_residual(), scales) {
             return Ok(());
         }
-        let worst = self.worst_variable(scales);
+        self.end.worst = self.worst_variable(scales);
         self.filtered(method, scales, count)?;
         let update = self.largest_error(scales);
         if update > BELIEVED * residual || update <= ROUNDING {
@@ -105,11 +107,18 @@ impl FirstOrderStep<'_> {
         if contraction <= MOST_LEFT {
             return Ok(());
         }
+        Err(StepFailure::Newton { contraction, iterations: 1 })
+    }
+
+    /// Counts steps that looked solved and were not, and says so where they are many.
+    pub(super) fn count_unsolved(&mut self, failure: &StepFailure) {
+        if !matches!(failure, StepFailure::Newton { .. }) {
+            return;
+        }
         self.end.unsolved += 1;
         if self.end.unsolved == MANY {
-            self.end.warning = composition.variables.get(worst).map(|name| told(name));
+            self.end.warning = self.system.composition().variables.get(self.end.worst).map(|name| told(name));
         }
-        Err(StepFailure::Newton { contraction, iterations: 1 })
     }
 
     /// The variable whose rates differ by most.
@@ -127,7 +136,7 @@ impl FirstOrderStep<'_> {
         scales: &Scales,
         count: &mut Statistics,
     ) -> f64 {
-        let (composition, factor) = (self.system.composition(), method.g / self.h);
+        let (composition, factor) = (self.system.composition(), method.g / self.stages.length());
         for (shifted, (y, w)) in self.shifted.iter_mut().zip(self.end.state.iter().zip(&self.error)) {
             *shifted = y + w;
         }

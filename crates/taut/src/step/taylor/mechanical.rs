@@ -29,6 +29,8 @@ pub(crate) struct MechanicalSeries<'a> {
     /// what is solved for where there is no inverse
     probed: Vec<f64>,
     projection: Projection,
+    /// where the expansion was placed
+    t: f64,
     v: Vec<f64>,
     a: Vec<f64>,
 }
@@ -56,6 +58,7 @@ impl<'a> MechanicalSeries<'a> {
             magnification: Magnification::new(if probes { 1 } else { m }),
             probed: vec![0.0; if probes { m } else { 0 }],
             projection: if m == 0 { Projection::None } else { projection },
+            t: f64::NAN,
             v: vec![0.0; n],
             a: vec![0.0; n],
         }
@@ -63,6 +66,8 @@ impl<'a> MechanicalSeries<'a> {
 
     /// Places the expansion at a state, and finds accelerations and multipliers there.
     fn begin_at(&mut self, t: f64, q: &[f64], v: &[f64], count: &mut Statistics) -> Result<(), StepFailure> {
+        // Nowhere as long as accelerations are not known.
+        self.t = f64::NAN;
         // Asks whether the state may be evaluated at all.
         self.system.force(Terms::NONE, t, q, v, &mut self.a)?;
         self.motion.evaluate(t, q, v);
@@ -75,7 +80,13 @@ impl<'a> MechanicalSeries<'a> {
         self.manifold.solve(&mut self.motion.unknowns, count);
         self.motion.take_over(0);
         self.a.copy_from_slice(&self.motion.unknowns[..self.v.len()]);
+        self.t = t;
         Ok(())
+    }
+
+    /// Whether the expansion was placed at this very state, so that accelerations there are at hand.
+    fn is_placed_at(&self, t: f64, q: &[f64], v: &[f64]) -> bool {
+        self.t == t && self.motion.expansion.positions(0) == q && self.v == v
     }
 
     /// zᵀ(G M⁻¹Gᵀ)⁻¹z where the expansion was placed, for rows of G in units of their lengths: what stands for the diagonal where
@@ -184,8 +195,13 @@ impl Expanding for MechanicalSeries<'_> {
     }
 
     fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
+        if self.layout.m() == 0 {
+            return Ok([0.0; 3]);
+        }
         let (q, v, _) = self.layout.split(y);
-        self.begin_at(t, q, v, &mut Statistics::default())?;
+        if !self.is_placed_at(t, q, v) {
+            self.begin_at(t, q, v, &mut Statistics::default())?;
+        }
         self.manifold.residuals(t, q, v, &self.a)
     }
 

@@ -1,6 +1,6 @@
 //! From given formulas to those of the equations of motion and of their derivatives.
 
-use super::{Formulas, TERMS};
+use super::{Formulas, TERMS, coriolis};
 use crate::linear::Pattern;
 use crate::system::compiled::{Entries, in_order, places, slopes};
 use crate::system::force::{ForceClass, Terms};
@@ -170,17 +170,10 @@ fn potential_force(graph: &mut Graph, formulas: &Formulas) -> Vec<Node> {
 
 /// ∂T/∂q − (∂(M v)/∂q) v
 fn coriolis_force(graph: &mut Graph, formulas: &Formulas, kinetic: &[Node]) -> Vec<Node> {
-    if let Some(written) = &formulas.coriolis_force {
-        return written.clone();
+    match &formulas.coriolis_force {
+        Some(written) => written.clone(),
+        None => coriolis::coriolis_force(graph, &formulas.inertia, kinetic),
     }
-    let momenta = formulas.inertia.momenta.iter();
-    let pairs = kinetic.iter().zip(momenta);
-    pairs
-        .map(|(&slope, &momentum)| {
-            let change = graph.along_motion(momentum);
-            graph.subtract(slope, change)
-        })
-        .collect()
 }
 
 /// f with the derivatives of f − M a − Gᵀλ. Derived from the sum, which is shorter than the sum of the derivatives.

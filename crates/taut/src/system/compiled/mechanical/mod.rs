@@ -1,5 +1,6 @@
 //! A mechanical system of formulas in a graph, as a solver sees it.
 
+mod coriolis;
 mod derive;
 mod ensemble;
 mod expand;
