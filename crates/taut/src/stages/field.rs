@@ -44,8 +44,8 @@ pub(crate) trait Field {
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, _pivots: &mut Pivots<'_>) {}
 
-    /// The largest residuals of the constraints at a state, those of accelerations with the rate there.
-    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
+    /// The largest residuals of the constraints at a state, those of accelerations with the rate there, which is known roughly.
+    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
 
 /// A mechanical system as the ordinary differential equation on its manifold: accelerations and multipliers from one
@@ -56,7 +56,7 @@ pub(crate) struct MechanicalField<'a> {
     projection: Projection,
     /// accelerations with factors of a state close by may be wrong by this share
     refined_to: f64,
-    /// a state whose residuals are asked for, and its rate
+    /// accelerations and multipliers of a state whose residuals are asked for
     judged: (Vec<f64>, Vec<f64>),
 }
 
@@ -72,7 +72,7 @@ impl<'a> MechanicalField<'a> {
             manifold: Manifold::new(system, options.linear),
             projection: if structure.m() == 0 { Projection::None } else { projection },
             refined_to: REFINED_SHARE * options.rtol,
-            judged: (vec![0.0; layout.len()], vec![0.0; layout.differential()]),
+            judged: (vec![0.0; structure.n()], vec![0.0; structure.m()]),
         }
     }
 }
@@ -140,13 +140,13 @@ impl Field for MechanicalField<'_> {
         self.manifold.exchange_pivots(pivots);
     }
 
-    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
-        let (mut state, mut rate) = std::mem::take(&mut self.judged);
-        state.copy_from_slice(y);
-        let found = self.rate(t, &mut state, &mut rate, &mut Statistics::default());
-        let (q, v, _) = self.layout.split(y);
-        let residuals = found.and_then(|()| self.manifold.residuals_here(t, q, v, &rate[self.layout.v()]));
-        self.judged = (state, rate);
+    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+        let (mut a, mut lambda) = std::mem::take(&mut self.judged);
+        let (q, v, multipliers) = self.layout.split(y);
+        a.copy_from_slice(&rate[self.layout.v()]);
+        lambda.copy_from_slice(multipliers);
+        let residuals = self.manifold.residuals_refined(t, (q, v), (&mut a, &mut lambda));
+        self.judged = (a, lambda);
         residuals
     }
 }
@@ -208,7 +208,7 @@ impl Field for FirstOrderField<'_> {
         self.rate(t, y, rate, count)
     }
 
-    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
     }
 }
