@@ -56,7 +56,9 @@ pub(crate) struct MechanicalField<'a> {
     projection: Projection,
     /// accelerations with factors of a state close by may be wrong by this share
     refined_to: f64,
-    /// accelerations and multipliers of a state whose residuals are asked for
+    /// what was factored last belongs to a state beside the one that was projected last
+    factored_beside: bool,
+    /// a state whose residuals are asked for, and its rate
     judged: (Vec<f64>, Vec<f64>),
 }
 
@@ -72,7 +74,8 @@ impl<'a> MechanicalField<'a> {
             manifold: Manifold::new(system, options.linear),
             projection: if structure.m() == 0 { Projection::None } else { projection },
             refined_to: REFINED_SHARE * options.rtol,
-            judged: (vec![0.0; structure.n()], vec![0.0; structure.m()]),
+            factored_beside: false,
+            judged: (vec![0.0; layout.len()], vec![0.0; layout.differential()]),
         }
     }
 }
@@ -91,6 +94,7 @@ impl Field for MechanicalField<'_> {
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
+        self.factored_beside = false;
         self.manifold.evaluate(t, q, v, count)?;
         self.manifold.factor(count)?;
         self.manifold.spring_multipliers(lambda, |_| true);
@@ -100,6 +104,7 @@ impl Field for MechanicalField<'_> {
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split_mut(y);
+        self.factored_beside = false;
         self.manifold.project(self.projection, t, (q, v), count)
     }
 
@@ -129,6 +134,7 @@ impl Field for MechanicalField<'_> {
             projected?;
         }
         q_rate.copy_from_slice(v);
+        self.factored_beside = true;
         Ok(())
     }
 
@@ -141,12 +147,19 @@ impl Field for MechanicalField<'_> {
     }
 
     fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
-        let (mut a, mut lambda) = std::mem::take(&mut self.judged);
-        let (q, v, multipliers) = self.layout.split(y);
-        a.copy_from_slice(&rate[self.layout.v()]);
-        lambda.copy_from_slice(multipliers);
-        let residuals = self.manifold.residuals_refined(t, (q, v), (&mut a, &mut lambda));
-        self.judged = (a, lambda);
+        let (mut state, mut found) = std::mem::take(&mut self.judged);
+        state.copy_from_slice(y);
+        found.copy_from_slice(rate);
+        let residuals = if self.factored_beside {
+            let (q, v, lambda) = self.layout.split_mut(&mut state);
+            self.manifold.residuals_refined(t, (q, v), (&mut found[self.layout.v()], lambda))
+        } else {
+            // Output and events have looked at other states since.
+            let at_state = self.rate(t, &mut state, &mut found, &mut Statistics::default());
+            let (q, v, _) = self.layout.split(y);
+            at_state.and_then(|()| self.manifold.residuals_here(t, q, v, &found[self.layout.v()]))
+        };
+        self.judged = (state, found);
         residuals
     }
 }
