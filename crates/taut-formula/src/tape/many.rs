@@ -162,6 +162,9 @@ impl<const L: usize> WithSimd for LaneRun<'_, '_, L> {
 #[inline(always)]
 fn load<const L: usize>(values: &[f64], states: &[usize; L], registers: &mut [Lanes<L>]) {
     let size = registers.len();
+    if size == 0 {
+        return;
+    }
     let states: [&[f64]; L] = states.map(|k| &values[k * size..][..size]);
     for (i, register) in registers.iter_mut().enumerate() {
         *register = Lanes(states.map(|state| state[i]));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Iterable
 from html import escape
@@ -115,7 +116,7 @@ class Motion(Sample):
         overrides: list[tuple[str, float]] | None = None,
         again: Callable[[], dict[str, Any]] | None = None,
     ) -> None:
-        self.summary: dict[str, Any] = json.loads(record["summary"])
+        self._summary: str = record["summary"]
         self.stop: str = record["stop"]
         self.model = model
         self.events = _by_name(record["events"])
@@ -125,6 +126,12 @@ class Motion(Sample):
         if record["inside"] is not None:
             self._dense = Dense(*record["inside"])
         super().__init__(record["t"], record["y"], layout, self._observe_rows)
+
+    @functools.cached_property
+    def summary(self) -> dict[str, Any]:
+        """How it went, as `taut run --json` prints it; read when it is asked for, which takes as long as some steps."""
+        found: dict[str, Any] = json.loads(self._summary)
+        return found
 
     def _observe_rows(self, t: Any, y: Any) -> Matrix:
         if self.model is None:

@@ -52,6 +52,8 @@ pub(crate) struct Manifold<'a> {
     pair: Vec<f64>,
     /// the positions that everything was evaluated at last
     at: Vec<f64>,
+    /// and the time; no number where some of it was replaced since
+    at_time: f64,
     all_holonomic: bool,
     /// G v is the first time derivative of the constraints
     rate_is_a_product: bool,
@@ -98,6 +100,7 @@ impl<'a> Manifold<'a> {
             correction,
             pair,
             at,
+            at_time: f64::NAN,
             all_holonomic,
             rate_is_a_product: all_holonomic && !system.constraints_move(),
             n,
@@ -156,8 +159,10 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
+        self.at_time = f64::NAN;
         self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
         self.at.copy_from_slice(q);
+        self.at_time = t;
         count.rhs += 1;
         if self.has_dampers {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
@@ -168,6 +173,7 @@ impl<'a> Manifold<'a> {
 
     /// Evaluates M and G at a state.
     pub(crate) fn evaluate_geometry(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), StepFailure> {
+        self.at_time = f64::NAN;
         self.system.mass(q, &mut self.evaluated.mass)?;
         self.system.jacobian(t, q, v, &mut self.evaluated.jacobian)?;
         self.select_rigid_rows();
@@ -186,6 +192,7 @@ impl<'a> Manifold<'a> {
 
     /// Takes over M and G of this state that were evaluated elsewhere.
     pub(crate) fn adopt(&mut self, mass: &[f64], jacobian: &[f64]) {
+        self.at_time = f64::NAN;
         self.evaluated.mass.copy_from_slice(mass);
         self.evaluated.jacobian.copy_from_slice(jacobian);
         self.select_rigid_rows();
@@ -339,13 +346,12 @@ impl<'a> Manifold<'a> {
 
     /// Solves for the least change that takes the residuals in the last m places of the correction away.
     pub(crate) fn solve_correction(&mut self, count: &mut Statistics) {
-        self.correction[..self.n].fill(0.0);
         for (row, spring) in self.correction[self.n..].iter_mut().zip(&self.followed) {
             *row *= spring - 1.0;
         }
         match &self.against_friction {
-            Some((saddle, true)) => saddle.solve_once(&mut self.correction),
-            _ => self.saddle.solve_once(&mut self.correction),
+            Some((saddle, true)) => saddle.solve_rows(&mut self.correction, self.n),
+            _ => self.saddle.solve_rows(&mut self.correction, self.n),
         }
         count.solves += 1;
     }

@@ -1,10 +1,12 @@
 //! Sparse definite matrices: no pivots have to be chosen.
 
+mod nodes;
 #[cfg(test)]
 mod tests;
 
 use super::Pattern;
 use super::ordered::PivotBounds;
+use nodes::Nodes;
 
 /// L D Lᵀ of sparse symmetric matrices that are positive definite, in a fixed order of elimination.
 ///
@@ -32,6 +34,8 @@ pub(super) struct DefiniteLdl {
     references: Vec<f64>,
     /// Every unknown but the last two is coupled with one later one, that after the next: a chain from both ends.
     is_chain: bool,
+    /// Many columns have the same entries below.
+    nodes: Option<Nodes>,
 }
 
 impl DefiniteLdl {
@@ -68,6 +72,7 @@ impl DefiniteLdl {
             && rows[..size - 2] == order[2..];
         Self {
             is_chain,
+            nodes: Nodes::new(&order, &starts, &rows),
             targets: pairs.map(|(i, j)| target(i, j)).collect(),
             lower: vec![0.0; rows.len()],
             diagonal: vec![0.0; size],
@@ -124,6 +129,9 @@ impl DefiniteLdl {
     pub(super) fn solve(&self, b: &mut [f64]) {
         if self.is_chain {
             return self.solve_chain(b);
+        }
+        if let Some(nodes) = &self.nodes {
+            return nodes.solve((&self.order, &self.rows), &self.lower, &self.reciprocals, b);
         }
         // Columns have few entries, so that one loop through all entries is faster than one loop for each column.
         let entries = self.rows.iter().zip(&self.columns).zip(&self.lower);

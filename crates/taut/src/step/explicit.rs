@@ -61,6 +61,7 @@ pub(crate) struct Explicit<F> {
     /// the rate at the end of the attempted step
     end_rate: Vec<f64>,
     stage: Vec<f64>,
+    /// those of the stages, with room for what interpolation adds to them
     rates: Vec<f64>,
     attempted: (f64, Vec<f64>),
     /// the last stage that is not the end of the step itself, and its state: what the end is compared with
@@ -119,7 +120,7 @@ impl<F: Field> Explicit<F> {
                 && tableau.c().last().is_some_and(|c| (c - 1.0).abs() < ROUNDING_OF_NODES),
             t,
             stage: y.clone(),
-            rates: vec![0.0; stages * differential],
+            rates: vec![0.0; all_stages * differential],
             attempted: (t, y.clone()),
             compared: (stages - 1 - usize::from(tableau.is_stiffly_accurate()), vec![0.0; layout.len()]),
             last: LastStep {
@@ -237,7 +238,7 @@ impl<F: Field> Stepper for Explicit<F> {
         self.last.shift.copy_from_slice(y);
         if self.ends_beside_last_stage {
             let (d, multipliers) = (self.layout.differential(), self.layout.multipliers());
-            self.end_rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..]);
+            self.end_rate.copy_from_slice(&self.rates[(self.tableau.stages() - 1) * d..][..d]);
             y[multipliers.clone()].copy_from_slice(&self.stage[multipliers]);
             self.field.project_with_rate(t, y, &mut self.end_rate, count)?;
         } else {
@@ -251,7 +252,8 @@ impl<F: Field> Stepper for Explicit<F> {
         let h = t - self.t;
         self.last.h = h;
         self.last.start.copy_from_slice(&self.y);
-        self.last.rates[..self.rates.len()].copy_from_slice(&self.rates);
+        // The next attempt writes all of its own.
+        std::mem::swap(&mut self.last.rates, &mut self.rates);
         self.last.prepared = false;
         self.t = t;
         self.y.copy_from_slice(y);
@@ -317,7 +319,7 @@ impl<F: Field> Place for Explicit<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.t, &self.y)
+        self.field.residuals(self.t, &self.y, &self.rate)
     }
 }
 

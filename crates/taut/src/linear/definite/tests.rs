@@ -70,6 +70,35 @@ fn matrices_that_are_not_definite_are_refused() {
     }
 }
 
+#[test]
+fn columns_that_are_alike_are_solved_together_to_the_last_bit() {
+    // Joints of three rows each between bodies with one row of their own, as of a chain in space.
+    let (bodies, size) = (6, 24);
+    let of_body = |k: usize| {
+        let joints = (3 * k..3 * (k + 2).min(bodies)).map(move |row| bodies + row);
+        std::iter::once(k).chain(joints).collect::<Vec<_>>()
+    };
+    let couplings = (0..bodies).flat_map(|k| {
+        let rows = of_body(k);
+        rows.clone().into_iter().flat_map(move |i| rows.clone().into_iter().map(move |j| (i, j)))
+    });
+    let pattern = Pattern::from_entries(size, size, couplings);
+    let mut matrix = vec![0.0; size * size];
+    for (i, j) in pattern.entries() {
+        matrix[i + j * size] = if i == j { 9.0 } else { (i as f64 * j as f64).cos() };
+    }
+    let mut together = DefiniteLdl::new(&pattern, ordering::minimum_degree(&pattern).0);
+    assert!(together.nodes.is_some());
+    write(&mut together, &pattern, &matrix);
+    assert!(together.factor());
+    let one_by_one = DefiniteLdl { nodes: None, ..together.clone() };
+    let (mut x, mut y) = (vector(size), vector(size));
+    together.solve(&mut x);
+    one_by_one.solve(&mut y);
+    assert_close(&x, &dense_solution(&matrix, &vector(size)));
+    assert_eq!(x, y);
+}
+
 /// Unknowns that are coupled in the order of these numbers, one after the other.
 fn chain(numbers: &[usize]) -> Pattern {
     let size = numbers.len();

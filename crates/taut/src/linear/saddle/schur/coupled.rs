@@ -137,6 +137,9 @@ impl WithSimd for Factor<'_> {
                 return false;
             }
             block.inverse = invert(&root);
+        }
+        // Roots wait for divisions: those of the next block begin before, as long as nothing else is in between.
+        for block in &masses.blocks {
             for part in &mut masses.parts[block.parts.clone()] {
                 let mut row = [0.0; MOST];
                 for k in 0..MOST {
