@@ -9,8 +9,8 @@ use crate::arguments::Run;
 use crate::checkpoint::{Checkpoint, Course, Keeper};
 use crate::files::{Disk, Places, beside};
 use crate::integration::{
-    Collected, Ending, MORE_STEPS, Plan, Recorded, Recorder, Trouble, check_constant_steps, expectation,
-    output_times, start_of,
+    Collected, Ending, MORE_STEPS, Plan, Recorded, Recorder, SecondRun, Trouble, check_constant_steps,
+    expectation, output_times, start_of,
 };
 use crate::manifest;
 use crate::model::Subject;
@@ -81,14 +81,7 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
         resume,
         share_of_tolerances: 1.0,
     };
-    let mut ending = plan.run(&mut recorder)?;
-    let interrupt = recorder.interrupt();
-    let interrupted = interrupt.is_asked();
-    let mut recorded = recorder.finish();
-    let goes_on = || recorded.trouble.is_none() && !interrupt.is_asked();
-    if let Some(warning) = ending.look_again(&plan, run.second_run, &Vec::new, &goes_on) {
-        tell(format!("warning: {warning}"));
-    }
+    let (ending, mut recorded, interrupted) = integrate(&plan, run.second_run, recorder)?;
     let collected = recorded.collected.take();
     let acting = subject.model.system.acting();
     let mechanism = subject.mechanism().zip(start.as_ref());
@@ -110,6 +103,23 @@ pub fn perform(run: &Run, disk: &Disk) -> Result<Performed, Failure> {
     let written = write_manifest(run, disk, &plan.output, &summary, &recorded.names)
         .and_then(|()| write_pages(run, disk, picture.as_ref(), &summary, &recorded, collected));
     Ok(performed(run, &summary, recorded.checkpointed, written))
+}
+
+/// Integrates, and once more to see how far the end is off; how it ended, what was recorded, and whether the user stopped it.
+fn integrate(
+    plan: &Plan<'_>,
+    second_run: SecondRun,
+    mut recorder: Recorder<'_>,
+) -> Result<(Ending, Recorded, bool), Failure> {
+    let mut ending = plan.run(&mut recorder)?;
+    let interrupt = recorder.interrupt();
+    let interrupted = interrupt.is_asked();
+    let recorded = recorder.finish();
+    let goes_on = || recorded.trouble.is_none() && !interrupt.is_asked();
+    if let Some(warning) = ending.look_again(plan, second_run, &Vec::new, &goes_on) {
+        tell(format!("warning: {warning}"));
+    }
+    Ok((ending, recorded, interrupted))
 }
 
 /// The words for what was done.

@@ -83,4 +83,6 @@ fn auto_notices_that_rates_jump_within_the_tolerance() {
             assert!(off < MOST && steps < most, "{name}: {off:.1} tolerances at {rtol:e}, {steps} steps");
         }
     }
+    let (_, steps, _) = error("stiction/shaken", "auto", 1e-6);
+    assert!(steps < 500, "{steps} steps");
 }

@@ -220,22 +220,3 @@ fn bdf_on_constrained_problems() {
         }
     }
 }
-
-#[test]
-fn residuals_of_explicit_steps_are_those_of_accelerations_to_rounding() {
-    // Output between steps leaves factors of other states behind.
-    let outputs = [Output::Steps, Output::Times((1..384).map(|k| 0.013 * f64::from(k)).collect())];
-    for (name, method) in ["pendulum/cash_g1", "pendulum_chain_2"]
-        .iter()
-        .flat_map(|name| ["dopri5", "dopri8", "adams"].map(|method| (name, method)))
-    {
-        let problem = find(name).unwrap();
-        for output in outputs.clone() {
-            let solver = solver_of(&problem).method(Method::named(method).unwrap()).tolerance(1e-3);
-            let motion =
-                solver.watch(true).output(output).run(problem.start.t, 5.0, &start_of(&problem)).unwrap();
-            let [.., acceleration] = motion.invariants.residuals;
-            assert!(acceleration < 1e-12, "{name} {method}: {acceleration:.1e}");
-        }
-    }
-}

@@ -52,8 +52,6 @@ pub(crate) struct Manifold<'a> {
     pair: Vec<f64>,
     /// the positions that everything was evaluated at last
     at: Vec<f64>,
-    /// and the time; no number where some of it was replaced since
-    at_time: f64,
     all_holonomic: bool,
     /// G v is the first time derivative of the constraints
     rate_is_a_product: bool,
@@ -100,7 +98,6 @@ impl<'a> Manifold<'a> {
             correction,
             pair,
             at,
-            at_time: f64::NAN,
             all_holonomic,
             rate_is_a_product: all_holonomic && !system.constraints_move(),
             n,
@@ -159,10 +156,8 @@ impl<'a> Manifold<'a> {
         v: &[f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.at_time = f64::NAN;
         self.evaluated.dynamics_and_curvature(self.system, t, q, v)?;
         self.at.copy_from_slice(q);
-        self.at_time = t;
         count.rhs += 1;
         if self.has_dampers {
             self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
@@ -173,7 +168,6 @@ impl<'a> Manifold<'a> {
 
     /// Evaluates M and G at a state.
     pub(crate) fn evaluate_geometry(&mut self, t: f64, q: &[f64], v: &[f64]) -> Result<(), StepFailure> {
-        self.at_time = f64::NAN;
         self.system.mass(q, &mut self.evaluated.mass)?;
         self.system.jacobian(t, q, v, &mut self.evaluated.jacobian)?;
         self.select_rigid_rows();
@@ -192,7 +186,6 @@ impl<'a> Manifold<'a> {
 
     /// Takes over M and G of this state that were evaluated elsewhere.
     pub(crate) fn adopt(&mut self, mass: &[f64], jacobian: &[f64]) {
-        self.at_time = f64::NAN;
         self.evaluated.mass.copy_from_slice(mass);
         self.evaluated.jacobian.copy_from_slice(jacobian);
         self.select_rigid_rows();

@@ -44,8 +44,8 @@ pub(crate) trait Field {
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, _pivots: &mut Pivots<'_>) {}
 
-    /// The largest residuals of the constraints at a state, those of accelerations with the rate there, which is known roughly.
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
+    /// The largest residuals of the constraints at a state, those of accelerations with the rate there.
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
 
 /// A mechanical system as the ordinary differential equation on its manifold: accelerations and multipliers from one
@@ -56,8 +56,6 @@ pub(crate) struct MechanicalField<'a> {
     projection: Projection,
     /// accelerations with factors of a state close by may be wrong by this share
     refined_to: f64,
-    /// what was factored last belongs to a state beside the one that was projected last
-    factored_beside: bool,
     /// a state whose residuals are asked for, and its rate
     judged: (Vec<f64>, Vec<f64>),
 }
@@ -74,7 +72,6 @@ impl<'a> MechanicalField<'a> {
             manifold: Manifold::new(system, options.linear),
             projection: if structure.m() == 0 { Projection::None } else { projection },
             refined_to: REFINED_SHARE * options.rtol,
-            factored_beside: false,
             judged: (vec![0.0; layout.len()], vec![0.0; layout.differential()]),
         }
     }
@@ -94,7 +91,6 @@ impl Field for MechanicalField<'_> {
     ) -> Result<(), StepFailure> {
         let (q, v, lambda) = self.layout.split_mut(y);
         let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
-        self.factored_beside = false;
         self.manifold.evaluate(t, q, v, count)?;
         self.manifold.factor(count)?;
         self.manifold.spring_multipliers(lambda, |_| true);
@@ -104,7 +100,6 @@ impl Field for MechanicalField<'_> {
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
         let (q, v, _) = self.layout.split_mut(y);
-        self.factored_beside = false;
         self.manifold.project(self.projection, t, (q, v), count)
     }
 
@@ -134,7 +129,6 @@ impl Field for MechanicalField<'_> {
             projected?;
         }
         q_rate.copy_from_slice(v);
-        self.factored_beside = true;
         Ok(())
     }
 
@@ -146,20 +140,13 @@ impl Field for MechanicalField<'_> {
         self.manifold.exchange_pivots(pivots);
     }
 
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
-        let (mut state, mut found) = std::mem::take(&mut self.judged);
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
+        let (mut state, mut rate) = std::mem::take(&mut self.judged);
         state.copy_from_slice(y);
-        found.copy_from_slice(rate);
-        let residuals = if self.factored_beside {
-            let (q, v, lambda) = self.layout.split_mut(&mut state);
-            self.manifold.residuals_refined(t, (q, v), (&mut found[self.layout.v()], lambda))
-        } else {
-            // Output and events have looked at other states since.
-            let at_state = self.rate(t, &mut state, &mut found, &mut Statistics::default());
-            let (q, v, _) = self.layout.split(y);
-            at_state.and_then(|()| self.manifold.residuals_here(t, q, v, &found[self.layout.v()]))
-        };
-        self.judged = (state, found);
+        let found = self.rate(t, &mut state, &mut rate, &mut Statistics::default());
+        let (q, v, _) = self.layout.split(y);
+        let residuals = found.and_then(|()| self.manifold.residuals_here(t, q, v, &rate[self.layout.v()]));
+        self.judged = (state, rate);
         residuals
     }
 }
@@ -221,7 +208,7 @@ impl Field for FirstOrderField<'_> {
         self.rate(t, y, rate, count)
     }
 
-    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
     }
 }

@@ -8,8 +8,6 @@ use crate::motion::Statistics;
 
 /// Accelerations are refined so often at most.
 const MOST_REFINEMENTS: usize = 4;
-/// What is left of accelerations whose residuals are judged is rounding.
-const ROUNDED: f64 = f64::EPSILON;
 /// What two passes leave of accelerations is to be below this share of them: where a step has ended far off its constraints, the
 /// factors are those of a state so far away that it is not.
 const LEFT: f64 = 1e-10;
@@ -149,26 +147,6 @@ impl Manifold<'_> {
         self.residuals_here(t, q, v, a)
     }
 
-    /// [`Self::residuals`] where accelerations and multipliers of this state are known roughly, and something of a state close by
-    /// was factored last: both are refined to rounding before they are judged.
-    pub(crate) fn residuals_refined(
-        &mut self,
-        t: f64,
-        (q, v): (&[f64], &[f64]),
-        (a, lambda): (&mut [f64], &mut [f64]),
-    ) -> Result<[f64; 3], StepFailure> {
-        let count = &mut Statistics::default();
-        // Only G of nonholonomic constraints depends on velocities.
-        if self.all_holonomic && self.at_time == t && self.at == q {
-            self.evaluate_motion(t, q, v, count)?;
-        } else {
-            self.evaluate(t, q, v, count)?;
-        }
-        self.spring_multipliers(lambda, |_| true);
-        self.refine_accelerations(t, a, lambda, ROUNDED, count)?;
-        self.residuals_known(t, q, v, a)
-    }
-
     /// [`Self::residuals`] with G and the curvature as they were evaluated, at this state.
     pub(crate) fn residuals_here(
         &mut self,
@@ -178,11 +156,6 @@ impl Manifold<'_> {
         a: &[f64],
     ) -> Result<[f64; 3], StepFailure> {
         self.system.constraint(t, q, &mut self.evaluated.constraint)?;
-        self.residuals_known(t, q, v, a)
-    }
-
-    /// The same where g is known, too.
-    fn residuals_known(&mut self, t: f64, q: &[f64], v: &[f64], a: &[f64]) -> Result<[f64; 3], StepFailure> {
         self.system.constraint_rate(t, q, v, &mut self.evaluated.rate)?;
         let rows = &mut self.correction[self.n..];
         rows.copy_from_slice(&self.evaluated.curvature);

@@ -264,7 +264,6 @@ impl Manifold<'_> {
     /// g at positions close to where it was evaluated last, in the rows of the correction: g + G Δq where the square of Δq is
     /// rounding, evaluated where it is not.
     fn predict_constraints(&mut self, t: f64, q: &[f64]) -> Result<(), StepFailure> {
-        self.at_time = f64::NAN;
         for (at, q) in self.at.iter_mut().zip(q) {
             *at = q - *at;
         }
