@@ -140,7 +140,7 @@ fn check_energy(mechanism: &Mechanism, ran: &Ran, end: &State) -> Result<(), Str
     let (stiffness, reach) = (mechanism.stiffness(), size(end.q.iter().copied()) * off);
     let of_springs = stiffness * reach.powi(2) + (2.0 * energies * stiffness).sqrt() * reach;
     let allowed = off * (energies + start_reported.abs()) + of_slow + of_springs;
-    let rounding = mechanism.energy_of_rounding(size(end.q.iter().copied()));
+    let rounding = mechanism.energy_of_rounding(size(end.q.iter().copied()), energies);
     if (energy - end_reported).abs() > RESIDUAL * (energies + start_reported.abs()) + rounding {
         return Err(format!("the energy is {energy:.9e}, reported is {end_reported:.9e}"));
     }

@@ -127,14 +127,15 @@ impl Mechanism {
         stiffnesses.sum()
     }
 
-    /// The energy that springs store when lengths are rounded, with positions of this size.
-    pub fn energy_of_rounding(&self, reach: f64) -> f64 {
-        let energies = self.links.iter().map(|link| match link.kind {
+    /// The energy by which springs that store so much differ when lengths are rounded, with positions of this size.
+    pub fn energy_of_rounding(&self, reach: f64, stored: f64) -> f64 {
+        let stiffnesses = self.links.iter().map(|link| match link.kind {
             Kind::Spring { stiffness } => stiffness,
             Kind::Stiff { compliance, .. } => 1.0 / compliance,
             _ => 0.0,
         });
-        energies.sum::<f64>() * (4.0 * f64::EPSILON * reach).powi(2)
+        let (stiffness, rounded) = (stiffnesses.sum::<f64>(), 4.0 * f64::EPSILON * reach);
+        stiffness * rounded.powi(2) + (2.0 * stored * stiffness).sqrt() * rounded
     }
 
     /// The energy that springs with dampers store when they are longer by this share.
