@@ -9,6 +9,7 @@ use taut::run::{Event, Observer, Output, View};
 
 use super::{Ending, Plan};
 use crate::settings::Settings;
+use crate::settings::names::Named;
 
 /// The second run has this share of the tolerances: nearly all of the difference is then the error of the first.
 const SHARE: f64 = 0.1;
@@ -33,12 +34,12 @@ pub enum SecondRun {
     No,
 }
 
-impl SecondRun {
-    /// All of them.
-    pub const ALL: [SecondRun; 3] = [SecondRun::Auto, SecondRun::Yes, SecondRun::No];
+impl Named for SecondRun {
+    fn all() -> &'static [Self] {
+        &[SecondRun::Auto, SecondRun::Yes, SecondRun::No]
+    }
 
-    /// What it is called.
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             SecondRun::Auto => "auto",
             SecondRun::Yes => "yes",
@@ -103,8 +104,9 @@ impl Ending {
             return None;
         }
         let settings = Settings { max_steps: most_steps(wanted, statistics.steps), ..settings.clone() };
-        let again = Plan { settings: &settings, ..plan.again() };
+        let again = plan.again_with(&settings);
         let mut sizes = Sizes { goes_on, largest: Vec::new() };
+        // The same events, for as long as the second run lives.
         let events = || further();
         let second = again.run_with(&events, &mut sizes).ok()?;
         if second.reason.is_some() || second.motion.stop != self.motion.stop {
@@ -120,8 +122,9 @@ impl Ending {
 
 impl Plan<'_> {
     /// The same with a smaller tolerance, from the start to the end.
-    fn again(&self) -> Plan<'_> {
-        Plan { output: Output::End, snapshot_every: None, resume: None, share_of_tolerances: SHARE, ..*self }
+    fn again_with<'s>(&'s self, settings: &'s Settings) -> Plan<'s> {
+        let (output, share_of_tolerances) = (Output::End, SHARE);
+        Plan { settings, output, snapshot_every: None, resume: None, share_of_tolerances, ..*self }
     }
 
     /// The largest difference of two ends in tolerances. Those of a mechanism are relative to the largest position and velocity at the

@@ -5,8 +5,6 @@ use serde::{Deserialize, Deserializer, Serializer};
 use taut::equations::Formulation;
 use taut::options::{AlgebraicRows, Controller, Projection, Vibrations};
 
-use crate::integration::SecondRun;
-
 /// A choice among a few that have names.
 pub trait Named: Copy + 'static {
     /// all of them
@@ -53,16 +51,6 @@ impl Named for Vibrations {
 
     fn name(self) -> &'static str {
         Vibrations::name(self)
-    }
-}
-
-impl Named for SecondRun {
-    fn all() -> &'static [Self] {
-        &SecondRun::ALL
-    }
-
-    fn name(self) -> &'static str {
-        SecondRun::name(self)
     }
 }
 

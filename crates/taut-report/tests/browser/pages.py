@@ -249,7 +249,7 @@ class Tests:
         page.until("performance.getEntriesByType('paint').length")
         first = page.run("performance.getEntriesByType('paint')[0].startTime")
         page.run("taut.play()")
-        page.until("taut.frames().length > 60", seconds=90)
+        page.until("taut.frames().length > 60", seconds=30)
         frames = sorted(page.run("taut.frames()"))
         page.close()
         middle = frames[len(frames) // 2]
