@@ -14,6 +14,9 @@ FLAGS = [
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--hide-scrollbars", "--mute-audio",
     "--remote-debugging-pipe", "--disable-dev-shm-usage",
 ]
+# How long anything is waited for, in seconds: on a busy machine without a graphics card a picture may take many. What a page
+# must do quickly is measured in the page.
+PATIENCE = 120
 SOFTWARE_WEBGL = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 
 
@@ -71,7 +74,7 @@ class Chromium:
                 self.events.append(message)
         return True
 
-    def send(self, method, session=None, seconds=60, **params):
+    def send(self, method, session=None, seconds=PATIENCE, **params):
         """Calls a method and waits for its answer."""
         self.number += 1
         message = {"id": self.number, "method": method, "params": params}
@@ -118,7 +121,7 @@ class Page:
             pass
         return [e["params"] for e in self.browser.events if e["method"] == name and e.get("sessionId") == self.session]
 
-    def wait_for(self, name, seconds=30):
+    def wait_for(self, name, seconds=PATIENCE):
         end = time.time() + seconds
         while not self.events(name):
             if time.time() > end:
@@ -133,7 +136,7 @@ class Page:
             raise RuntimeError(details.get("exception", {}).get("description", details["text"]))
         return answer["result"].get("value")
 
-    def until(self, condition, seconds=20):
+    def until(self, condition, seconds=PATIENCE):
         """Waits until something holds in the page."""
         end = time.time() + seconds
         while not self.run(f"Boolean({condition})"):
