@@ -44,9 +44,9 @@ fn goes_on_with_the_same_bits(run: &str) {
 
 /// The run whose first part is in `a.csv` goes on from its checkpoint with the bits of a run in one piece.
 fn both_parts_are_the_whole(folder: &Folder, run: &str, rest: &str) {
-    let resumed = folder.taut(&format!("run {rest} --resume c.json --out b.csv --json"));
+    let resumed = folder.taut(&format!("run {rest} --resume c.json --out b.csv --second-run no --json"));
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    let whole = folder.taut(&format!("run {run} --out whole.csv --json"));
+    let whole = folder.taut(&format!("run {run} --out whole.csv --second-run no --json"));
     let (a, b, whole_file) = (folder.text("a.csv"), folder.text("b.csv"), folder.text("whole.csv"));
     let both = format!("{a}{}", b.split_once('\n').unwrap().1);
     assert!(

@@ -23,7 +23,9 @@ fn what_leaves_the_range_of_numbers_is_named() {
     folder.write("free.toml", FREE);
     for method in ["auto", "radau", "bdf", "gauss", "spark", "rattle", "sdirk", "adams", "dopri5"] {
         for until in ["1e155", "1e300"] {
-            let answer = folder.taut(&format!("run free.toml --until {until} --method {method} --json"));
+            // Beyond 1e150 squares leave the range, and some methods hardly move: they need not show it a million times.
+            let run = format!("run free.toml --until {until} --method {method} --max-steps 50000 --json");
+            let answer = folder.taut(&run);
             assert!(
                 answer.code == 3 || (answer.code == 0 && is_finite(&answer.json())),
                 "{method} {}",
