@@ -45,9 +45,13 @@ impl Reader<'_> {
         if !self.smooth {
             return None;
         }
+        let lookups = std::mem::take(&mut self.lookups);
+        // Most models have none: looking through all nodes once is faster than following formulas.
+        if !self.graph.nodes().any(|node| is_switch(&self.graph, node)) {
+            return None;
+        }
         let roots: Vec<Node> = formulas.iter().map(|node| **node).collect();
         let nodes = reachable(&self.graph, &roots);
-        let lookups = std::mem::take(&mut self.lookups);
         let switches = nodes.iter().filter(|&&node| is_switch(&self.graph, node));
         let conditions = switches.clone().filter(|&&node| is_lookup(&self.graph, &lookups, node)).count();
         let count = switches.count();

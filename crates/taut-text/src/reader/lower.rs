@@ -4,7 +4,7 @@ use super::calls::negated;
 use super::names::reserved;
 use super::quantity::{Condition, Quantity, Senseless};
 use super::{Indices, Reader};
-use crate::expression::{Expression, Factor, Repeated, Sign, Term};
+use crate::expression::{Expression, Factor, Name, Part, Repeated, Sign, Term};
 use crate::function::{Binary, Function};
 use crate::limits;
 use crate::source::Span;
@@ -301,12 +301,35 @@ impl Reader<'_> {
 
     /// The value of an index or of a bound.
     pub(super) fn whole_number(&mut self, expression: &Expression, indices: &mut Indices) -> Option<i64> {
-        let node = self.lower(expression, indices, &Role::constant("an index"))?;
-        let value = self.structural_value(node)?;
+        let value = match self.plain_number(expression, indices).filter(|value| value.is_finite()) {
+            Some(value) => value,
+            None => {
+                let node = self.lower(expression, indices, &Role::constant("an index"))?;
+                self.structural_value(node)?
+            }
+        };
         if value.fract() != 0.0 || value.abs() > 1e9 {
             self.mistakes.add(expression.span, "an index is a whole number").label(format!("= {value}"));
             return None;
         }
         Some(value as i64)
+    }
+
+    /// The value of numbers, indices of repetitions and their sums: what nearly all indices are, and there are many. It needs no graph.
+    fn plain_number(&self, expression: &Expression, indices: &Indices) -> Option<f64> {
+        match &expression.term {
+            Term::Number(value) => Some(*value),
+            Term::Name(Name { parts, primes: 0 }) => match parts.as_slice() {
+                [Part::Text(name)] if self.local(name).is_none() => {
+                    indices.iter().rev().find(|(index, _)| **index == **name).map(|(_, value)| *value)
+                }
+                _ => None,
+            },
+            Term::Sum(terms) => terms.iter().try_fold(0.0, |sum, (sign, term)| {
+                let value = self.plain_number(term, indices)?;
+                Some(if *sign == Sign::Plus { sum + value } else { sum - value })
+            }),
+            _ => None,
+        }
     }
 }

@@ -91,6 +91,23 @@ pub(crate) fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
     sizes.fold(0.0, |largest, size| larger(largest, size.abs()))
 }
 
+/// [`largest`] of numbers that lie side by side, eight at a time.
+pub(crate) fn largest_of(values: &[f64]) -> f64 {
+    let (chunks, rest) = values.as_chunks::<8>();
+    // A maximum in one instruction drops what is no number, which sums of 0 x do not.
+    let (mut parts, mut zeros) = ([0.0; 8], [0.0; 8]);
+    for chunk in chunks {
+        for k in 0..8 {
+            parts[k] = if chunk[k].abs() > parts[k] { chunk[k].abs() } else { parts[k] };
+            zeros[k] += 0.0 * chunk[k];
+        }
+    }
+    if zeros != [0.0; 8] {
+        return largest(values.iter().copied());
+    }
+    largest(parts.iter().chain(rest).copied())
+}
+
 /// So many values are worth eight maxima side by side, none of which waits for the one before.
 pub(crate) const MANY: usize = 64;
 
@@ -111,6 +128,22 @@ mod tests {
         assert_eq!(floors(Layout::mechanical(2, 1)), [1.0, 0.5, 1.0, 0.5, 1.0]);
         assert_eq!(floors(Layout::partitioned(2, 1, 1)), [1.0, 0.5, 0.25, 1.0]);
         assert_eq!(floors(Layout::first_order(3)), [1.0, 0.5, 0.25]);
+    }
+
+    #[test]
+    fn the_largest_of_many_is_that_of_one_after_the_other() {
+        for size in [0, 1, 7, 8, 9, 40, 100] {
+            let mut values: Vec<f64> = (0..size).map(|k| (1.7 * k as f64).sin()).collect();
+            assert_eq!(largest_of(&values), largest(values.iter().copied()));
+            for place in 0..size {
+                for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+                    let usual = std::mem::replace(&mut values[place], strange);
+                    let [a, b] = [largest_of(&values), largest(values.iter().copied())];
+                    assert!(a == b || (a.is_nan() && b.is_nan()), "{a} and {b}");
+                    values[place] = usual;
+                }
+            }
+        }
     }
 
     #[test]

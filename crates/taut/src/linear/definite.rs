@@ -102,6 +102,9 @@ impl DefiniteLdl {
 
     /// Eliminates; false where the matrix is not definite, or nearly so.
     pub(super) fn factor(&mut self) -> bool {
+        if self.is_chain {
+            return self.factor_chain();
+        }
         let Self { order, starts, rows, targets, lower, diagonal, reciprocals, references, .. } = self;
         references.copy_from_slice(diagonal);
         let mut targets = targets.iter();
@@ -123,6 +126,37 @@ impl DefiniteLdl {
             }
         }
         true
+    }
+
+    /// [`Self::factor`] for a chain from both ends: what the next two pivots are is handed on, not looked up.
+    fn factor_chain(&mut self) -> bool {
+        let Self { order, lower, diagonal, reciprocals, .. } = self;
+        let bounds = PivotBounds::MULTIPLIERS;
+        let (Some(&[first, second]), later) = (order.first_chunk::<2>(), &order[2..]) else { return false };
+        // Pivots, and the entries of the matrix that they are judged by.
+        let (mut now, mut next) = ([diagonal[first]; 2], [diagonal[second]; 2]);
+        let (couplings, last_coupling) = lower.split_at_mut(later.len());
+        for ((&unknown, &later), l) in order.iter().zip(later).zip(couplings) {
+            let [pivot, reference] = now;
+            if !bounds.permit(pivot, reference) {
+                return false;
+            }
+            let (reciprocal, entry, reference) = (1.0 / pivot, *l, diagonal[later]);
+            reciprocals[unknown] = reciprocal;
+            *l = entry * reciprocal;
+            let pivot = reference - *l * entry;
+            diagonal[later] = pivot;
+            (now, next) = (next, [pivot, reference]);
+        }
+        // The last two are coupled with each other.
+        let (Some(&[middle, last]), Some(l)) = (order.last_chunk::<2>(), last_coupling.first_mut()) else {
+            return false;
+        };
+        let (entry, reciprocal) = (*l, 1.0 / now[0]);
+        *l = entry * reciprocal;
+        let pivot = next[0] - *l * entry;
+        (reciprocals[middle], reciprocals[last], diagonal[last]) = (reciprocal, 1.0 / pivot, pivot);
+        bounds.permit(now[0], now[1]) && bounds.permit(pivot, next[1])
     }
 
     /// Replaces `b` by the solution of A x = b. Call after a factorisation that succeeded.

@@ -1,9 +1,12 @@
 //! Where the entries of a matrix block are.
 
+pub(super) mod stairs;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
+
+use stairs::{Alike, alike};
 
 /// Products with patterns of so few entries run through them; in larger ones columns of equal length go together.
 const FEW: usize = 100;
@@ -25,9 +28,8 @@ struct Places {
     row_indices: Vec<usize>,
     /// The column of each entry.
     column_indices: Vec<usize>,
-    /// How many entries columns have, and how many columns in a row have so many: columns are short, and loops of a known
-    /// length are faster.
-    runs: Vec<(usize, usize)>,
+    /// Columns in a row that have the same number of entries: columns are short, and loops of a known length are faster.
+    runs: Vec<Alike>,
     /// Whether the entries are those of the diagonal.
     diagonal: bool,
 }
@@ -39,13 +41,7 @@ impl Pattern {
         let column_indices: Vec<usize> = (0..cols).flat_map(columns).collect();
         let on_diagonal = row_indices.iter().zip(&column_indices).all(|(i, j)| i == j);
         let diagonal = rows == cols && row_indices.len() == cols && on_diagonal;
-        let mut runs: Vec<(usize, usize)> = Vec::new();
-        for length in column_starts.windows(2).map(|ends| ends[1] - ends[0]) {
-            match runs.last_mut() {
-                Some((known, columns)) if *known == length => *columns += 1,
-                _ => runs.push((length, 1)),
-            }
-        }
+        let runs = alike(&column_starts, &row_indices);
         Pattern(Arc::new(Places { rows, cols, column_starts, row_indices, column_indices, runs, diagonal }))
     }
 
@@ -192,6 +188,11 @@ impl Pattern {
         self.column(j).binary_search(&i).ok().map(|k| self.0.column_starts[j] + k)
     }
 
+    /// Columns in a row with the same number of entries.
+    pub(super) fn runs(&self) -> &[Alike] {
+        &self.0.runs
+    }
+
     /// y += alpha A x.
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         if self.is_dense() {
@@ -227,16 +228,17 @@ impl Pattern {
     #[inline(never)]
     fn multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
-        for &(length, columns) in &self.0.runs {
+        for &Alike { length, columns, stairs } in &self.0.runs {
             let end = (start.0 + columns, start.1 + length * columns);
             let run = Run { rows: &self.0.row_indices[start.1..end.1], values: &values[start.1..end.1] };
             let x = &x[start.0..end.0];
-            match length {
-                0 => {}
-                1 => run.scatter::<1>(x, y, alpha),
-                2 => run.scatter::<2>(x, y, alpha),
-                3 => run.scatter::<3>(x, y, alpha),
-                4 => run.scatter::<4>(x, y, alpha),
+            match (length, stairs) {
+                (0, _) => {}
+                (_, Some(stairs)) => stairs.multiply_add(run.values, x, y, alpha),
+                (1, _) => run.scatter::<1>(x, y, alpha),
+                (2, _) => run.scatter::<2>(x, y, alpha),
+                (3, _) => run.scatter::<3>(x, y, alpha),
+                (4, _) => run.scatter::<4>(x, y, alpha),
                 _ => run.scatter_all(length, x, y, alpha),
             }
             start = end;
@@ -246,16 +248,17 @@ impl Pattern {
     #[inline(never)]
     fn transpose_multiply_add_runs(&self, values: &[f64], x: &[f64], y: &mut [f64], alpha: f64) {
         let mut start = (0, 0);
-        for &(length, columns) in &self.0.runs {
+        for &Alike { length, columns, stairs } in &self.0.runs {
             let end = (start.0 + columns, start.1 + length * columns);
             let run = Run { rows: &self.0.row_indices[start.1..end.1], values: &values[start.1..end.1] };
             let y = &mut y[start.0..end.0];
-            match length {
-                0 => {}
-                1 => run.gather::<1>(x, y, alpha),
-                2 => run.gather::<2>(x, y, alpha),
-                3 => run.gather::<3>(x, y, alpha),
-                4 => run.gather::<4>(x, y, alpha),
+            match (length, stairs) {
+                (0, _) => {}
+                (_, Some(stairs)) => stairs.transpose_multiply_add(run.values, x, y, alpha),
+                (1, _) => run.gather::<1>(x, y, alpha),
+                (2, _) => run.gather::<2>(x, y, alpha),
+                (3, _) => run.gather::<3>(x, y, alpha),
+                (4, _) => run.gather::<4>(x, y, alpha),
                 _ => run.gather_all(length, x, y, alpha),
             }
             start = end;

@@ -3,6 +3,8 @@
 //! Below its absolute tolerance a variable may have any value, also one from which the motion blows up: Robertson's reaction does so from
 //! y2 = -1e-4, where y2 is below 4e-5. No step is wrong then, and none goes on in the end.
 
+use std::ops::Range;
+
 use crate::control::error_norm::Scales;
 use crate::equations::Layout;
 use crate::error::RunError;
@@ -41,11 +43,28 @@ impl Growth {
     pub(crate) fn look(&mut self, t: f64, y: &[f64]) {
         let rtol = self.scales.rtol();
         self.began.get_or_insert(t);
-        for ((small, floor), y) in self.small.iter_mut().zip(self.scales.floors()).zip(y) {
-            if y.abs() <= rtol * floor {
-                *small = (small.0 + 1, t);
+        let (floors, small) = (self.scales.floors(), &mut self.small);
+        let y = &y[..y.len().min(small.len()).min(floors.len())];
+        let mut look = |entries: Range<usize>| {
+            let found = small[entries.clone()].iter_mut().zip(&floors[entries.clone()]);
+            for ((small, floor), y) in found.zip(&y[entries]) {
+                if y.abs() <= rtol * floor {
+                    *small = (small.0 + 1, t);
+                }
+            }
+        };
+        // Most variables come in eights none of which is small.
+        let (eights, rest) = y.as_chunks::<8>();
+        for (k, (y, floors)) in eights.iter().zip(floors.as_chunks::<8>().0).enumerate() {
+            let mut any = false;
+            for (y, floor) in y.iter().zip(floors) {
+                any |= y.abs() <= rtol * floor;
+            }
+            if any {
+                look(8 * k..8 * k + 8);
             }
         }
+        look(y.len() - rest.len()..y.len());
     }
 
     /// Why no step goes on from a state, if that is a variable that has grown: of several the one that was small most often.

@@ -173,6 +173,18 @@ impl Manifold<'_> {
     }
 }
 
+impl Manifold<'_> {
+    /// [`Self::residuals`] where g at this state is known as well, and all constraints are rods that do not move: nothing is evaluated.
+    pub(crate) fn residuals_of_rods(&mut self, constraint: &[f64], v: &[f64], a: &[f64]) -> [f64; 3] {
+        let (rate, rows) = (&mut self.evaluated.rate, &mut self.correction[self.n..]);
+        rate.fill(0.0);
+        self.pattern.multiply_add(&self.evaluated.jacobian, v, rate, 1.0);
+        rows.copy_from_slice(&self.evaluated.curvature);
+        self.pattern.multiply_add(&self.evaluated.jacobian, a, rows, 1.0);
+        [constraint, rate, rows].map(error_norm::largest_of)
+    }
+}
+
 /// Whether what a change of accelerations leaves to change is below a share of them.
 pub(super) fn is_small_change(change: &[f64], a: &[f64], share: f64) -> bool {
     let (change, size) = (largest(change), largest(a));

@@ -126,6 +126,34 @@ fn chains_are_eliminated_from_both_ends_without_fill() {
 }
 
 #[test]
+fn chains_are_eliminated_like_other_matrices_to_the_last_bit() {
+    for size in 3..9 {
+        let pattern = chain(&(0..size).collect::<Vec<_>>());
+        let mut ldl = DefiniteLdl::new(&pattern, ordering::from_both_ends(&pattern).unwrap());
+        assert!(ldl.is_chain);
+        let mut matrix = vec![0.0; size * size];
+        for (i, j) in pattern.entries() {
+            matrix[i + size * j] =
+                if i == j { 2.5 + (i as f64).sin() } else { -1.0 - 0.1 * (i.min(j) as f64) };
+        }
+        // None of the pivots may be negative, and no number is not one either.
+        for (place, bad) in (0..size).flat_map(|i| [(i, matrix[i + size * i]), (i, -1.0), (i, f64::NAN)]) {
+            let mut matrix = matrix.clone();
+            matrix[place + size * place] = bad;
+            let mut general = DefiniteLdl { is_chain: false, ..ldl.clone() };
+            write(&mut ldl, &pattern, &matrix);
+            write(&mut general, &pattern, &matrix);
+            let definite = general.factor();
+            assert_eq!(ldl.factor(), definite);
+            if definite {
+                assert_eq!((&ldl.lower, &ldl.diagonal), (&general.lower, &general.diagonal));
+                assert_eq!(ldl.reciprocals, general.reciprocals);
+            }
+        }
+    }
+}
+
+#[test]
 fn several_chains_have_ends_and_rings_and_forks_have_not() {
     let with = |more: &[(usize, usize)]| {
         let chains = [(0, 1), (1, 2), (3, 4)];

@@ -140,3 +140,34 @@ fn columns_of_every_length_multiply() {
     pattern.transpose_multiply_add(&values, &x, &mut y, 0.3);
     assert_close(&y, &expected);
 }
+
+/// G of a chain of points: each is in the constraint before it and in that behind it, the last in one alone.
+#[test]
+fn stairs_multiply_like_columns_to_the_last_bit() {
+    for width in 1..=4 {
+        let rows = 61;
+        let entries = (0..rows)
+            .flat_map(|i| (0..width).flat_map(move |k| [(i, width * i + k), (i + 1, width * i + k)]));
+        let pattern = Pattern::from_entries(rows, width * rows, entries);
+        let runs: Vec<bool> = pattern.runs().iter().map(|run| run.stairs.is_some()).collect();
+        assert_eq!(runs, [width < 4, false]);
+        assert!(pattern.nnz() >= super::FEW);
+        let (values, alpha) = (vector(pattern.nnz(), 0.2), -0.3);
+        let (x, mut y) = (vector(width * rows, 0.5), vector(rows, 0.7));
+        let mut expected = y.clone();
+        for ((i, j), a) in pattern.entries().zip(&values) {
+            expected[i] += a * (alpha * x[j]);
+        }
+        pattern.multiply_add(&values, &x, &mut y, alpha);
+        assert_eq!(y, expected);
+        let (x, mut y) = (vector(rows, 0.5), vector(width * rows, 0.7));
+        let mut expected = y.clone();
+        for (j, expected) in expected.iter_mut().enumerate() {
+            let start = pattern.column_starts()[j];
+            let column = pattern.column(j).iter().zip(&values[start..]);
+            *expected += alpha * column.fold(0.0, |sum, (&i, a)| sum + a * x[i]);
+        }
+        pattern.transpose_multiply_add(&values, &x, &mut y, alpha);
+        assert_eq!(y, expected);
+    }
+}

@@ -1,10 +1,12 @@
 //! Saddle systems whose mass matrix couples few coordinates: the coordinates are eliminated first.
 
+mod chain;
 mod coupled;
 
 use super::{Blocks, SaddlePattern, Scales};
 use crate::linear::definite::DefiniteLdl;
 use crate::linear::{Pattern, ordering};
+use chain::Chain;
 use coupled::CoupledMasses;
 
 /// A mass below this share of the largest one is not divided by: multipliers may hold what has no mass of its own.
@@ -27,6 +29,10 @@ pub(super) struct Schur {
     /// for each pair of entries Gᵢₖ, Gⱼₖ of such a column of G their places, after that of Sᵢⱼ
     pairs: Vec<[usize; 3]>,
     coupled: CoupledMasses,
+    /// all of G is that of chains of points
+    chain: Option<Chain>,
+    /// the factor and the masses that reciprocals were found of last: they are seldom others
+    known_masses: (f64, Vec<f64>),
     /// of single coordinates; 0 of the others
     reciprocal_masses: Vec<f64>,
     jacobian_values: Vec<f64>,
@@ -70,6 +76,8 @@ impl Schur {
         let entries = (0..jacobian.nnz()).filter(|&place| !is_diagonal && is_single[columns[place]]);
         Some(Schur {
             is_diagonal,
+            chain: Chain::new(jacobian, &complement).filter(|_| is_diagonal),
+            known_masses: (f64::NAN, vec![f64::NAN; mass.nnz()]),
             mass: mass.clone(),
             entries: entries.map(|place| [row(place), columns[place], place]).collect(),
             pairs: shared.into_iter().filter_map(pair).collect(),
@@ -99,13 +107,8 @@ impl Schur {
     /// Takes the blocks over and factors; false where masses are too small to be divided by, or the complement is not
     /// definite.
     pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
-        let masses = self.single.iter().map(|&[k, place]| (k, blocks.mass[place]));
-        let largest = masses.clone().fold(0.0_f64, |largest, (_, mass)| largest.max(mass.abs()));
-        for (k, mass) in masses {
-            if mass.abs() <= SMALLEST_MASS * largest || mass.is_nan() {
-                return false;
-            }
-            self.reciprocal_masses[k] = 1.0 / (scales.alpha * mass);
+        if !self.find_reciprocal_masses(scales.alpha, blocks.mass) {
+            return false;
         }
         if !self.coupled.factor(scales.alpha, blocks.mass, blocks.jacobian) {
             return false;
@@ -119,12 +122,34 @@ impl Schur {
         self.complement.factor()
     }
 
+    /// Those of single coordinates; false where a mass is too small to be divided by.
+    fn find_reciprocal_masses(&mut self, alpha: f64, mass: &[f64]) -> bool {
+        if self.known_masses.0 == alpha && are_equal(&self.known_masses.1, mass) {
+            return true;
+        }
+        self.known_masses.0 = f64::NAN;
+        let masses = self.single.iter().map(|&[k, place]| (k, mass[place]));
+        let largest = masses.clone().fold(0.0_f64, |largest, (_, mass)| largest.max(mass.abs()));
+        for (k, mass) in masses {
+            if mass.abs() <= SMALLEST_MASS * largest || mass.is_nan() {
+                return false;
+            }
+            self.reciprocal_masses[k] = 1.0 / (alpha * mass);
+        }
+        self.known_masses.0 = alpha;
+        self.known_masses.1.copy_from_slice(mass);
+        true
+    }
+
     /// G M⁻¹ and G M⁻¹Gᵀ
     fn write_complement(&mut self) {
         let (g, scaled) = (&self.jacobian_values, &mut self.scaled_values);
         let (diagonal, lower) = self.complement.values_mut();
         diagonal.fill(0.0);
         lower.fill(0.0);
+        if let Some(chain) = &self.chain {
+            return chain.write(&self.reciprocal_masses, g, scaled, (diagonal, lower));
+        }
         if self.is_diagonal {
             let places = self.jacobian.row_indices().iter().zip(self.jacobian.column_indices());
             for ((&i, &k), (scaled, &g)) in places.zip(scaled.iter_mut().zip(g)) {
@@ -181,6 +206,13 @@ impl Schur {
         }
         self.coupled.ascend(multipliers, x);
     }
+}
+
+/// Whether all numbers are the same, eight at a time.
+fn are_equal(a: &[f64], b: &[f64]) -> bool {
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<8>(), b.as_chunks::<8>());
+    let eight = |(a, b): (&[f64; 8], &[f64; 8])| a.iter().zip(b).fold(true, |same, (a, b)| same & (a == b));
+    a.len() == b.len() && a_rest == b_rest && a.iter().zip(b).all(eight)
 }
 
 /// The places of each two entries of single columns of G: their constraints share a coordinate.

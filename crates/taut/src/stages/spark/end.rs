@@ -48,23 +48,49 @@ impl SparkEquations<'_> {
 
     /// The positions and momenta at the end of the step, and what their sums lose, from what was evaluated.
     pub(crate) fn end(&self, x: &[f64], end: &mut Arrived) {
-        let (unknowns, h) = (self.unknowns, self.h);
+        let h = self.h;
         let Arrived { y, p, lost: [lost_q, lost_p], .. } = end;
         let (q, _, _) = self.layout.split_mut(y);
-        lost_q.fill(0.0);
-        p.fill(0.0);
+        self.sum_up(x, lost_q, p);
+        let before = self.q.iter().zip(&self.lost[0]);
+        for ((q, lost_q), (before, lost)) in q.iter_mut().zip(lost_q).zip(before) {
+            (*q, *lost_q) = two_sum(*before, h * *lost_q + lost);
+        }
+        let before = self.momentum.iter().zip(&self.lost[1]);
+        for ((p, lost_p), (before, lost)) in p.iter_mut().zip(lost_p).zip(before) {
+            (*p, *lost_p) = two_sum(*before, *p + lost);
+        }
+    }
+
+    /// Σ wᵢ Vᵢ and the sum of all impulses.
+    fn sum_up(&self, x: &[f64], displacement: &mut [f64], momentum: &mut [f64]) {
+        let unknowns = self.unknowns;
+        let mut impulses = self.impulses.chunks_exact(unknowns.n.max(1));
+        if let (2, Some(first), Some(second), None) =
+            (unknowns.stages, impulses.next(), impulses.next(), impulses.next())
+        {
+            // Two stages and forces of one kind are added up without a loop over them.
+            add_two(self.method.a.row(1), [0, 1].map(|i| &x[unknowns.velocities(i)]), displacement);
+            return add_two(self.method.a.row(2), [first, second], momentum);
+        }
+        displacement.fill(0.0);
+        momentum.fill(0.0);
         for i in 0..unknowns.stages {
             // The last stage has the position of the end, to the last bit.
             let weight = self.method.a[(unknowns.stages - 1, i)];
-            add_multiple(lost_q, weight, &x[unknowns.velocities(i)]);
+            add_multiple(displacement, weight, &x[unknowns.velocities(i)]);
             for impulse in self.impulses_of(i) {
-                add_multiple(p, self.method.a[(unknowns.stages, i)], impulse);
+                add_multiple(momentum, self.method.a[(unknowns.stages, i)], impulse);
             }
         }
-        for k in 0..unknowns.n {
-            (q[k], lost_q[k]) = two_sum(self.q[k], h * lost_q[k] + self.lost[0][k]);
-            (p[k], lost_p[k]) = two_sum(self.momentum[k], p[k] + self.lost[1][k]);
-        }
+    }
+}
+
+/// w₀ x₀ + w₁ x₁
+fn add_two(weights: &[f64], [first, second]: [&[f64]; 2], sum: &mut [f64]) {
+    let Some(&[of_first, of_second]) = weights.first_chunk::<2>() else { return };
+    for (sum, (first, second)) in sum.iter_mut().zip(first.iter().zip(second)) {
+        *sum = of_first * first + of_second * second;
     }
 }
 

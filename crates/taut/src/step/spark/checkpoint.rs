@@ -51,6 +51,7 @@ impl OfMechanism<'_> {
         }
         self.attempted.0 = self.t;
         self.attempted.1.copy_from(&self.here);
+        self.constraint_is_here = false;
         self.restore_manifold(snapshot)
     }
 

@@ -2,7 +2,7 @@
 
 use super::reversible::LengthSpace;
 use super::{Solving, Spark, SparkKind};
-use crate::control::error_norm::{Scales, larger, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, largest_of, root_mean, weighted_square};
 use crate::equations::Layout;
 use crate::failure::StepFailure;
 use crate::geometry::manifold::Manifold;
@@ -39,6 +39,8 @@ pub(crate) struct OfMechanism<'a> {
     pub(super) manifold: Manifold<'a>,
     /// that is where the next step begins
     manifold_is_here: bool,
+    /// and g of the last stage is that of this state
+    pub(super) constraint_is_here: bool,
     /// the constraints at interpolated states
     pub(super) elsewhere: Manifold<'a>,
     pub(super) t: f64,
@@ -100,6 +102,7 @@ impl<'a> OfMechanism<'a> {
             linear,
             manifold: Manifold::new(system, linear),
             manifold_is_here: false,
+            constraint_is_here: false,
             elsewhere: Manifold::new(system, linear),
             t,
             here: Arrived::at(y, n),
@@ -166,9 +169,8 @@ pub(super) fn whole_matrix<'m>(
 /// Whether multipliers of accelerations are those of a transient: strong friction answers to what a step leaves of velocities
 /// with forces that the stages, which damp them, do not see.
 fn is_transient(recomputed: &[f64], of_stages: &[f64], before: &[f64]) -> bool {
-    let size = |x: &[f64]| x.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-    let (stages, before) = (size(of_stages), size(before));
-    size(recomputed) > OVER_AT_ONCE * stages.max(before) && stages > 0.0
+    let (stages, before) = (largest_of(of_stages), largest_of(before));
+    largest_of(recomputed) > OVER_AT_ONCE * stages.max(before) && stages > 0.0
 }
 
 impl SparkKind for OfMechanism<'_> {
@@ -193,6 +195,7 @@ impl SparkKind for OfMechanism<'_> {
     }
 
     fn begin(&mut self, h: f64) {
+        self.constraint_is_here = false;
         let known = self.manifold_is_here.then_some(self.manifold.evaluated());
         self.equations.begin(self.t, h, &self.here, known);
     }
@@ -338,6 +341,8 @@ impl SparkKind for OfMechanism<'_> {
         self.t = *t;
         std::mem::swap(&mut self.here, end);
         self.manifold_is_here = true;
+        // Rods that move are imposed at the time of the stage, which may be rounded otherwise than that of the end.
+        self.constraint_is_here = self.equations.balances_at_once && self.equations.rate_is_gv;
     }
 
     fn interpolate(&self, theta: f64, y: &mut [f64]) {
@@ -368,6 +373,9 @@ impl SparkKind for OfMechanism<'_> {
     /// they and the curvature are those of the state, they are not evaluated anew.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let (q, v, _) = self.layout.split(&self.here.y);
+        if self.constraint_is_here {
+            return Ok(self.manifold.residuals_of_rods(&self.equations.constraint, v, &self.here.a));
+        }
         if self.equations.balances_at_once && self.manifold_is_here {
             return self.manifold.residuals_here(self.t, q, v, &self.here.a);
         }

@@ -2,7 +2,7 @@
 
 use taut_tableau::{Lobatto, Spark};
 
-use super::{SparkStep, Stepper};
+use super::{SparkKind, SparkStep, Stepper};
 use crate::geometry::manifold::Manifold;
 use crate::linear::Choice;
 use crate::method::{Damped, Damping, Shares, SparkOptions, Treatment};
@@ -220,5 +220,33 @@ fn the_whole_matrix_of_a_chain_stays_sparse() {
             matrix.whole.fill()
         });
         assert!(fill[0] > 0 && fill[1] < 4 * fill[0], "{stages} stages: {fill:?} entries");
+    }
+}
+
+/// What is known of the end of a step says the same of its residuals as what is evaluated there.
+#[test]
+fn residuals_of_rattle_are_those_of_the_state() {
+    let sketch = Sketch::new(["x", "y", "z", "w"])
+        .kinetic(|_q, v| (v[0].square() + v[1].square() + v[2].square() + v[3].square()) * 0.5)
+        .potential(|q| (q[1] + q[3]) * 9.81)
+        .rod("first", |_t, q| (q[0].square() + q[1].square() - 1.0) * 0.5)
+        .rod("second", |_t, q| ((q[2] - q[0]).square() + (q[3] - q[1]).square() - 1.0) * 0.5);
+    let system = Differentiated::new(sketch);
+    let options = Options { constant_step: Some(1e-2), ..Options::default() };
+    let y = [1.0, 0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let count = &mut Statistics::default();
+    let method = SparkCoefficients::new(&Spark::new(2).unwrap(), Treatment::Alike, &SparkOptions::default());
+    let mut step = SparkStep::new(&system, method.unwrap(), &options, 0.0, &y, count).unwrap();
+    assert!(step.equations.equations.balances_at_once && !step.equations.constraint_is_here);
+    for k in 1..=20 {
+        step.attempt(1e-2 * k as f64, count).unwrap();
+        step.accept(count).unwrap();
+        assert!(step.equations.constraint_is_here);
+        let known = SparkKind::residuals(&mut step.equations).unwrap();
+        step.equations.constraint_is_here = false;
+        let evaluated = SparkKind::residuals(&mut step.equations).unwrap();
+        for (known, evaluated) in known.into_iter().zip(evaluated) {
+            assert!((known - evaluated).abs() < 1e-14 && known < 1e-12, "{known} and {evaluated}");
+        }
     }
 }
