@@ -1,6 +1,5 @@
 //! Saddle matrices whose pivots are known beforehand.
 
-mod filled;
 #[cfg(test)]
 mod tests;
 
@@ -9,7 +8,6 @@ use super::dense::blocks::{
 };
 use super::saddle::Assembly;
 use super::{Blocks, SaddlePattern, Scales, ordering};
-use filled::{Filled, filled_blocks, scale_filled, subtract_filled};
 use pulp::{Arch, Simd, WithSimd};
 use std::sync::Arc;
 
@@ -57,8 +55,6 @@ pub(super) struct OrderedLu {
     assembly: Arc<Assembly>,
     /// A, then L without its unit diagonal, columns filled up to whole blocks.
     matrix: Vec<f64>,
-    /// The blocks of each column that are ever other than zero, those above the diagonal and those below it, where these are few.
-    filled: Option<Arc<[Filled]>>,
     /// U D^-1; empty for symmetric matrices.
     upper: Vec<f64>,
     /// For each column 1 below the diagonal, 0 elsewhere.
@@ -95,7 +91,6 @@ impl OrderedLu {
             symmetric,
             changed: (0..size).map(later).collect(),
             assembly: Arc::new(Assembly::ordered(pattern, &position, stride, symmetric)),
-            filled: filled_blocks(size, stride / BLOCK, |i, j| filled[order[i] + order[j] * size]),
             order: order.into(),
             matrix: vec![0.0; stride * size],
             upper: vec![0.0; if symmetric { 0 } else { stride * size }],
@@ -119,8 +114,8 @@ impl OrderedLu {
 
     /// Puts the matrix together and eliminates. False where the pivots are bad.
     pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
-        self.clear();
         let Self { assembly, matrix, .. } = self;
+        matrix.fill(0.0);
         assembly.each(blocks, scales.factors(), |place, scale, value| matrix[place] += scale * value);
         self.arch.dispatch(Factor(self))
     }
@@ -145,9 +140,9 @@ impl WithSimd for Factor<'_> {
 impl OrderedLu {
     #[inline(always)]
     fn eliminate<S: Simd, const B: usize>(&mut self, simd: S) -> bool {
-        let Self { matrix, upper, below, changed, reciprocals, references, filled, .. } = self;
+        let Self { matrix, upper, below, changed, reciprocals, references, .. } = self;
         let (matrix, upper, below) = (columns_mut::<B>(matrix), columns_mut::<B>(upper), columns::<B>(below));
-        let (size, coordinates, filled) = (self.size, self.coordinates, filled.as_deref());
+        let (size, coordinates) = (self.size, self.coordinates);
         let parts =
             [(0..coordinates, PivotBounds::COORDINATES), (coordinates..size, PivotBounds::MULTIPLIERS)];
         for (part, bounds) in parts {
@@ -163,19 +158,6 @@ impl OrderedLu {
                 }
                 let reciprocal = 1.0 / pivot;
                 reciprocals[k] = reciprocal;
-                if let Some(filled) = filled {
-                    let upper = upper.get_mut(k).map_or(&mut [][..], |upper| &mut upper[..]);
-                    scale_filled(
-                        simd,
-                        (&mut column[..], upper),
-                        &entries,
-                        (&below[k][..], &filled[k]),
-                        reciprocal,
-                    );
-                    let columns = (&*column, &entries);
-                    subtract_filled(simd, later, columns, (k, &changed[k][..], &filled[k]), self.symmetric);
-                    continue;
-                }
                 scale(simd, column, &entries, &below[k], reciprocal);
                 if let Some(upper) = upper.get_mut(k) {
                     scale_and_subtract(simd, upper, &entries, column, reciprocal);
@@ -196,11 +178,11 @@ impl OrderedLu {
 
 /// column = factor entries in the rows below the diagonal, 0 in the others.
 #[inline(always)]
-fn scale<S: Simd>(
+fn scale<S: Simd, const B: usize>(
     simd: S,
-    column: &mut [[f64; BLOCK]],
-    entries: &[[f64; BLOCK]],
-    below: &[[f64; BLOCK]],
+    column: &mut Column<B>,
+    entries: &Column<B>,
+    below: &Column<B>,
     factor: f64,
 ) {
     let factor = simd.splat_f64s(factor);
@@ -214,11 +196,11 @@ fn scale<S: Simd>(
 
 /// upper = factor entries − lower
 #[inline(always)]
-fn scale_and_subtract<S: Simd>(
+fn scale_and_subtract<S: Simd, const B: usize>(
     simd: S,
-    upper: &mut [[f64; BLOCK]],
-    entries: &[[f64; BLOCK]],
-    lower: &[[f64; BLOCK]],
+    upper: &mut Column<B>,
+    entries: &Column<B>,
+    lower: &Column<B>,
     factor: f64,
 ) {
     let factor = simd.splat_f64s(factor);
@@ -241,10 +223,7 @@ impl WithSimd for Solve<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, b } = self;
-        match &lu.filled {
-            Some(filled) => with_blocks!(lu.size, B => lu.substitute_filled::<S, B>(simd, filled, b)),
-            None => with_blocks!(lu.size, B => lu.substitute::<S, B>(simd, b)),
-        }
+        with_blocks!(lu.size, B => lu.substitute::<S, B>(simd, b))
     }
 }
 

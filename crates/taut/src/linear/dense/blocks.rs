@@ -38,7 +38,7 @@ macro_rules! with_blocks {
 pub(in crate::linear) use with_blocks;
 
 /// Up to so many blocks it costs less to work on all of them than to find out which are needed.
-pub(in crate::linear) const FEW_BLOCKS: usize = 4;
+const FEW_BLOCKS: usize = 4;
 
 /// The number of blocks up to the one of entry `row`; all where columns are short.
 #[inline(always)]
