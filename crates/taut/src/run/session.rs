@@ -221,6 +221,7 @@ impl<'a, 's> Session<'a, 's> {
     ) -> Result<Option<Stop>, Interruption> {
         let t = self.driver.stepper.time();
         let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
+        let judged = self.judge();
         if let Some(passage) = self.driver.stepper.passage() {
             self.record.passages.append(&mut passage.passed);
         }
@@ -235,7 +236,7 @@ impl<'a, 's> Session<'a, 's> {
         if let Some(error) = broken {
             return Err(error.into());
         }
-        self.watch();
+        self.watch(judged);
         if let Some(name) = ended {
             if self.ends_phase() {
                 // A run that is to stop does so after the first step of the next phase.

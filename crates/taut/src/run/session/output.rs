@@ -32,7 +32,8 @@ impl Session<'_, '_> {
             (self.event_values, self.event_offsets) = (values, offsets);
         } else if self.changed.is_some() {
             self.begin_phase(t, &outward, observer);
-            return self.watch();
+            let judged = self.judge();
+            return self.watch(judged);
         } else {
             self.begin_phase(t, &outward, observer);
         }
@@ -45,7 +46,8 @@ impl Session<'_, '_> {
         if let Ok(energy) = self.energy() {
             self.record.invariants.energy = (energy, energy);
         }
-        self.watch();
+        let judged = self.judge();
+        self.watch(judged);
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {
