@@ -17,6 +17,22 @@ impl Graph {
     /// The values whose zeros are jumps or kinks of formulas, as far as they depend on nothing but time and parameters: the arguments of `sign` and
     /// `abs`, the difference of those of `min` and `max`, conditions, and whether `floor` is odd.
     pub fn switches_in_time(&mut self, formulas: &[Node]) -> Vec<Node> {
+        let mut of_time = self.switches_of(formulas, Graph::is_of_time);
+        of_time.retain(|node| self.is_of_time(*node));
+        of_time
+    }
+
+    /// The same, as far as they change at all.
+    pub fn switches(&mut self, formulas: &[Node]) -> Vec<Node> {
+        let changes =
+            |graph: &Graph, node: Node| graph.depends(node).beyond(Depends::PARAMETER) != Depends::NOTHING;
+        let mut changing = self.switches_of(formulas, changes);
+        changing.retain(|node| changes(self, *node));
+        changing
+    }
+
+    /// The values whose zeros are jumps or kinks, with those of `floor` where it is wanted.
+    fn switches_of(&mut self, formulas: &[Node], wanted: impl Fn(&Graph, Node) -> bool) -> Vec<Node> {
         let mut reached = vec![false; self.len()];
         let mut open = formulas.to_vec();
         let mut found = Vec::new();
@@ -28,7 +44,7 @@ impl Graph {
             let operation = self.operation(node);
             match operation {
                 Operation::Unary(Unary::Abs | Unary::Sign, x) => found.push((x, None)),
-                Operation::Unary(Unary::Floor, _) if self.is_of_time(node) => {
+                Operation::Unary(Unary::Floor, _) if wanted(self, node) => {
                     let level = self.halfway_to_even(node);
                     found.push((node, Some(level)));
                 }
@@ -41,11 +57,10 @@ impl Graph {
             open.extend(operation.operands().filter(|operand| !reached[operand.index()]));
         }
         let switches = found.into_iter().map(|(x, y)| y.map_or(x, |y| self.subtract(x, y)));
-        let switches: Vec<Node> = switches.collect();
-        let mut of_time: Vec<Node> = switches.into_iter().filter(|node| self.is_of_time(*node)).collect();
-        of_time.sort_unstable();
-        of_time.dedup();
-        of_time
+        let mut switches: Vec<Node> = switches.collect();
+        switches.sort_unstable();
+        switches.dedup();
+        switches
     }
 
     /// Whether a node depends on time, and on nothing else that changes.

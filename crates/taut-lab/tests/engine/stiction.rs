@@ -56,6 +56,17 @@ fn bdf_on_equations_of_first_order_notices_that_friction_has_let_go() {
     }
 }
 
+/// Mechanisms, too: an iteration with such blocks stands still wherever it has come to, which is no sign of rounding.
+#[test]
+fn bdf_on_mechanisms_notices_that_friction_has_let_go() {
+    for name in ["stiction/shaken", "stiction/stopped"] {
+        for rtol in [1e-2, 3e-3, 1e-3, 3e-4] {
+            let (off, steps, warned) = error(name, "bdf", rtol);
+            assert!(off < 5.0 && !warned, "{name} at {rtol:e}: {off:.1} tolerances, {steps} steps");
+        }
+    }
+}
+
 /// Stages of explicit steps fall on either side of such friction, and what their estimates say of errors is chance.
 #[test]
 fn explicit_steps_notice_what_changes_within_the_tolerance() {

@@ -1,6 +1,6 @@
 //! A railway wheelset on straight track at constant speed.
 
-use taut::system::{Arrangement, FirstOrder, Linearised, Scalar, Sparsity};
+use taut::system::{Arrangement, FirstOrder, Linearised, Scalar};
 
 use crate::catalogue::Entry;
 use crate::data::{Data, Layout};
@@ -73,7 +73,7 @@ struct Contact<S> {
     cos_psi: S,
     /// R(ξ) and R'(ξ)
     radius: S,
-    radius_slope: f64,
+    radius_slope: S,
     /// S(X), S'(X), S''(X)
     rail: S,
     rail_slope: S,
@@ -147,7 +147,7 @@ impl Wheelset {
         let (sin_phi, cos_phi) = (pose.sin_phi, pose.cos_phi);
         let (sin_theta, cos_theta) = (pose.sin_theta, pose.cos_theta);
         let radius = (-xi.abs() + self.half_gauge) * self.tan_delta0 + self.radius;
-        let radius_slope = -xi.value().signum() * self.tan_delta0;
+        let radius_slope = xi.sign() * -self.tan_delta0;
         let across = pose.x
             + xi * cos_theta * cos_phi
             + radius * (cos_theta * sin_phi * cos_psi - sin_theta * sin_psi);
@@ -163,7 +163,7 @@ impl Wheelset {
             radius,
             radius_slope,
             rail: height - (self.radius + self.cos_delta0 * self.rail_radius),
-            rail_slope: offset / height * across.value().signum(),
+            rail_slope: offset / height * across.sign(),
             rail_curvature: S::constant(-self.rail_radius * self.rail_radius) / height.powi(3),
             angle: (slope / normal).atan(),
         }
@@ -207,8 +207,7 @@ impl Wheelset {
         across: S,
         turning: S,
     ) -> [S; 2] {
-        let slope2 = contact.radius_slope.powi(2);
-        let wheel = S::constant(0.5 / (1.0 + slope2).sqrt()) / contact.radius;
+        let wheel = S::constant(0.5) / ((contact.radius_slope.square() + 1.0).sqrt() * contact.radius);
         let rail = -contact.rail_curvature / (contact.rail_slope.square() + 1.0).powf(1.5) * 0.5;
         let patch = (normal.abs() * self.hertz / (wheel + rail)).powf(1.0 / 3.0);
         let limit = normal * self.friction;
@@ -217,11 +216,9 @@ impl Wheelset {
         let creep = stiffness * (across * self.c22 + patch * turning * self.c23);
         let force_across = -limit * creep.tanh();
         let length2 = force_along.square() + force_across.square();
-        if length2.value() > limit.square().value() {
-            let share = limit.abs() / length2.sqrt();
-            return [force_along * share, force_across * share];
-        }
-        [force_along, force_across]
+        let beyond = length2 - limit.square();
+        let share = beyond.select(limit.abs() / length2.sqrt(), S::constant(1.0));
+        [force_along * share, force_across * share]
     }
 }
 
@@ -344,10 +341,6 @@ impl FirstOrder for Wheelset {
 
     fn index(&self) -> Option<Vec<u8>> {
         Some([[1; 15].as_slice(), &[2; 2]].concat())
-    }
-
-    fn sparsity(&self) -> Sparsity {
-        Sparsity::Dense
     }
 }
 

@@ -207,7 +207,9 @@ impl Newton {
             return true;
         }
         let stands = k > 0 && self.contraction >= self.options.slowest_contraction;
-        let rounding = stands && size <= self.standstill * tolerance;
+        let rounding = stands
+            && size <= self.standstill * tolerance
+            && self.leaves_friction_alone(size, tolerance, equations);
         if rounding {
             // Rounding errors say nothing about the matrices.
             (self.eta, self.contraction) = (1.0, 0.0);

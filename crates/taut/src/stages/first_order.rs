@@ -130,6 +130,11 @@ impl<'a> FirstOrderStages<'a> {
         &self.last_residual
     }
 
+    /// Times and states of the stages.
+    pub(crate) fn states(&self) -> impl Iterator<Item = (f64, &[f64])> {
+        self.times.iter().copied().zip(self.stage_x.chunks_exact(self.x.len().max(1)))
+    }
+
     /// The length that stages are found with: that of the step, or what takes its place in a formula.
     pub(crate) fn length(&self) -> f64 {
         self.h

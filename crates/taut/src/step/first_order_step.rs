@@ -1,5 +1,6 @@
 //! The equations of one implicit Runge-Kutta step of a first-order system.
 
+mod branches;
 mod solved;
 mod stiff;
 
@@ -54,6 +55,7 @@ pub(crate) struct FirstOrderStep<'a> {
     shifted: Vec<f64>,
     /// the end of the step that was attempted
     end: solved::End,
+    branches: branches::Branches,
 }
 
 impl<'a> FirstOrderStep<'a> {
@@ -91,6 +93,7 @@ impl<'a> FirstOrderStep<'a> {
             error: vec![0.0; n],
             shifted: vec![0.0; n],
             end: solved::End::of(n),
+            branches: branches::Branches::default(),
         }
     }
 
@@ -137,7 +140,7 @@ impl<'a> FirstOrderStep<'a> {
         count: &mut Statistics,
     ) -> Result<f64, StepFailure> {
         let (s, rtol) = (method.stages, scales.rtol());
-        if !self.kinks || s < SMOOTHNESS_MATTERS_FROM || norm <= rtol {
+        if s < SMOOTHNESS_MATTERS_FROM || norm <= rtol || !(self.kinks || self.crosses_branch()) {
             return Ok(norm);
         }
         self.error.copy_from_slice(&self.rate);

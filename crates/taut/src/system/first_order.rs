@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use taut_formula::graph::{Graph, Input};
+use taut_formula::graph::{Graph, Input, Node};
 use taut_formula::number::{Traced, record};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending, State};
@@ -92,6 +92,8 @@ enum Slopes {
 #[derive(Debug)]
 struct Recorded {
     jacobian: Evaluator,
+    /// values that change their sign where rates jump or have kinks, and how many
+    branches: (Evaluator, usize),
     graph: Arc<Graph>,
     recursion: FirstOrderRecursion,
 }
@@ -162,6 +164,7 @@ fn recorded<F: FirstOrder>(system: &F, composition: &Composition) -> Result<(Pat
         nodes(rates)
     })?;
     let (pattern, entries) = compiled::jacobian(&mut graph, &rates);
+    let branches = graph.switches(&rates);
     if graph.is_exhausted() {
         return Err(Unrecorded::TooLarge);
     }
@@ -175,8 +178,10 @@ fn recorded<F: FirstOrder>(system: &F, composition: &Composition) -> Result<(Pat
         },
     });
     let graph = Arc::new(graph.closed());
-    let jacobian = Evaluator::new(&Arc::new(Pending::new(&entries, n, 0)), &graph, &Arc::default());
-    Ok((pattern, Recorded { jacobian, graph, recursion }))
+    let evaluator =
+        |nodes: &[Node]| Evaluator::new(&Arc::new(Pending::new(nodes, n, 0)), &graph, &Arc::default());
+    let (jacobian, branches) = (evaluator(&entries), (evaluator(&branches), branches.len()));
+    Ok((pattern, Recorded { jacobian, branches, graph, recursion }))
 }
 
 impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
@@ -217,6 +222,17 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
         match &self.slopes {
             Slopes::Recorded(recorded) => Some(recorded.recursion.with(&recorded.graph, &Arc::default())),
             Slopes::Unrecorded(..) => None,
+        }
+    }
+
+    fn branches(&self, t: f64, x: &[f64], values: &mut Vec<f64>) {
+        values.clear();
+        if let Slopes::Recorded(recorded) = &self.slopes {
+            let (branches, count) = &recorded.branches;
+            values.resize(*count, 0.0);
+            if *count > 0 {
+                branches.evaluate(State { t, q: x, ..State::default() }, &mut [values.as_mut_slice()]);
+            }
         }
     }
 }

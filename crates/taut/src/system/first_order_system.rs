@@ -98,6 +98,12 @@ pub trait FirstOrderSystem {
         None
     }
 
+    /// Values whose signs say which branches f takes at a state, where that is known: it has kinks, or jumps, where one of them
+    /// vanishes. None where nothing is known, or f is smooth.
+    fn branches(&self, _t: f64, _x: &[f64], values: &mut Vec<f64>) {
+        values.clear();
+    }
+
     /// Times between two at which f jumps or has a kink, as far as these follow from the time alone: steps end there.
     fn switching_times(&self, _from: f64, _to: f64) -> Vec<f64> {
         Vec::new()

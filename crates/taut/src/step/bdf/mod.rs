@@ -93,7 +93,7 @@ impl<E: StepEquations> Multistep<E> {
         let mut y = y.to_vec();
         equations.complete(t, &mut y, count)?;
         equations.settle(t, &mut y, count)?;
-        let mut newton = Newton::new(options.newton.clone());
+        let mut newton = Newton::new(options.newton.clone()).mind_friction();
         newton.stand_still_below(STANDSTILL);
         let (length, stages) = (layout.len(), starter.method().stages);
         Ok(Multistep {
