@@ -39,11 +39,10 @@ pub(super) struct DefiniteLdl {
 }
 
 impl DefiniteLdl {
-    /// Storage for matrices of this symmetric pattern, eliminated in this order. Unknowns that are not in it are coupled with nothing, and are
-    /// left alone.
+    /// Storage for matrices of this symmetric pattern, eliminated in this order.
     pub(super) fn new(pattern: &Pattern, order: Vec<usize>) -> Self {
-        let (size, all) = (order.len(), pattern.cols());
-        let mut position = vec![usize::MAX; all];
+        let size = order.len();
+        let mut position = vec![0; size];
         order.iter().enumerate().for_each(|(k, &unknown)| position[unknown] = k);
         let mut below: Vec<Vec<usize>> = vec![Vec::new(); size];
         for (i, j) in pattern.entries().filter(|&(i, j)| position[i] > position[j]) {
@@ -76,9 +75,9 @@ impl DefiniteLdl {
             nodes: Nodes::new(&order, &starts, &rows),
             targets: pairs.map(|(i, j)| target(i, j)).collect(),
             lower: vec![0.0; rows.len()],
-            diagonal: vec![0.0; all],
-            reciprocals: vec![1.0; all],
-            references: vec![0.0; all],
+            diagonal: vec![0.0; size],
+            reciprocals: vec![0.0; size],
+            references: vec![0.0; size],
             order,
             position,
             starts,
@@ -103,15 +102,11 @@ impl DefiniteLdl {
 
     /// Eliminates; false where the matrix is not definite, or nearly so.
     pub(super) fn factor(&mut self) -> bool {
-        if self.is_chain { self.factor_chain() } else { self.factor_after(|_| {}) }
-    }
-
-    /// Eliminates, where other unknowns were eliminated before these, and what that takes from the diagonal has yet to be
-    /// taken: pivots are judged by what was there before. False where the matrix is not definite, or nearly so.
-    pub(super) fn factor_after(&mut self, reduce: impl FnOnce(&mut [f64])) -> bool {
+        if self.is_chain {
+            return self.factor_chain();
+        }
         let Self { order, starts, rows, targets, lower, diagonal, reciprocals, references, .. } = self;
         references.copy_from_slice(diagonal);
-        reduce(diagonal);
         let mut targets = targets.iter();
         for (&unknown, ends) in order.iter().zip(starts.windows(2)) {
             let pivot = diagonal[unknown];

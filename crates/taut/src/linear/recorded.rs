@@ -81,8 +81,6 @@ struct Places<P> {
     jacobian: Vec<P>,
     jacobian_transposed: Vec<P>,
     compliance: Vec<P>,
-    /// Those that no entry of G is written to.
-    beside_jacobian: Vec<P>,
 }
 
 impl<P: Place<N>, const N: usize> Elimination<P, N> {
@@ -90,19 +88,12 @@ impl<P: Place<N>, const N: usize> Elimination<P, N> {
         let program = Program::new::<N>(pattern)?;
         let n = pattern.n;
         let block = |block: &Pattern| block.entries().map(|(i, j)| program.entry(i, j)).collect();
-        let jacobian: Vec<P> = pattern.jacobian.entries().map(|(i, j)| program.entry(n + i, j)).collect();
-        let jacobian_transposed: Vec<P> =
-            pattern.jacobian.entries().map(|(i, j)| program.entry(j, n + i)).collect();
-        let mut is_beside = vec![true; program.used];
-        jacobian.iter().chain(&jacobian_transposed).for_each(|place| is_beside[place.index()] = false);
-        let beside = (0..program.used).filter(|&place| is_beside[place]);
         let places = Places {
-            beside_jacobian: beside.filter_map(|place| P::try_from(place).ok()).collect(),
             mass: block(&pattern.mass),
             damping: block(&pattern.damping),
             stiffness: block(&pattern.stiffness),
-            jacobian,
-            jacobian_transposed,
+            jacobian: pattern.jacobian.entries().map(|(i, j)| program.entry(n + i, j)).collect(),
+            jacobian_transposed: pattern.jacobian.entries().map(|(i, j)| program.entry(j, n + i)).collect(),
             compliance: (n..pattern.size()).map(|i| program.entry(i, i)).collect(),
         };
         Some(Self {
@@ -193,7 +184,7 @@ impl<P: Place<N>, const N: usize> WithSimd for Factor<'_, P, N> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> bool {
         let Elimination { program, values, references, places, .. } = self.recorded;
-        assemble(values, places, self.blocks, self.scales);
+        assemble(values, program.used, places, self.blocks, self.scales);
         let (coordinates, multipliers) = program.pivots.split_at(program.coordinates);
         if multipliers.is_empty() {
             return eliminate(simd, coordinates, values, references, PivotBounds::VARIABLES);
@@ -206,13 +197,12 @@ impl<P: Place<N>, const N: usize> WithSimd for Factor<'_, P, N> {
 #[inline(always)]
 fn assemble<P: Place<N>, const N: usize>(
     values: &mut [Lanes; N],
+    used: usize,
     places: &Places<P>,
     blocks: &Blocks<'_>,
     [alpha, beta, gamma, minus_delta]: &[Lanes; 4],
 ) {
-    for &place in &places.beside_jacobian {
-        values[place.index()] = Lanes::ZERO;
-    }
+    values[..used].fill(Lanes::ZERO);
     for (&place, &value) in places.jacobian.iter().zip(blocks.jacobian) {
         values[place.index()] = Lanes::from_real(value);
     }

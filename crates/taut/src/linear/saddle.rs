@@ -98,14 +98,7 @@ impl Blocks<'_> {
     /// The factor and the compliance of each spring, for the factors -delta of C and beta of D.
     #[inline(always)]
     pub(super) fn springs<T: Factor>(&self, minus_delta: T, beta: T) -> impl Iterator<Item = (T, f64)> {
-        (0..self.compliance.len()).filter_map(move |row| self.spring(row, minus_delta, beta))
-    }
-
-    /// Those of one row.
-    #[inline(always)]
-    pub(super) fn spring<T: Factor>(&self, row: usize, minus_delta: T, beta: T) -> Option<(T, f64)> {
-        let compliance = *self.compliance.get(row)?;
-        Some(match self.relaxation.get(row) {
+        self.compliance.iter().enumerate().map(move |(k, &compliance)| match self.relaxation.get(k) {
             Some(relaxation) => (minus_delta.relaxed(beta, *relaxation), compliance),
             None => (minus_delta, compliance),
         })

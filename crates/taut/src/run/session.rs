@@ -221,7 +221,6 @@ impl<'a, 's> Session<'a, 's> {
     ) -> Result<Option<Stop>, Interruption> {
         let t = self.driver.stepper.time();
         let inside = |failure| RunError::of_failure(t, failure, |cause| RunError::Inside { t, cause });
-        let judged = self.judge();
         if let Some(passage) = self.driver.stepper.passage() {
             self.record.passages.append(&mut passage.passed);
         }
@@ -236,7 +235,7 @@ impl<'a, 's> Session<'a, 's> {
         if let Some(error) = broken {
             return Err(error.into());
         }
-        self.watch(judged);
+        self.watch();
         if let Some(name) = ended {
             if self.ends_phase() {
                 // A run that is to stop does so after the first step of the next phase.

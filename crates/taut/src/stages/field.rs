@@ -44,9 +44,8 @@ pub(crate) trait Field {
     /// Hands the pivots of eliminations over, into a snapshot or out of it.
     fn exchange_pivots(&mut self, _pivots: &mut Pivots<'_>) {}
 
-    /// The largest residuals of the constraints at a state whose rate is known about as well as steps need it, those of accelerations
-    /// with the rate to rounding. Where nothing was evaluated since a step ended there, what it has evaluated and factored serves again.
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure>;
+    /// The largest residuals of the constraints at a state, those of accelerations with the rate there.
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure>;
 }
 
 /// A mechanical system as the ordinary differential equation on its manifold: accelerations and multipliers from one
@@ -59,8 +58,6 @@ pub(crate) struct MechanicalField<'a> {
     refined_to: f64,
     /// a state whose residuals are asked for, and its rate
     judged: (Vec<f64>, Vec<f64>),
-    /// M, G and f at hand are those of the end of a step, and factors those of a state beside it
-    at_end: bool,
 }
 
 /// Such accelerations may be wrong by this share of the tolerance.
@@ -76,17 +73,7 @@ impl<'a> MechanicalField<'a> {
             projection: if structure.m() == 0 { Projection::None } else { projection },
             refined_to: REFINED_SHARE * options.rtol,
             judged: (vec![0.0; layout.len()], vec![0.0; layout.differential()]),
-            at_end: false,
         }
-    }
-
-    /// Accelerations of a state to rounding, from what a step that ends there has left.
-    fn settle(&mut self, t: f64, y: &mut [f64], rate: &mut [f64]) -> Result<(), StepFailure> {
-        let (q, v, lambda) = self.layout.split_mut(y);
-        let a = &mut rate[self.layout.v()];
-        // That at hand is of velocities from before their projection.
-        self.manifold.evaluate_curvature(t, q, v)?;
-        self.manifold.refine_accelerations(t, a, lambda, f64::EPSILON, &mut Statistics::default())
     }
 }
 
@@ -102,7 +89,6 @@ impl Field for MechanicalField<'_> {
         rate: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.at_end = false;
         let (q, v, lambda) = self.layout.split_mut(y);
         let (q_rate, v_rate) = rate.split_at_mut(self.layout.n());
         self.manifold.evaluate(t, q, v, count)?;
@@ -113,7 +99,6 @@ impl Field for MechanicalField<'_> {
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], count: &mut Statistics) -> Result<(), StepFailure> {
-        self.at_end = false;
         let (q, v, _) = self.layout.split_mut(y);
         self.manifold.project(self.projection, t, (q, v), count)
     }
@@ -125,7 +110,6 @@ impl Field for MechanicalField<'_> {
         rate: &mut [f64],
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        self.at_end = false;
         let (q, v, lambda) = self.layout.split_mut(y);
         let (q_rate, a) = rate.split_at_mut(self.layout.n());
         let share = self.refined_to;
@@ -145,7 +129,6 @@ impl Field for MechanicalField<'_> {
             projected?;
         }
         q_rate.copy_from_slice(v);
-        self.at_end = true;
         Ok(())
     }
 
@@ -157,18 +140,13 @@ impl Field for MechanicalField<'_> {
         self.manifold.exchange_pivots(pivots);
     }
 
-    fn residuals(&mut self, t: f64, y: &[f64], rate: &[f64]) -> Result<[f64; 3], StepFailure> {
-        let (mut state, mut exact) = std::mem::take(&mut self.judged);
+    fn residuals(&mut self, t: f64, y: &[f64]) -> Result<[f64; 3], StepFailure> {
+        let (mut state, mut rate) = std::mem::take(&mut self.judged);
         state.copy_from_slice(y);
-        let found = if std::mem::take(&mut self.at_end) {
-            exact.copy_from_slice(rate);
-            self.settle(t, &mut state, &mut exact)
-        } else {
-            self.rate(t, &mut state, &mut exact, &mut Statistics::default())
-        };
+        let found = self.rate(t, &mut state, &mut rate, &mut Statistics::default());
         let (q, v, _) = self.layout.split(y);
-        let residuals = found.and_then(|()| self.manifold.residuals_here(t, q, v, &exact[self.layout.v()]));
-        self.judged = (state, exact);
+        let residuals = found.and_then(|()| self.manifold.residuals_here(t, q, v, &rate[self.layout.v()]));
+        self.judged = (state, rate);
         residuals
     }
 }
@@ -230,7 +208,7 @@ impl Field for FirstOrderField<'_> {
         self.rate(t, y, rate, count)
     }
 
-    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
     }
 }

@@ -319,7 +319,7 @@ impl<F: Field> Place for Explicit<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.t, &self.y, &self.rate)
+        self.field.residuals(self.t, &self.y)
     }
 }
 

@@ -67,9 +67,7 @@ impl Schur {
         if count as f64 + of_complement > multiplications {
             return None;
         }
-        let mut order = ordering::from_both_ends(&complement).unwrap_or(order);
-        let eliminated = coupled.eliminated(*m);
-        order.retain(|&constraint| !eliminated[constraint]);
+        let order = ordering::from_both_ends(&complement).unwrap_or(order);
         let complement = DefiniteLdl::new(&complement, order);
         coupled.connect(|i, j| complement.place(i, j));
         let pair = |(a, b): (usize, usize)| complement.place(row(a), row(b)).map(|place| [place, a, b]);
@@ -112,11 +110,7 @@ impl Schur {
         if !self.find_reciprocal_masses(scales.alpha, blocks.mass) {
             return false;
         }
-        let compliance = |row: usize| {
-            let spring = blocks.spring(row, -scales.delta, scales.beta);
-            spring.map_or(0.0, |(scale, compliance)| -scale * compliance)
-        };
-        if !self.coupled.factor(scales.alpha, blocks.mass, blocks.jacobian, compliance) {
+        if !self.coupled.factor(scales.alpha, blocks.mass, blocks.jacobian) {
             return false;
         }
         self.jacobian_values.copy_from_slice(blocks.jacobian);
@@ -125,11 +119,7 @@ impl Schur {
         for (entry, (scale, compliance)) in self.complement.values_mut().0.iter_mut().zip(springs) {
             *entry -= scale * compliance;
         }
-        if self.is_diagonal {
-            return self.complement.factor();
-        }
-        let coupled = &self.coupled;
-        self.complement.factor_after(|diagonal| coupled.reduce(diagonal))
+        self.complement.factor()
     }
 
     /// Those of single coordinates; false where a mass is too small to be divided by.
@@ -202,13 +192,12 @@ impl Schur {
         let (x, multipliers) = rhs.split_at_mut(self.mass.cols());
         x.fill(0.0);
         multipliers.iter_mut().for_each(|row| *row = -*row);
-        self.coupled.descend_rows(multipliers);
         self.complement.solve(multipliers);
         self.ascend(x, multipliers);
     }
 
     /// Takes M⁻¹Gᵀμ away.
-    fn ascend(&self, x: &mut [f64], multipliers: &mut [f64]) {
+    fn ascend(&self, x: &mut [f64], multipliers: &[f64]) {
         if self.is_diagonal {
             return self.jacobian.transpose_multiply_add(&self.scaled_values, multipliers, x, -1.0);
         }

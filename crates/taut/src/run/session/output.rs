@@ -32,8 +32,7 @@ impl Session<'_, '_> {
             (self.event_values, self.event_offsets) = (values, offsets);
         } else if self.changed.is_some() {
             self.begin_phase(t, &outward, observer);
-            let judged = self.judge();
-            return self.watch(judged);
+            return self.watch();
         } else {
             self.begin_phase(t, &outward, observer);
         }
@@ -46,8 +45,7 @@ impl Session<'_, '_> {
         if let Ok(energy) = self.energy() {
             self.record.invariants.energy = (energy, energy);
         }
-        let judged = self.judge();
-        self.watch(judged);
+        self.watch();
     }
 
     fn put(&mut self, t: f64, y: &[f64], observer: &mut dyn Observer) {

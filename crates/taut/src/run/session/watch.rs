@@ -66,13 +66,6 @@ impl Session<'_, '_> {
         }
     }
 
-    /// The residuals of the constraints at the end of a step, where they are watched. What is asked for before anything else looks into the step
-    /// does not depend on output, and finds what the step has left.
-    pub(super) fn judge(&mut self) -> Option<[f64; 3]> {
-        self.plan.watched?;
-        self.residuals().ok()
-    }
-
     /// The residuals of the constraints; those of a mechanism that is seen as a first-order system are its own.
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
         let imposed = self.imposed_residuals()?;
@@ -121,12 +114,12 @@ impl Session<'_, '_> {
         })
     }
 
-    /// Keeps the maxima of residuals, as they were judged, and of the energy error.
-    pub(super) fn watch(&mut self, judged: Option<[f64; 3]>) {
+    /// Keeps the maxima of residuals and energy error.
+    pub(super) fn watch(&mut self) {
         if self.plan.watched.is_none() {
             return;
         }
-        if let Some(residuals) = judged {
+        if let Ok(residuals) = self.residuals() {
             for (largest, residual) in self.record.invariants.residuals.iter_mut().zip(residuals) {
                 *largest = larger(*largest, residual);
             }

@@ -247,7 +247,7 @@ impl<F: Field> Place for Adams<F> {
     }
 
     fn residuals(&mut self) -> Result<[f64; 3], StepFailure> {
-        self.field.residuals(self.history.time(), &self.y, &self.rate)
+        self.field.residuals(self.history.time(), &self.y)
     }
 }
 

@@ -50,7 +50,7 @@ impl Field for Decay {
         self.rate(t, y, rate, count)
     }
 
-    fn residuals(&mut self, _t: f64, _y: &[f64], _rate: &[f64]) -> Result<[f64; 3], StepFailure> {
+    fn residuals(&mut self, _t: f64, _y: &[f64]) -> Result<[f64; 3], StepFailure> {
         Ok([0.0; 3])
     }
 }

@@ -115,39 +115,7 @@ fn coordinates_that_share_mass_are_eliminated() {
             solve(&saddle, &mut x);
             system.assert_solved(scales.into(), (&x, &zero), (&b, &zero));
         }
-        let (mut rows, mut x) = (b.clone(), b.clone());
-        rows[..7 * rods].fill(0.0);
-        saddle.solve_rows(&mut x, 7 * rods);
-        system.assert_solved(scales.into(), (&x, &zero), (&rows, &zero));
     }
-}
-
-/// A row that says what the one that is eliminated with its block says leaves nothing but rounding, which is no pivot.
-#[test]
-fn rows_that_follow_from_one_of_their_block_are_found() {
-    let rods = 10;
-    let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = rods_in_space(rods);
-    let again = (0..4).map(|i| (m, 3 + i));
-    let jacobian = Pattern::from_entries(m + 1, n, jacobian.entries().chain(again));
-    let pattern = SaddlePattern { n, m: m + 1, mass, damping, stiffness, jacobian };
-    let length =
-        |i: usize, j: usize| if i < rods { 0.3 * (j as f64).sin() } else { ((3 * i + 5 * j) as f64).sin() };
-    let values =
-        pattern.jacobian.entries().map(|(i, j)| if i == m { 1.7 * length(0, j) } else { length(i, j) });
-    let (mass, jacobian): (Vec<f64>, Vec<f64>) =
-        (pattern.mass.entries().map(|(i, j)| if i == j { 1.3 } else { 0.1 }).collect(), values.collect());
-    let blocks = Blocks {
-        mass: &mass,
-        damping: &[],
-        stiffness: &[],
-        jacobian: &jacobian,
-        compliance: &[],
-        relaxation: &[],
-    };
-    let scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
-    let mut saddle = Saddle::symmetric(&pattern, Choice::Auto);
-    let factored = saddle.assemble_and_factor(&blocks, scales);
-    assert!(factored.is_err() || saddle.fill() > 0, "the complement was taken for definite");
 }
 
 #[test]
