@@ -87,8 +87,10 @@ impl Distance {
             *along = (0..3).map(|k| n[k] * rows[k][i]).sum();
         }
         let factor = lambda / distance;
-        for i in 0..SECOND + TURN + 4 {
-            for j in 0..SECOND + TURN + 4 {
+        // Bodies of the plane have three of seven coordinates, and the ground has none.
+        let coordinates = || (0..SECOND + TURN + 4).filter(|&i| self.touched.coordinate(i).is_some());
+        for i in coordinates() {
+            for j in coordinates() {
                 let inner: f64 = (0..3).map(|k| rows[k][i] * rows[k][j]).sum();
                 block[i][j] += factor * (inner - along[i] * along[j]);
             }

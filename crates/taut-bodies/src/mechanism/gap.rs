@@ -216,16 +216,14 @@ impl Gap {
         }
         let mut block = [[0.0; SIZE]; SIZE];
         self.second(q, 1.0, &mut block);
-        let bent: LocalRow = std::array::from_fn(|i| (0..SIZE).map(|j| block[i][j] * along[j]).sum());
-        let mut damper = [[0.0; SIZE]; SIZE];
-        for i in 0..SIZE {
-            for j in 0..SIZE {
-                block[i][j] = pull * block[i][j] + row[i] * (slope * row[j] + rate_slope * bent[j]);
-                damper[i][j] = rate_slope * row[i] * row[j];
-            }
+        let mut bent = [0.0; SIZE];
+        for &(i, _) in &self.coordinates {
+            bent[i] = (0..SIZE).map(|j| block[i][j] * along[j]).sum();
         }
-        self.to_stiffness.add_block(&block, -1.0, stiffness);
-        self.to_damping.add_block(&damper, -1.0, damping);
+        let by_position =
+            |i: usize, j: usize| pull * block[i][j] + row[i] * (slope * row[j] + rate_slope * bent[j]);
+        self.to_stiffness.add_entries(by_position, -1.0, stiffness);
+        self.to_damping.add_entries(|i, j| rate_slope * row[i] * row[j], -1.0, damping);
     }
 
     fn at(&self, q: &[f64], v: &[f64]) -> (LocalRow, Tension) {

@@ -67,6 +67,9 @@ impl Inertia {
     /// 4 J y without its first number
     fn about(&self, y: Quaternion) -> Quaternion {
         let y = vector_part(y);
+        if let Some([a, b, c]) = self.principal {
+            return [0.0, a * y[0], b * y[1], c * y[2]];
+        }
         let row = |k: usize| {
             4.0 * (self.about_centre[k][0] * y[0]
                 + self.about_centre[k][1] * y[1]

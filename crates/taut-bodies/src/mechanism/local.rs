@@ -98,8 +98,13 @@ impl Scatter {
 
     /// Adds a block to the values of a pattern.
     pub(crate) fn add_block(&self, block: &LocalBlock, factor: f64, values: &mut [f64]) {
+        self.add_entries(|i, j| block[i][j], factor, values);
+    }
+
+    /// The same for entries that are found only where they go somewhere.
+    pub(crate) fn add_entries(&self, entry: impl Fn(usize, usize) -> f64, factor: f64, values: &mut [f64]) {
         for &(i, j, k) in &self.to {
-            values[k as usize] += factor * block[i as usize][j as usize];
+            values[k as usize] += factor * entry(i as usize, j as usize);
         }
     }
 }

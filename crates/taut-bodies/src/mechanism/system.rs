@@ -283,7 +283,7 @@ impl Mechanism {
         if !body.is_spatial() {
             return;
         }
-        let (p, rate) = (body.place.pose(q).turn(), body.place.rate(v).turn);
+        let (p, rate) = (body.place.quaternion(q), body.place.quaternion(v));
         let mut add = |turn: [f64; 4]| {
             for (i, x) in turn.into_iter().enumerate() {
                 force[at + positions + i] += x;
