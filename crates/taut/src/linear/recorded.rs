@@ -285,16 +285,15 @@ impl<P: Place<N>, const N: usize, const M: usize> WithSimd for SolveStages<'_, P
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { recorded, transformation, rows, stages } = self;
         let size = recorded.program.size;
-        // Each is written once: to clear all of them first would take as long as a tenth of the solution.
-        let mut x: [Lanes; M] = std::array::from_fn(|k| {
-            let mut x = Lanes::ZERO;
-            if k < size {
-                for (into, residual) in transformation.into.iter().zip(stages.chunks_exact(size)) {
-                    x.minus_scaled(simd, into, residual[k]);
-                }
+        // (A function of arrays that takes a closure is not always compiled for the vector unit.)
+        let mut x = [Lanes::ZERO; M];
+        for (k, x) in x.iter_mut().enumerate().take(size) {
+            let mut sum = Lanes::ZERO;
+            for (into, residual) in transformation.into.iter().zip(stages.chunks_exact(size)) {
+                sum.minus_scaled(simd, into, residual[k]);
             }
-            x
-        });
+            *x = sum;
+        }
         for (x, row) in x.iter_mut().skip(recorded.program.coordinates).zip(rows) {
             *x = x.times(row);
         }
