@@ -171,9 +171,7 @@ impl Manifold<'_> {
         let position = error_norm::largest(position);
         Ok([position, rigid(&self.evaluated.rate), rigid(&self.correction[self.n..])])
     }
-}
 
-impl Manifold<'_> {
     /// [`Self::residuals`] where g at this state is known as well, and all constraints are rods that do not move: nothing is evaluated.
     pub(crate) fn residuals_of_rods(&mut self, constraint: &[f64], v: &[f64], a: &[f64]) -> [f64; 3] {
         let (rate, rows) = (&mut self.evaluated.rate, &mut self.correction[self.n..]);
