@@ -94,6 +94,9 @@ pub(crate) fn largest(sizes: impl Iterator<Item = f64>) -> f64 {
 /// [`largest`] of numbers that lie side by side, eight at a time.
 pub(crate) fn largest_of(values: &[f64]) -> f64 {
     let (chunks, rest) = values.as_chunks::<8>();
+    if chunks.is_empty() {
+        return largest(rest.iter().copied());
+    }
     // A maximum in one instruction drops what is no number, which sums of 0 x do not.
     let (mut parts, mut zeros) = ([0.0; 8], [0.0; 8]);
     for chunk in chunks {
@@ -107,9 +110,6 @@ pub(crate) fn largest_of(values: &[f64]) -> f64 {
     }
     largest(parts.iter().chain(rest).copied())
 }
-
-/// So many values are worth eight maxima side by side, none of which waits for the one before.
-pub(crate) const MANY: usize = 64;
 
 /// The root of the mean of squares.
 pub(crate) fn root_mean(square: f64, count: usize) -> f64 {

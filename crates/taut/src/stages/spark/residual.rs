@@ -2,7 +2,7 @@
 
 use super::equations::{SparkEquations, of_stage};
 use super::unknowns::Unknowns;
-use crate::control::error_norm::{MANY, Scales, larger, root_mean, weighted_square};
+use crate::control::error_norm::{Scales, larger, largest_of, root_mean, weighted_square};
 use crate::motion::Statistics;
 use crate::stages::step_residuals::StepResiduals;
 use crate::system::Fault;
@@ -54,30 +54,15 @@ impl StepResiduals for SparkEquations<'_> {
         }
         let (_, v_scales, _) = self.layout.split(scales.inverse());
         let velocities = &x[self.unknowns.velocities(self.unknowns.stages)];
-        positions.max(f64::EPSILON * (largest(velocities) * largest(v_scales)))
+        positions.max(f64::EPSILON * (largest_of(velocities) * largest_of(v_scales)))
     }
-}
-
-/// Of many values in eight parts, so that none waits for the one before.
-fn largest(values: &[f64]) -> f64 {
-    if values.len() < MANY {
-        return values.iter().fold(0.0_f64, |largest, x| largest.max(x.abs()));
-    }
-    let (chunks, rest) = values.as_chunks::<8>();
-    let mut parts = [0.0_f64; 8];
-    for chunk in chunks {
-        for k in 0..8 {
-            parts[k] = parts[k].max(chunk[k].abs());
-        }
-    }
-    parts.iter().chain(rest).fold(0.0_f64, |largest, x| largest.max(x.abs()))
 }
 
 impl SparkEquations<'_> {
     /// What a rounding error of the largest position means.
     pub(super) fn rounding_of_positions(&self, scales: &Scales) -> f64 {
         let (q_scales, _, _) = self.layout.split(scales.inverse());
-        f64::EPSILON * (largest(&self.q) * largest(q_scales)).max(1.0)
+        f64::EPSILON * (largest_of(&self.q) * largest_of(q_scales)).max(1.0)
     }
 
     /// (g(Qᵢ) − C Λᵢ)/h of a stage, which was evaluated. The first one, when it lies at the beginning, has none.
