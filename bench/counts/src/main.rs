@@ -4,10 +4,12 @@
 //! are the same. `taut-counts check` compares where they are, and only prints where they are not;
 //! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
 //! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent; `taut-counts choice [PROBLEM...]`
-//! compares `auto` with the best method of each problem, which takes minutes.
+//! compares `auto` with the best method of each problem, which takes minutes; `taut-counts bodies` compares the squeezer from bodies with
+//! the one by hand, at equal error.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
+mod bodies;
 mod callgrind;
 mod choice;
 mod ensemble;
@@ -30,10 +32,12 @@ fn main() -> ExitCode {
         ["update"] => measure().and_then(|record| record.write()),
         ["run", name] => run(name),
         ["rooms", name] => rooms_of(name),
+        ["bodies"] => bodies::table(),
+        ["bodies", method] => bodies::run(method),
         ["choice", names @ ..] => choice::table(names),
         ["methods", name, tolerance, methods @ ..] => choice::run(name, tolerance, methods),
         _ => {
-            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...]"
+            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | bodies"
                 .into())
         }
     };

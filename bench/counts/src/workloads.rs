@@ -173,7 +173,7 @@ fn evaluations_by_hand(functions: Functions) -> Result<Prepared, Failure> {
     }
 }
 
-fn model_named(name: &str) -> Result<Model, Failure> {
+pub fn model_named(name: &str) -> Result<Model, Failure> {
     let found = builtin().iter().find(|(known, ..)| *known == name);
     let (name, _, text) = found.ok_or("there is no such model")?;
     Ok(Model::read(&Source::new(*name, *text), &[])?)

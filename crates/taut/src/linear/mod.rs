@@ -18,6 +18,7 @@ mod minimum_norm;
 mod number;
 mod ordered;
 mod ordering;
+mod paired;
 mod pattern;
 mod pivots;
 mod rank;

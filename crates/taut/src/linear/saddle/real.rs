@@ -10,6 +10,7 @@ use super::schur::Schur;
 use super::{Blocks, Choice, SaddlePattern, Scales};
 use crate::linear::dense::blocks::BLOCK;
 use crate::linear::ordered::OrderedLu;
+use crate::linear::paired::Paired;
 use crate::linear::pivots::KeepsPivots;
 use crate::linear::recorded::RecordedLdl;
 use crate::linear::{Behind, DenseLu, Pattern, Singular, SparseLu, ordering};
@@ -53,10 +54,14 @@ pub struct Saddle {
 enum FixedOrder {
     Blocks(OrderedLu),
     Recorded(RecordedLdl),
+    Paired(Box<Paired>),
 }
 
 impl FixedOrder {
     fn new(pattern: &SaddlePattern, symmetric: bool) -> Option<Self> {
+        if let Some(paired) = Paired::new(pattern).filter(|_| symmetric) {
+            return Some(Self::Paired(Box::new(paired)));
+        }
         let recorded = if symmetric { RecordedLdl::new(pattern) } else { None };
         match recorded {
             Some(recorded) => Some(Self::Recorded(recorded)),
@@ -68,6 +73,7 @@ impl FixedOrder {
         match self {
             Self::Blocks(lu) => lu.factor(blocks, scales),
             Self::Recorded(ldl) => ldl.factor(blocks, scales),
+            Self::Paired(paired) => paired.factor(blocks, scales),
         }
     }
 
@@ -75,13 +81,14 @@ impl FixedOrder {
         match self {
             Self::Blocks(lu) => lu.solve(rhs),
             Self::Recorded(ldl) => ldl.solve(rhs),
+            Self::Paired(paired) => paired.solve(rhs),
         }
     }
 
     /// False, and nothing done, where this is not to be done together.
     fn solve_together(&self, rhs: &mut [f64]) -> bool {
         match self {
-            Self::Blocks(_) => false,
+            Self::Blocks(_) | Self::Paired(_) => false,
             Self::Recorded(ldl) => ldl.solve_together(rhs),
         }
     }
@@ -216,8 +223,10 @@ impl Saddle {
 
     /// [`solve_once`](Self::solve_once) for a right-hand side that is nothing but rows of constraints, whatever stands before them.
     pub(crate) fn solve_rows(&self, rhs: &mut [f64], n: usize) {
-        if let (None, Factors::Schur(schur)) = (self.at_hand(), &self.factors) {
-            return schur.solve_rows(rhs);
+        match (self.at_hand(), &self.factors) {
+            (Some(FixedOrder::Paired(paired)), _) => return paired.solve_rows(rhs),
+            (None, Factors::Schur(schur)) => return schur.solve_rows(rhs),
+            _ => {}
         }
         rhs[..n].fill(0.0);
         self.solve_once(rhs);

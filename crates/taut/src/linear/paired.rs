@@ -1,0 +1,436 @@
+//! Saddle matrices of a few bodies with constant masses, whose constraints come in pairs: pins of the plane.
+
+#[cfg(test)]
+mod tests;
+
+use super::ordered::PivotBounds;
+use super::{Blocks, Pattern, SaddlePattern, Scales};
+use pulp::{Arch, Simd, WithSimd};
+use std::sync::Arc;
+
+/// The elimination of [M Gᵀ; G −C] with diagonal M by way of G M⁻¹Gᵀ + C. Two rows of G that are coupled with the same others are
+/// one node, so that entries of the complement are matrices of 2 by 2, which fill a vector register. What happens to which of
+/// them is recorded once.
+#[derive(Clone, Debug)]
+pub(super) struct Paired {
+    plan: Arc<Plan>,
+    /// G, with a zero behind it for rows that are not there.
+    jacobian: Vec<f64>,
+    /// 1/M
+    inverse_mass: Vec<f64>,
+    /// Of each place where a coordinate enters a node: (g₀, g₁, g₀, g₁), and (g₀, g₀, g₁, g₁)/M.
+    entering: Box<[[Block; 2]; MOST_PLACES]>,
+    /// The complement, then what the elimination of earlier nodes has left of it; inverses on the diagonal.
+    values: Box<[Block; MOST_PLACES]>,
+    /// L
+    lower: Box<[Block; MOST_PLACES]>,
+    arch: Arch,
+}
+
+/// A matrix of 2 by 2, its first column first.
+type Block = [f64; 4];
+type Pair = [f64; 2];
+
+/// So many blocks does one byte find, and so many places where coordinates enter nodes.
+const MOST_PLACES: usize = 256;
+/// The most nodes.
+const MOST_NODES: usize = 32;
+/// Fewer unknowns are eliminated entry by entry.
+const FEWEST_UNKNOWNS: usize = 25;
+
+/// What the elimination does, found once from the places of the entries.
+#[derive(Debug)]
+struct Plan {
+    /// In the order of elimination.
+    nodes: Vec<Node>,
+    /// In the order of their coordinates.
+    entries: Vec<Entry>,
+    /// (block, entry, entry): the block gets their product.
+    products: Vec<[u8; 3]>,
+    /// (row, block, column) of L, in the order of the solution of L y = b.
+    substitutions: Vec<[u8; 3]>,
+}
+
+/// One or two constraints.
+#[derive(Debug)]
+struct Node {
+    /// Their rows; that of a second one that is not there is m.
+    rows: [usize; 2],
+    has_two: bool,
+    diagonal: u8,
+    /// The blocks below the diagonal.
+    below: Vec<u8>,
+    /// (block, i, j): the block there becomes itself minus lᵢ d lⱼᵀ.
+    updates: Vec<[u8; 3]>,
+}
+
+/// A coordinate in the rows of a node.
+#[derive(Debug)]
+struct Entry {
+    coordinate: usize,
+    node: u8,
+    /// in the values of G; behind them where there is nothing
+    slots: [usize; 2],
+}
+
+impl Paired {
+    /// Storage for symmetric matrices of this pattern; nothing where another elimination is better.
+    pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
+        let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = pattern;
+        let bare = mass.is_diagonal() && mass.nnz() == *n && damping.nnz() == 0 && stiffness.nnz() == 0;
+        if !bare || *m == 0 || pattern.size() < FEWEST_UNKNOWNS {
+            return None;
+        }
+        let plan = Plan::new(jacobian)?;
+        Some(Self {
+            plan: Arc::new(plan),
+            jacobian: vec![0.0; jacobian.nnz() + 1],
+            inverse_mass: vec![0.0; *n],
+            entering: Box::new([[[0.0; 4]; 2]; MOST_PLACES]),
+            values: Box::new([[0.0; 4]; MOST_PLACES]),
+            lower: Box::new([[0.0; 4]; MOST_PLACES]),
+            arch: Arch::new(),
+        })
+    }
+
+    /// Puts the complement together and eliminates. False where the pivots are bad.
+    pub(super) fn factor(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
+        self.arch.dispatch(Factor { paired: self, blocks, scales })
+    }
+
+    /// Replaces `b` by the solution of A x = b. Call after a factorisation that succeeded.
+    pub(super) fn solve(&self, b: &mut [f64]) {
+        self.arch.dispatch(Solve { paired: self, b, only_rows: false });
+    }
+
+    /// The same for a right-hand side that is nothing but rows of constraints, whatever stands before them.
+    pub(super) fn solve_rows(&self, b: &mut [f64]) {
+        self.arch.dispatch(Solve { paired: self, b, only_rows: true });
+    }
+}
+
+impl Plan {
+    fn new(jacobian: &Pattern) -> Option<Self> {
+        let of_rows = nodes_of(jacobian)?;
+        let mut coupled = Coupled::new(jacobian, &of_rows);
+        let order = coupled.eliminate();
+        let mut position = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(k, &node)| position[node] = k);
+        let mut places = Places { place: vec![None; order.len() * order.len()], size: order.len(), used: 0 };
+        for k in 0..order.len() {
+            for i in (k..order.len()).filter(|&i| i == k || coupled.are(order[i], order[k])) {
+                places.add(i, k)?;
+            }
+        }
+        let entries = entries_of(jacobian, &of_rows, &position)?;
+        let mut substitutions = Vec::new();
+        let nodes = order.iter().enumerate().map(|(k, &node)| {
+            let below: Vec<usize> = (k + 1..order.len()).filter(|&i| places.at(i, k).is_some()).collect();
+            let pairs =
+                below.iter().enumerate().flat_map(|(at, &j)| below[at..].iter().map(move |&i| (i, j)));
+            let update = |(i, j)| Some([places.at(i, j)?, places.at(i, k)?, places.at(j, k)?]);
+            substitutions.extend(below.iter().filter_map(|&i| Some([i as u8, places.at(i, k)?, k as u8])));
+            Some(Node {
+                rows: of_rows[node],
+                has_two: of_rows[node][1] < jacobian.rows(),
+                diagonal: places.at(k, k)?,
+                below: below.iter().filter_map(|&i| places.at(i, k)).collect(),
+                updates: pairs.map(update).collect::<Option<_>>()?,
+            })
+        });
+        let nodes = nodes.collect::<Option<Vec<Node>>>()?;
+        let products = products_of(&entries, &places)?;
+        Some(Self { nodes, entries, products, substitutions })
+    }
+}
+
+/// Where the blocks of the lower half are.
+struct Places {
+    place: Vec<Option<u8>>,
+    size: usize,
+    used: usize,
+}
+
+impl Places {
+    fn add(&mut self, i: usize, j: usize) -> Option<()> {
+        self.place[i + j * self.size] = Some(u8::try_from(self.used).ok()?);
+        self.used += 1;
+        Some(())
+    }
+
+    fn at(&self, i: usize, j: usize) -> Option<u8> {
+        self.place[i + j * self.size]
+    }
+}
+
+/// Which nodes share a coordinate, or are coupled by the elimination of others.
+struct Coupled(Vec<u32>);
+
+impl Coupled {
+    fn new(jacobian: &Pattern, nodes: &[[usize; 2]]) -> Self {
+        let node_of = |row: usize| nodes.iter().position(|rows| rows.contains(&row)).unwrap_or_default();
+        let mut coupled = vec![0_u32; nodes.len()];
+        for coordinate in 0..jacobian.cols() {
+            let all = jacobian.column(coordinate).iter().fold(0, |all, &row| all | 1 << node_of(row));
+            (0..nodes.len()).filter(|node| all >> node & 1 == 1).for_each(|node| coupled[node] |= all);
+        }
+        Self(coupled)
+    }
+
+    /// The order of elimination by least degree; couples those that it leaves coupled.
+    fn eliminate(&mut self) -> Vec<usize> {
+        let (size, mut left) = (self.0.len(), u32::MAX);
+        let mut order = Vec::with_capacity(size);
+        for _ in 0..size {
+            let neighbours = |i: usize| self.0[i] & left & !(1 << i);
+            let waiting = (0..size).filter(|i| left >> i & 1 == 1);
+            let next = waiting.min_by_key(|&i| neighbours(i).count_ones()).unwrap_or(0);
+            let all = neighbours(next);
+            (0..size).filter(|i| all >> i & 1 == 1).for_each(|i| self.0[i] |= all);
+            left &= !(1 << next);
+            order.push(next);
+        }
+        order
+    }
+
+    fn are(&self, i: usize, j: usize) -> bool {
+        self.0[i] >> j & 1 == 1
+    }
+}
+
+/// Two rows that follow each other and are coupled with the same others are a node, others are one by themselves; nothing where these are
+/// more than a few, or where there are too many of both.
+fn nodes_of(jacobian: &Pattern) -> Option<Vec<[usize; 2]>> {
+    let m = jacobian.rows();
+    let mut coupled = vec![vec![false; m]; m];
+    for column in (0..jacobian.cols()).map(|coordinate| jacobian.column(coordinate)) {
+        for &i in column {
+            column.iter().for_each(|&j| coupled[i][j] = true);
+        }
+    }
+    let (mut nodes, mut row, mut pairs) = (Vec::new(), 0, 0);
+    while row < m {
+        let paired = row + 1 < m && coupled[row] == coupled[row + 1];
+        nodes.push([row, if paired { row + 1 } else { m }]);
+        row += if paired { 2 } else { 1 };
+        pairs += usize::from(paired);
+    }
+    (nodes.len() <= MOST_NODES && 8 * pairs >= 3 * m).then_some(nodes)
+}
+
+fn entries_of(jacobian: &Pattern, nodes: &[[usize; 2]], position: &[usize]) -> Option<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for coordinate in 0..jacobian.cols() {
+        for (&rows, &place) in nodes.iter().zip(position) {
+            let slot =
+                |row: usize| if row < jacobian.rows() { jacobian.position(row, coordinate) } else { None };
+            let slots = rows.map(slot);
+            if slots != [None, None] {
+                let slots = slots.map(|slot| slot.unwrap_or(jacobian.nnz()));
+                entries.push(Entry { coordinate, node: u8::try_from(place).ok()?, slots });
+            }
+        }
+    }
+    (entries.len() <= MOST_PLACES).then_some(entries)
+}
+
+fn products_of(entries: &[Entry], places: &Places) -> Option<Vec<[u8; 3]>> {
+    let mut products = Vec::new();
+    for (e, one) in entries.iter().enumerate() {
+        for (f, two) in entries.iter().enumerate().filter(|(_, two)| two.coordinate == one.coordinate) {
+            if one.node >= two.node {
+                let place = places.at(usize::from(one.node), usize::from(two.node))?;
+                products.push([place, u8::try_from(e).ok()?, u8::try_from(f).ok()?]);
+            }
+        }
+    }
+    Some(products)
+}
+
+struct Factor<'a> {
+    paired: &'a mut Paired,
+    blocks: &'a Blocks<'a>,
+    scales: Scales,
+}
+
+impl WithSimd for Factor<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let Self { paired, blocks, scales } = self;
+        paired.assemble(blocks, scales) && paired.eliminate()
+    }
+}
+
+impl Paired {
+    /// False where a mass is not positive.
+    #[inline(always)]
+    fn assemble(&mut self, blocks: &Blocks<'_>, scales: Scales) -> bool {
+        let Self { plan, jacobian, inverse_mass, entering, values, .. } = self;
+        let mut least = f64::INFINITY;
+        for (inverse, mass) in inverse_mass.iter_mut().zip(blocks.mass) {
+            let mass = scales.alpha * mass;
+            least = if mass > least { least } else { mass };
+            *inverse = 1.0 / mass;
+        }
+        let Some(values_of_jacobian) = jacobian.get_mut(..blocks.jacobian.len()) else { return false };
+        values_of_jacobian.copy_from_slice(blocks.jacobian);
+        for (entry, entering) in plan.entries.iter().zip(entering.iter_mut()) {
+            let [a, b] = entry.slots.map(|slot| jacobian[slot]);
+            let inverse = inverse_mass[entry.coordinate];
+            let (c, d) = (a * inverse, b * inverse);
+            *entering = [[a, b, a, b], [c, c, d, d]];
+        }
+        for node in &plan.nodes {
+            let missing = f64::from(u8::from(!node.has_two));
+            values[usize::from(node.diagonal)] = [0.0, 0.0, 0.0, missing];
+            node.below.iter().for_each(|&place| values[usize::from(place)] = [0.0; 4]);
+        }
+        for &[place, e, f] in &plan.products {
+            let (one, two) = (&entering[usize::from(e)][0], &entering[usize::from(f)][1]);
+            let block = &mut values[usize::from(place)];
+            for lane in 0..4 {
+                block[lane] += one[lane] * two[lane];
+            }
+        }
+        if !blocks.compliance.is_empty() {
+            self.add_springs(blocks, scales);
+        }
+        least > 0.0
+    }
+
+    fn add_springs(&mut self, blocks: &Blocks<'_>, scales: Scales) {
+        for (row, (scale, compliance)) in blocks.springs(-scales.delta, scales.beta).enumerate() {
+            for node in &self.plan.nodes {
+                for (lane, _) in [0, 3].into_iter().zip(node.rows).filter(|(_, own)| *own == row) {
+                    self.values[usize::from(node.diagonal)][lane] -= scale * compliance;
+                }
+            }
+        }
+    }
+
+    /// False where the pivots are bad.
+    #[inline(always)]
+    fn eliminate(&mut self) -> bool {
+        let Self { plan, values, lower, .. } = self;
+        let mut references = [[0.0; 2]; MOST_NODES];
+        for (node, reference) in plan.nodes.iter().zip(&mut references) {
+            let [one, _, _, two] = values[usize::from(node.diagonal)];
+            *reference = [one, two];
+        }
+        for (node, reference) in plan.nodes.iter().zip(&references) {
+            let diagonal = &mut values[usize::from(node.diagonal)];
+            let [first, below, _, last] = *diagonal;
+            let inverse = 1.0 / first;
+            let share = below * inverse;
+            let second = last - share * below;
+            let bounds = PivotBounds::MULTIPLIERS;
+            if !bounds.permit(first, reference[0]) || !bounds.permit(second, reference[1]) {
+                return false;
+            }
+            let corner = 1.0 / second;
+            let across = -share * corner;
+            *diagonal = [inverse - share * across, across, across, corner];
+            let inverse = *diagonal;
+            for &place in &node.below {
+                lower[usize::from(place)] = product(&values[usize::from(place)], &inverse);
+            }
+            for &[place, i, j] in &node.updates {
+                let taken = product_transposed(&lower[usize::from(i)], &values[usize::from(j)]);
+                let block = &mut values[usize::from(place)];
+                for lane in 0..4 {
+                    block[lane] -= taken[lane];
+                }
+            }
+        }
+        true
+    }
+}
+
+/// A B
+#[inline(always)]
+fn product(a: &Block, b: &Block) -> Block {
+    let mut product = [0.0; 4];
+    for column in 0..2 {
+        for row in 0..2 {
+            product[row + 2 * column] = a[row] * b[2 * column] + a[row + 2] * b[1 + 2 * column];
+        }
+    }
+    product
+}
+
+/// A Bᵀ
+#[inline(always)]
+fn product_transposed(a: &Block, b: &Block) -> Block {
+    let mut product = [0.0; 4];
+    for column in 0..2 {
+        for row in 0..2 {
+            product[row + 2 * column] = a[row] * b[column] + a[row + 2] * b[column + 2];
+        }
+    }
+    product
+}
+
+struct Solve<'a> {
+    paired: &'a Paired,
+    b: &'a mut [f64],
+    only_rows: bool,
+}
+
+impl WithSimd for Solve<'_> {
+    type Output = ();
+
+    /// (G M⁻¹Gᵀ + C) λ = G M⁻¹r − s, then x = M⁻¹(r − Gᵀλ).
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        let Paired { plan, inverse_mass, entering, .. } = self.paired;
+        let (x, rows) = self.b.split_at_mut(inverse_mass.len());
+        let mut pairs = [[0.0; 2]; MOST_NODES];
+        for (pair, node) in pairs.iter_mut().zip(&plan.nodes) {
+            *pair = [-rows[node.rows[0]], if node.has_two { -rows[node.rows[1]] } else { 0.0 }];
+        }
+        if self.only_rows {
+            x.fill(0.0);
+        } else {
+            for (entry, [_, [c, _, d, _]]) in plan.entries.iter().zip(entering.iter()) {
+                let (pair, x) = (&mut pairs[usize::from(entry.node) % MOST_NODES], x[entry.coordinate]);
+                *pair = [pair[0] + c * x, pair[1] + d * x];
+            }
+            x.iter_mut().zip(inverse_mass).for_each(|(x, inverse)| *x *= inverse);
+        }
+        self.paired.substitute(&mut pairs);
+        for (pair, node) in pairs.iter().zip(&plan.nodes) {
+            rows[node.rows[0]] = pair[0];
+            if node.has_two {
+                rows[node.rows[1]] = pair[1];
+            }
+        }
+        for (entry, [_, [c, _, d, _]]) in plan.entries.iter().zip(entering.iter()) {
+            let pair = pairs[usize::from(entry.node) % MOST_NODES];
+            x[entry.coordinate] -= c * pair[0] + d * pair[1];
+        }
+    }
+}
+
+impl Paired {
+    /// L y = b, then D x = y, then Lᵀ.
+    #[inline(always)]
+    fn substitute(&self, pairs: &mut [Pair; MOST_NODES]) {
+        let Self { plan, values, lower, .. } = self;
+        for &[row, place, column] in &plan.substitutions {
+            let ([a, b, c, d], [x, y]) = (lower[usize::from(place)], pairs[usize::from(column) % MOST_NODES]);
+            let pair = &mut pairs[usize::from(row) % MOST_NODES];
+            *pair = [pair[0] - (a * x + c * y), pair[1] - (b * x + d * y)];
+        }
+        for (node, pair) in plan.nodes.iter().zip(pairs.iter_mut()) {
+            let ([a, b, c, d], [x, y]) = (values[usize::from(node.diagonal)], *pair);
+            *pair = [a * x + c * y, b * x + d * y];
+        }
+        for &[row, place, column] in plan.substitutions.iter().rev() {
+            let ([a, b, c, d], [x, y]) = (lower[usize::from(place)], pairs[usize::from(row) % MOST_NODES]);
+            let pair = &mut pairs[usize::from(column) % MOST_NODES];
+            *pair = [pair[0] - (a * x + b * y), pair[1] - (c * x + d * y)];
+        }
+    }
+}
