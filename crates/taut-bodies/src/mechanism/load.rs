@@ -3,7 +3,7 @@
 use taut::linear::Pattern;
 
 use crate::course::Course;
-use crate::pose::{Place, TURN};
+use crate::pose::{Dimension, Place, TURN};
 use crate::rotation::product;
 use crate::vector::Vector;
 
@@ -43,8 +43,15 @@ impl BodyLoad {
     }
 
     pub(crate) fn add_force(&self, t: f64, q: &[f64], force: &mut [f64]) {
-        let (push, torque) = (at(&self.force, t), at(&self.torque, t));
-        let pose = self.place.pose(q);
+        let torque = at(&self.torque, t);
+        if let (Dimension::Plane, [None, None, None]) = (self.place.dimension, &self.force) {
+            // A torque alone does not ask for the attitude.
+            if let Some(k) = self.place.coordinate(TURN) {
+                force[k] += torque[2];
+            }
+            return;
+        }
+        let (push, pose) = (at(&self.force, t), self.place.pose(q));
         let (by_push, by_torque) = (pose.gradient(self.point, push), pose.torque(torque));
         for i in 0..3 {
             if let Some(k) = self.place.coordinate(i) {

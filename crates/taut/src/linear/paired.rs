@@ -14,10 +14,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub(super) struct Paired {
     plan: Arc<Plan>,
-    /// G, with a zero behind it for rows that are not there.
-    jacobian: Vec<f64>,
+    /// G, and zeros behind it for rows that are not there.
+    jacobian: Box<[f64; MOST_PLACES]>,
+    n: usize,
     /// 1/M
-    inverse_mass: Vec<f64>,
+    inverse_mass: [f64; MOST_COORDINATES],
     /// Of each place where a coordinate enters a node: (g₀, g₁, g₀, g₁), and (g₀, g₀, g₁, g₁)/M.
     entering: Box<[[Block; 2]; MOST_PLACES]>,
     /// The complement, then what the elimination of earlier nodes has left of it; inverses on the diagonal.
@@ -33,6 +34,8 @@ type Pair = [f64; 2];
 
 /// So many blocks does one byte find, and so many places where coordinates enter nodes.
 const MOST_PLACES: usize = 256;
+/// The most coordinates.
+const MOST_COORDINATES: usize = 64;
 /// The most nodes.
 const MOST_NODES: usize = 32;
 /// Fewer unknowns are eliminated entry by entry.
@@ -65,12 +68,12 @@ struct Node {
 }
 
 /// A coordinate in the rows of a node.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Entry {
-    coordinate: usize,
+    coordinate: u8,
     node: u8,
     /// in the values of G; behind them where there is nothing
-    slots: [usize; 2],
+    slots: [u8; 2],
 }
 
 impl Paired {
@@ -78,14 +81,16 @@ impl Paired {
     pub(super) fn new(pattern: &SaddlePattern) -> Option<Self> {
         let SaddlePattern { n, m, mass, damping, stiffness, jacobian } = pattern;
         let bare = mass.is_diagonal() && mass.nnz() == *n && damping.nnz() == 0 && stiffness.nnz() == 0;
-        if !bare || *m == 0 || pattern.size() < FEWEST_UNKNOWNS {
+        let few = *n <= MOST_COORDINATES && jacobian.nnz() < MOST_PLACES;
+        if !bare || !few || *m == 0 || pattern.size() < FEWEST_UNKNOWNS {
             return None;
         }
         let plan = Plan::new(jacobian)?;
         Some(Self {
             plan: Arc::new(plan),
-            jacobian: vec![0.0; jacobian.nnz() + 1],
-            inverse_mass: vec![0.0; *n],
+            jacobian: Box::new([0.0; MOST_PLACES]),
+            n: *n,
+            inverse_mass: [0.0; MOST_COORDINATES],
             entering: Box::new([[[0.0; 4]; 2]; MOST_PLACES]),
             values: Box::new([[0.0; 4]; MOST_PLACES]),
             lower: Box::new([[0.0; 4]; MOST_PLACES]),
@@ -226,8 +231,9 @@ fn entries_of(jacobian: &Pattern, nodes: &[[usize; 2]], position: &[usize]) -> O
                 |row: usize| if row < jacobian.rows() { jacobian.position(row, coordinate) } else { None };
             let slots = rows.map(slot);
             if slots != [None, None] {
-                let slots = slots.map(|slot| slot.unwrap_or(jacobian.nnz()));
-                entries.push(Entry { coordinate, node: u8::try_from(place).ok()?, slots });
+                let [one, two] = slots.map(|slot| u8::try_from(slot.unwrap_or(jacobian.nnz())).ok());
+                let (coordinate, node) = (u8::try_from(coordinate).ok()?, u8::try_from(place).ok()?);
+                entries.push(Entry { coordinate, node, slots: [one?, two?] });
             }
         }
     }
@@ -277,8 +283,8 @@ impl Paired {
         let Some(values_of_jacobian) = jacobian.get_mut(..blocks.jacobian.len()) else { return false };
         values_of_jacobian.copy_from_slice(blocks.jacobian);
         for (entry, entering) in plan.entries.iter().zip(entering.iter_mut()) {
-            let [a, b] = entry.slots.map(|slot| jacobian[slot]);
-            let inverse = inverse_mass[entry.coordinate];
+            let [a, b] = entry.slots.map(|slot| jacobian[usize::from(slot)]);
+            let inverse = inverse_mass[usize::from(entry.coordinate) % MOST_COORDINATES];
             let (c, d) = (a * inverse, b * inverse);
             *entering = [[a, b, a, b], [c, c, d, d]];
         }
@@ -384,20 +390,21 @@ impl WithSimd for Solve<'_> {
     /// (G M⁻¹Gᵀ + C) λ = G M⁻¹r − s, then x = M⁻¹(r − Gᵀλ).
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) {
-        let Paired { plan, inverse_mass, entering, .. } = self.paired;
-        let (x, rows) = self.b.split_at_mut(inverse_mass.len());
+        let Paired { plan, n, inverse_mass, entering, .. } = self.paired;
+        let (coordinates, rows) = self.b.split_at_mut(*n);
+        let mut x = [0.0; MOST_COORDINATES];
         let mut pairs = [[0.0; 2]; MOST_NODES];
         for (pair, node) in pairs.iter_mut().zip(&plan.nodes) {
             *pair = [-rows[node.rows[0]], if node.has_two { -rows[node.rows[1]] } else { 0.0 }];
         }
-        if self.only_rows {
-            x.fill(0.0);
-        } else {
+        if !self.only_rows {
+            x[..*n].copy_from_slice(coordinates);
             for (entry, [_, [c, _, d, _]]) in plan.entries.iter().zip(entering.iter()) {
-                let (pair, x) = (&mut pairs[usize::from(entry.node) % MOST_NODES], x[entry.coordinate]);
+                let pair = &mut pairs[usize::from(entry.node) % MOST_NODES];
+                let x = x[usize::from(entry.coordinate) % MOST_COORDINATES];
                 *pair = [pair[0] + c * x, pair[1] + d * x];
             }
-            x.iter_mut().zip(inverse_mass).for_each(|(x, inverse)| *x *= inverse);
+            x[..*n].iter_mut().zip(inverse_mass).for_each(|(x, inverse)| *x *= inverse);
         }
         self.paired.substitute(&mut pairs);
         for (pair, node) in pairs.iter().zip(&plan.nodes) {
@@ -408,8 +415,9 @@ impl WithSimd for Solve<'_> {
         }
         for (entry, [_, [c, _, d, _]]) in plan.entries.iter().zip(entering.iter()) {
             let pair = pairs[usize::from(entry.node) % MOST_NODES];
-            x[entry.coordinate] -= c * pair[0] + d * pair[1];
+            x[usize::from(entry.coordinate) % MOST_COORDINATES] -= c * pair[0] + d * pair[1];
         }
+        coordinates.copy_from_slice(&x[..*n]);
     }
 }
 

@@ -228,6 +228,9 @@ impl<'a> Reader<'a> {
 
     /// Compiles a function of time with its derivatives.
     fn course(&mut self, node: Node) -> Course {
+        if let Some(value) = self.graph.value(node) {
+            return Course::constant(value);
+        }
         let rate = self.graph.along_motion(node);
         let acceleration = self.graph.along_motion(rate);
         let tape = Compiler::new(&self.graph, 0, 0).tape(&[node, rate, acceleration]);
