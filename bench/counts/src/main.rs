@@ -4,13 +4,15 @@
 //! are the same. `taut-counts check` compares where they are, and only prints where they are not;
 //! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
 //! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent; `taut-counts choice [PROBLEM...]`
-//! compares `auto` with the best method of each problem, which takes minutes.
+//! compares `auto` with the best method of each problem, which takes minutes; `taut-counts places LINKS...` times chains from their model
+//! file beside those by hand.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
 mod callgrind;
 mod choice;
 mod ensemble;
+mod places;
 mod record;
 mod rooms;
 mod sweep;
@@ -31,9 +33,10 @@ fn main() -> ExitCode {
         ["run", name] => run(name),
         ["rooms", name] => rooms_of(name),
         ["choice", names @ ..] => choice::table(names),
+        ["places", links @ ..] => places::table(links),
         ["methods", name, tolerance, methods @ ..] => choice::run(name, tolerance, methods),
         _ => {
-            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...]"
+            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | places LINKS..."
                 .into())
         }
     };
