@@ -30,8 +30,8 @@ impl Weave {
             let most = if shifted { MOST_SHIFTED * stride } else { stride };
             let mut rows = vec![None; stride];
             even.retain(|&(of, begin, number)| {
-                let place = begin - first;
-                let fits = of == stride && place < most && rows[place % stride].is_none();
+                let place = if of == stride { begin - first } else { most };
+                let fits = place < most && rows[place % stride].is_none();
                 if fits {
                     rows[place % stride] = Some((number, place / stride));
                 }
