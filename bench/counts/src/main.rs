@@ -5,7 +5,7 @@
 //! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
 //! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent; `taut-counts choice [PROBLEM...]`
 //! compares `auto` with the best method of each problem, which takes minutes; `taut-counts bodies` compares the squeezer from bodies with
-//! the one by hand, at equal error.
+//! the one by hand, at equal error; `taut-counts places LINKS...` times chains from their model file beside those by hand.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -13,6 +13,7 @@ mod bodies;
 mod callgrind;
 mod choice;
 mod ensemble;
+mod places;
 mod record;
 mod rooms;
 mod sweep;
@@ -35,9 +36,10 @@ fn main() -> ExitCode {
         ["bodies"] => bodies::table(),
         ["bodies", method] => bodies::run(method),
         ["choice", names @ ..] => choice::table(names),
+        ["places", links @ ..] => places::table(links),
         ["methods", name, tolerance, methods @ ..] => choice::run(name, tolerance, methods),
         _ => {
-            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | bodies"
+            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | bodies | places LINKS..."
                 .into())
         }
     };

@@ -2,7 +2,6 @@
 
 use super::file::{Block, PARTS};
 use super::instruction::Register;
-use super::value::Lanes;
 
 /// So many places go together.
 pub(super) const TOGETHER: usize = 8 * PARTS;
@@ -37,15 +36,25 @@ impl Column {
         }
     }
 
-    /// Takes what the registers of some places hold; where there are fewer in all, the last is repeated.
-    #[inline(always)]
-    pub(super) fn load(&self, file: &[f64], at: usize, last: usize, block: &mut Block) {
+    /// The lowest and the highest register of so many places; nothing where they are listed.
+    pub(super) fn span(&self, count: usize) -> Option<(usize, usize)> {
         match self {
-            Column::Same(register) => *block = [Lanes([file[*register]; 8]); PARTS],
+            Column::Same(register) => Some((*register, *register)),
+            Column::Even { first, stride } => Some((*first, first + stride * count.saturating_sub(1))),
+            Column::Listed(_) => None,
+        }
+    }
+
+    /// Takes what the registers of some places hold; where there are fewer in all, the last is repeated. `file` begins with
+    /// this register.
+    #[inline(always)]
+    pub(super) fn load(&self, (begin, file): (usize, &[f64]), at: usize, last: usize, block: &mut Block) {
+        match self {
+            Column::Same(register) => *block = Block::of(file[register - begin]),
             Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
-                let from = &file[first + stride * at..];
+                let from = &file[first - begin + stride * at..];
                 match stride {
-                    1 => load_strided::<1>(from, block),
+                    1 => block.0.as_flattened_mut().copy_from_slice(&from[..TOGETHER]),
                     2 => load_strided::<2>(from, block),
                     3 => load_strided::<3>(from, block),
                     4 => load_strided::<4>(from, block),
@@ -54,42 +63,42 @@ impl Column {
             }
             Column::Listed(registers) if at + TOGETHER <= last + 1 => {
                 for (value, register) in values(block).zip(&registers[at..]) {
-                    *value = file[*register as usize];
+                    *value = file[*register as usize - begin];
                 }
             }
             _ => {
                 for (lane, value) in values(block).enumerate() {
-                    *value = file[self.register((at + lane).min(last))];
+                    *value = file[self.register((at + lane).min(last)) - begin];
                 }
             }
         }
     }
 
-    /// Puts the values of some places into their registers.
+    /// Puts the values of some places into their registers; `file` begins with this one.
     #[inline(always)]
-    pub(super) fn store(&self, block: &Block, file: &mut [f64], at: usize, last: usize) {
+    pub(super) fn store(&self, block: &Block, (begin, file): (usize, &mut [f64]), at: usize, last: usize) {
         match self {
             Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
-                let to = &mut file[first + stride * at..];
+                let to = &mut file[first - begin + stride * at..];
                 match stride {
-                    1 => store_strided::<1>(block, to),
+                    1 => to[..TOGETHER].copy_from_slice(block.0.as_flattened()),
                     2 => store_strided::<2>(block, to),
                     3 => store_strided::<3>(block, to),
                     4 => store_strided::<4>(block, to),
                     _ => {
-                        let values = block.iter().flat_map(|lanes| lanes.0);
+                        let values = block.0.as_flattened().iter().copied();
                         to.iter_mut().step_by(*stride).zip(values).for_each(|(a, b)| *a = b);
                     }
                 }
             }
             Column::Listed(registers) if at + TOGETHER <= last + 1 => {
-                for (value, register) in block.iter().flat_map(|lanes| lanes.0).zip(&registers[at..]) {
-                    file[*register as usize] = value;
+                for (value, register) in block.0.as_flattened().iter().copied().zip(&registers[at..]) {
+                    file[*register as usize - begin] = value;
                 }
             }
             _ => {
-                for (lane, value) in block.iter().flat_map(|lanes| lanes.0).enumerate().take(last + 1 - at) {
-                    file[self.register(at + lane)] = value;
+                for (lane, value) in block.0.as_flattened().iter().copied().enumerate().take(last + 1 - at) {
+                    file[self.register(at + lane) - begin] = value;
                 }
             }
         }
@@ -97,27 +106,28 @@ impl Column {
 }
 
 fn values(block: &mut Block) -> impl Iterator<Item = &mut f64> {
-    block.iter_mut().flat_map(|lanes| &mut lanes.0)
+    block.0.as_flattened_mut().iter_mut()
 }
 
 /// Values that are S apart.
 #[inline(always)]
 fn load_strided<const S: usize>(from: &[f64], block: &mut Block) {
-    // One check of the length for all of them.
-    let from = &from[..S * (TOGETHER - 1) + 1];
-    for (part, lanes) in block.iter_mut().enumerate() {
-        for (lane, value) in lanes.0.iter_mut().enumerate() {
-            *value = from[S * (8 * part + lane)];
+    let (chunks, rest) = from.as_chunks::<S>();
+    let next = chunks.iter().map(|chunk| chunk[0]).chain(rest.first().copied());
+    if chunks.len() >= TOGETHER {
+        // As many as there are numbers: so the compiler takes several at a time.
+        for (value, chunk) in values(block).zip(chunks) {
+            *value = chunk[0];
         }
+    } else {
+        values(block).zip(next).for_each(|(value, next)| *value = next);
     }
 }
 
 #[inline(always)]
 fn store_strided<const S: usize>(block: &Block, to: &mut [f64]) {
     let to = &mut to[..S * (TOGETHER - 1) + 1];
-    for (part, lanes) in block.iter().enumerate() {
-        for (lane, value) in lanes.0.iter().enumerate() {
-            to[S * (8 * part + lane)] = *value;
-        }
+    for (k, value) in block.0.as_flattened().iter().enumerate() {
+        to[S * k] = *value;
     }
 }

@@ -1,6 +1,7 @@
 //! Graph to tape: choose instructions, order them, give them registers.
 
 use super::columns::TOGETHER;
+use super::direct::{Direct, Told};
 use super::file::MIDDLE;
 use super::instruction::{Instruction, Kind, Program, Register, Units};
 use super::repeated::Repeated;
@@ -110,11 +111,19 @@ impl<'a> Compiler<'a> {
         self.place_repeated(&groups, &mut registers);
         let schedule = self.schedule(&steps);
         let instructions = self.assign(&schedule, &mut registers);
-        let copies = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
-        let levels = self.levels(groups, &instructions, registers.len());
+        let copies: Vec<_> = copies.into_iter().map(|(to, from)| (to, self.register(from))).collect();
+        let mut levels = self.levels(groups, &instructions, registers.len());
         self.forget();
         let results = slots.end..slots.end + results.len();
-        (operations, Tape { levels, slots, results, copies, registers, fixed })
+        let direct = Direct::new(Told {
+            levels: &mut levels,
+            instructions: &instructions,
+            copies: &copies,
+            slots,
+            results: results.clone(),
+            registers: registers.len(),
+        });
+        (operations, Tape { levels, slots, results, copies, registers, fixed, direct })
     }
 
     /// Counts how often each node is used; says what the results depend on.

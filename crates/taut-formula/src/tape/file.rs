@@ -28,7 +28,24 @@ pub(super) trait File {
 pub(super) const PARTS: usize = 8;
 
 /// Numbers of many places: eight of them are computed with at a time.
-pub(super) type Block = [Lanes<8>; PARTS];
+#[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
+pub(super) struct Block(pub(super) [[f64; 8]; PARTS]);
+
+impl Block {
+    /// The same number at all places.
+    #[inline(always)]
+    pub(super) fn of(number: f64) -> Self {
+        Block([[number; 8]; PARTS])
+    }
+
+    /// One sum for each lane. It is finite where all numbers are.
+    #[inline(always)]
+    pub(super) fn sums(&self) -> Lanes<8> {
+        let [a, b, c, d, e, f, g, h] = self.0.map(Lanes);
+        ((a + b) + (c + d)) + ((e + f) + (g + h))
+    }
+}
 
 /// A file of blocks, at one of their parts: an instruction is looked at once for all of them.
 pub(super) struct Blocks<'a> {
@@ -42,12 +59,12 @@ impl File for Blocks<'_> {
 
     #[inline(always)]
     fn get(&self, number: u8) -> Lanes<8> {
-        self.file[usize::from(number)][self.part]
+        Lanes(self.file[usize::from(number)].0[self.part])
     }
 
     #[inline(always)]
     fn set(&mut self, number: u8, value: Lanes<8>) {
-        self.file[usize::from(number)][self.part] = value;
+        self.file[usize::from(number)].0[self.part] = value.0;
     }
 
     const PARTS: usize = PARTS;

@@ -295,9 +295,16 @@ fn each<F: File + ?Sized>(
     compute: impl Fn(&[F::Number; 4], &mut F) -> F::Value,
 ) {
     for instruction in instructions {
-        // No closure around it: that would not be compiled for the vector unit.
-        for part in 0..F::PARTS {
-            registers.turn_to(part);
+        if F::PARTS > 1 {
+            // A copy, which is not loaded again for each part.
+            let Instruction { to, operands } = *instruction;
+            // No closure around it: that would not be compiled for the vector unit.
+            for part in 0..F::PARTS {
+                registers.turn_to(part);
+                let value = compute(&operands, registers);
+                registers.set(to, value);
+            }
+        } else {
             let value = compute(&instruction.operands, registers);
             registers.set(instruction.to, value);
         }

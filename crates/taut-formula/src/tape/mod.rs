@@ -3,8 +3,10 @@
 //! The registers are: the inputs that the formulas need, the results in their order, the constants, and temporaries that
 //! are used again as soon as their value is no longer needed. Nothing is allocated while a tape runs.
 
+mod beside;
 mod columns;
 mod compile;
+mod direct;
 mod ensemble;
 mod file;
 mod instruction;
@@ -15,9 +17,11 @@ mod runs;
 mod shapes;
 mod sines;
 mod steps;
+mod stretch;
 #[cfg(test)]
 mod tests;
 mod value;
+mod weave;
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -26,6 +30,7 @@ use std::sync::Arc;
 use crate::number::Scalar;
 
 pub use compile::Compiler;
+use direct::Direct;
 pub use ensemble::Ensemble;
 use instruction::Program;
 use many::LaneFiles;
@@ -101,6 +106,8 @@ pub struct Tape {
     registers: Vec<f64>,
     /// Registers that hold what is known once the parameters are.
     fixed: Vec<(u32, Setting)>,
+    /// Where results and inputs do not go by registers.
+    direct: Option<Direct>,
 }
 
 impl Tape {
@@ -177,6 +184,8 @@ struct Ready {
     tape: Arc<Tape>,
     registers: RefCell<Registers>,
     lanes: RefCell<LaneFiles>,
+    /// constants and parameters among the results
+    known_are_finite: bool,
 }
 
 impl Evaluator {
@@ -201,15 +210,20 @@ impl Evaluator {
             let tape = self.formulas.tape(&self.graph);
             let file = tape.file(&self.settings, Program::file_size(tape.registers.len()));
             let scratch = if tape.plain().is_some() { Scratch::default() } else { Scratch::new() };
+            let known_are_finite = all_finite(&file[tape.results.clone()]);
             let registers = RefCell::new(Registers { file, scratch });
-            Ready { tape: tape.clone(), registers, lanes: RefCell::default() }
+            Ready { tape: tape.clone(), registers, lanes: RefCell::default(), known_are_finite }
         })
     }
 
     /// Evaluates all formulas; the results fill the slices one after the other. Whether all of them are finite.
     pub fn evaluate(&self, at: State<'_>, out: &mut [&mut [f64]]) -> bool {
-        let Ready { tape, registers, .. } = self.ready();
+        let Ready { tape, registers, known_are_finite, .. } = self.ready();
         let mut registers = registers.borrow_mut();
+        if let Some(finite) = tape.run_directly(at, &mut registers, out) {
+            // A sum may be too large where no term is.
+            return *known_are_finite && (finite || out.iter().all(|out| all_finite(out)));
+        }
         let mut results = tape.run(at, &mut registers);
         let finite = all_finite(results);
         for out in out {

@@ -6,16 +6,16 @@ use pulp::{Simd, WithSimd};
 
 use super::columns::{Column, TOGETHER};
 use super::compile::Compiler;
-use super::file::{Block, PARTS, SMALL};
+use super::direct::Outside;
+use super::file::{Block, SMALL};
 use super::instruction::{Program, Register};
 use super::shapes::Group;
+use super::stretch::{Stretch, stretches};
 use super::value::Lanes;
 use crate::graph::Node;
 use crate::number::Scalar;
 use crate::unit::Unit;
 
-/// So many places whose registers are evenly apart are kept without a list: fewer would not fill a block.
-const LONG: usize = TOGETHER;
 /// Of so many places one may have its registers anywhere: those at the ends of a chain.
 const LISTED: usize = 8;
 
@@ -31,14 +31,6 @@ pub(super) struct Repeated {
     stretches: Vec<Stretch>,
 }
 
-/// Some of the places.
-#[derive(Clone, Debug)]
-struct Stretch {
-    count: usize,
-    leaves: Vec<Column>,
-    results: Vec<Column>,
-}
-
 /// Registers that tapes of many places share: of one place, and of many. They are filled before each run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
@@ -48,7 +40,7 @@ pub(super) struct Scratch {
 
 impl Scratch {
     pub(super) fn new() -> Self {
-        Scratch { one: vec![0.0; SMALL], many: vec![[Lanes([0.0; 8]); PARTS]; SMALL] }
+        Scratch { one: vec![0.0; SMALL], many: vec![Block::of(0.0); SMALL] }
     }
 }
 
@@ -79,7 +71,7 @@ impl Repeated {
     /// Whether few places have registers that are listed.
     pub(super) fn is_even(&self) -> bool {
         let is_listed = |stretch: &Stretch| {
-            let mut columns = stretch.leaves.iter().chain(&stretch.results);
+            let mut columns = stretch.leaves.iter().chain(stretch.made());
             columns.any(|column| matches!(column, Column::Listed(_)))
         };
         let count = |listed: bool| -> usize {
@@ -91,13 +83,43 @@ impl Repeated {
 
     /// Runs at all places of a file of registers.
     pub(super) fn run(&self, file: &mut [f64], scratch: &mut Scratch) {
-        match Unit::here() {
-            Unit::Vector(arch) => {
-                if let Some(blocks) = scratch.many.first_chunk_mut() {
-                    arch.dispatch(Places { repeated: self, file, blocks });
-                }
+        if let Unit::Plain = Unit::here() {
+            self.run_singly(file, &mut scratch.one, |x| x, Program::run);
+        } else {
+            self.run_outside(file, scratch, &mut Outside::default());
+        }
+    }
+
+    /// Runs at all places; inputs are read and results written where the caller has them, as far as they are there. Whether those
+    /// results are finite; false where there is no vector unit.
+    pub(super) fn run_outside(
+        &self,
+        file: &mut [f64],
+        scratch: &mut Scratch,
+        outside: &mut Outside<'_, '_>,
+    ) -> bool {
+        match (Unit::here(), scratch.many.first_chunk_mut()) {
+            (Unit::Vector(arch), Some(blocks)) => {
+                arch.dispatch(Places { repeated: self, file, blocks, outside })
             }
-            Unit::Plain => self.run_singly(file, &mut scratch.one, |x| x, Program::run),
+            _ => false,
+        }
+    }
+
+    /// The columns that are read, each with its number of places.
+    pub(super) fn reads(&self) -> impl Iterator<Item = (&Column, usize)> {
+        self.stretches.iter().flat_map(|stretch| stretch.leaves.iter().map(|column| (column, stretch.count)))
+    }
+
+    /// The columns that are computed, each with its number of places.
+    pub(super) fn makes(&self) -> impl Iterator<Item = (&Column, usize)> {
+        self.stretches.iter().flat_map(|stretch| stretch.made().map(|column| (column, stretch.count)))
+    }
+
+    /// Notes which columns have a register that is read afterwards.
+    pub(super) fn note_reads(&mut self, is_read: impl Fn(&Column, usize) -> bool) {
+        for stretch in &mut self.stretches {
+            stretch.note_reads(&is_read);
         }
     }
 
@@ -124,7 +146,7 @@ impl Repeated {
                     *value = file[column.register(place)];
                 }
                 run(&self.program, one);
-                for (value, column) in one[self.results.clone()].iter().zip(&stretch.results) {
+                for (value, column) in one[self.results.clone()].iter().zip(stretch.made()) {
                     file[column.register(place)] = *value;
                 }
             }
@@ -133,35 +155,32 @@ impl Repeated {
 }
 
 /// A run on blocks: each number in them belongs to one place.
-struct Places<'a> {
+struct Places<'a, 'b, 'o> {
     repeated: &'a Repeated,
     file: &'a mut [f64],
     blocks: &'a mut [Block; SMALL],
+    outside: &'a mut Outside<'b, 'o>,
 }
 
-impl WithSimd for Places<'_> {
-    type Output = ();
+impl WithSimd for Places<'_, '_, '_> {
+    /// Whether sums of the results that were written outside are finite.
+    type Output = bool;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _simd: S) {
-        let Places { repeated, file, blocks } = self;
+    fn with_simd<S: Simd>(self, _simd: S) -> bool {
+        let Places { repeated, file, blocks, outside } = self;
         let Repeated { program, leaves, results, constants, stretches } = repeated;
         for &(register, number) in constants {
-            blocks[register] = [Lanes([number; 8]); PARTS];
+            blocks[register] = Block::of(number);
         }
+        let mut sums = Lanes([0.0; 8]);
         for stretch in stretches {
             let (mut at, last) = (0, stretch.count - 1);
+            let routes = stretch.routes(outside);
             loop {
-                for (block, column) in blocks[leaves.clone()].iter_mut().zip(&stretch.leaves) {
-                    // What is the same at all places stays where it is.
-                    if at == 0 || !matches!(column, Column::Same(_)) {
-                        column.load(file, at, last, block);
-                    }
-                }
+                stretch.load(at, (file, outside), &routes, &mut blocks[leaves.clone()]);
                 program.run_blocks(blocks);
-                for (block, column) in blocks[results.clone()].iter().zip(&stretch.results) {
-                    column.store(block, file, at, last);
-                }
+                sums = sums + stretch.store(at, (file, outside), &routes, &blocks[results.clone()]);
                 if at + TOGETHER > last {
                     break;
                 }
@@ -169,66 +188,6 @@ impl WithSimd for Places<'_> {
                 at = (at + TOGETHER).min((last + 1).saturating_sub(TOGETHER));
             }
         }
-    }
-}
-
-/// Places by their registers: `sizes` of what is read and of what is computed, place by place.
-fn stretches(registers: [Vec<Register>; 2], sizes: [usize; 2]) -> Vec<Stretch> {
-    let count = registers[1].len() / sizes[1].max(1);
-    let of = |k: usize, place: usize| &registers[k][place * sizes[k]..(place + 1) * sizes[k]];
-    // In the order of what they compute, registers are evenly apart more often than in the order of the graph.
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by_key(|&place| of(1, place).first());
-    let row = |place: usize| of(0, order[place]).iter().chain(of(1, order[place])).copied();
-    let mut found = Vec::new();
-    let mut single = Vec::new();
-    let mut place = 0;
-    while place < count {
-        let until = even_until(place, count, row);
-        if until - place < LONG {
-            single.extend(place..until);
-        } else {
-            let strides = row(place).zip(row(place + 1)).map(|(a, b)| Column::even(a, (b - a) as usize));
-            found.push(Stretch::new(until - place, strides.collect(), sizes[0]));
-        }
-        place = until;
-    }
-    if !single.is_empty() {
-        let mut columns = vec![Vec::with_capacity(single.len()); sizes[0] + sizes[1]];
-        for &place in &single {
-            columns.iter_mut().zip(row(place)).for_each(|(column, register)| column.push(register));
-        }
-        let columns = columns.into_iter().map(listed).collect();
-        found.push(Stretch::new(single.len(), columns, sizes[0]));
-    }
-    found
-}
-
-/// The first place whose registers are not as far from those before as the ones from `place` on.
-fn even_until<R: Iterator<Item = Register>>(place: usize, count: usize, row: impl Fn(usize) -> R) -> usize {
-    let rises = place + 1 < count && row(place).zip(row(place + 1)).all(|(a, b)| a <= b);
-    if !rises {
-        return place + 1;
-    }
-    let strides: Vec<Register> = row(place).zip(row(place + 1)).map(|(a, b)| b - a).collect();
-    let fits = |k: usize| row(k - 1).zip(row(k)).zip(&strides).all(|((a, b), &stride)| a + stride == b);
-    let mut until = place + 2;
-    while until < count && fits(until) {
-        until += 1;
-    }
-    until
-}
-
-fn listed(registers: Vec<Register>) -> Column {
-    match registers.first() {
-        Some(&first) if registers.iter().all(|register| *register == first) => Column::Same(first as usize),
-        _ => Column::Listed(registers),
-    }
-}
-
-impl Stretch {
-    fn new(count: usize, mut columns: Vec<Column>, leaves: usize) -> Self {
-        let results = columns.split_off(leaves);
-        Stretch { count, leaves: columns, results }
+        sums.0.iter().all(|sum| sum.is_finite())
     }
 }

@@ -6,13 +6,14 @@
 
 use std::collections::HashMap;
 
+use super::beside::Beside;
 use super::compile::Compiler;
 use crate::graph::{Graph, Input, Node, Operation};
 
 /// So many places at least have a tape of their own.
 const FEWEST_PLACES: usize = 32;
 /// So many nodes at most are one piece: their registers, and those of what they read, go by a byte.
-const LARGEST: u32 = 64;
+pub(super) const LARGEST: u32 = 64;
 /// So often pieces are moved to other levels because too few of their shape stand on theirs.
 const ROUNDS: usize = 4;
 
@@ -58,7 +59,7 @@ struct Piece {
 
 /// All pieces, each after those it reads, with what they read and compute.
 #[derive(Debug, Default)]
-struct Pieces {
+pub(super) struct Pieces {
     pieces: Vec<Piece>,
     leaves: Vec<Node>,
     outputs: Vec<Node>,
@@ -80,10 +81,15 @@ impl Compiler<'_> {
             return Vec::new();
         }
         let too_large = self.too_large();
-        let owners = self.owners(&too_large);
-        let mut pieces = self.pieces(&owners, &too_large);
+        let mut owners = self.owners(&too_large);
+        let mut beside = Beside::default();
+        let mut pieces = self.pieces(&owners, &too_large, &beside);
         if pieces.pieces.iter().all(|piece| piece.shape.is_none()) {
             return Vec::new();
+        }
+        beside = self.move_beside(&pieces, &mut owners);
+        if !beside.is_empty() {
+            pieces = self.pieces(&owners, &too_large, &beside);
         }
         for _ in 0..ROUNDS {
             self.put_on_levels(&mut pieces);
@@ -103,7 +109,7 @@ impl Compiler<'_> {
                 self.note_mut(node).level = self.note(root).level;
             }
         }
-        self.grouped(&pieces, &owners)
+        self.grouped(&pieces, &owners, &beside)
     }
 
     /// For each node the place of the root of its piece; that of a node outside of all pieces, or of one that is too large a
@@ -143,7 +149,7 @@ impl Compiler<'_> {
         weights.into_iter().map(|weight| weight > LARGEST).collect()
     }
 
-    fn pieces(&self, owners: &[u32], too_large: &[bool]) -> Pieces {
+    fn pieces(&self, owners: &[u32], too_large: &[bool], beside: &Beside) -> Pieces {
         let mut found = Pieces::default();
         let mut shapes: HashMap<Vec<u64>, u32> = HashMap::new();
         let mut counts: Vec<usize> = Vec::new();
@@ -153,7 +159,7 @@ impl Compiler<'_> {
                 continue;
             }
             visit.clear();
-            self.visit(root, k as u32, owners, &mut visit);
+            self.visit_all(root, owners, beside, &mut visit);
             let shape = match shapes.get(&visit.code[..]) {
                 Some(&shape) => shape,
                 None => {
@@ -176,7 +182,15 @@ impl Compiler<'_> {
         found
     }
 
-    /// Visits the nodes of a piece; gives the number of this one: even for those that are read, odd for those of the piece.
+    /// Visits all nodes of a piece.
+    fn visit_all(&self, root: Node, owners: &[u32], beside: &Beside, visit: &mut Visit) {
+        let place = self.place(root);
+        for root in std::iter::once(root).chain(beside.roots(place)) {
+            self.visit(root, place as u32, owners, visit);
+        }
+    }
+
+    /// Visits the nodes of a piece from one of them on; gives the number of this one: even for those that are read, odd for those of the piece.
     fn visit(&self, node: Node, owner: u32, owners: &[u32], visit: &mut Visit) -> u64 {
         if owners[self.place(node)] != owner {
             let number = visit.leaves.iter().position(|leaf| *leaf == node).unwrap_or_else(|| {
@@ -217,13 +231,13 @@ impl Compiler<'_> {
     }
 
     /// The pieces by shape and level.
-    fn grouped(&self, pieces: &Pieces, owners: &[u32]) -> Vec<Group> {
+    fn grouped(&self, pieces: &Pieces, owners: &[u32], beside: &Beside) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
         let mut known: HashMap<(u32, u32), usize> = HashMap::new();
         for (k, piece) in pieces.pieces.iter().enumerate() {
             let Some(shape) = piece.shape else { continue };
             let number = *known.entry((shape, piece.level)).or_insert_with(|| {
-                let shape = self.shape(piece.root, owners);
+                let shape = self.shape(piece.root, owners, beside);
                 groups.push(Group { level: piece.level, shape, leaves: Vec::new(), outputs: Vec::new() });
                 groups.len() - 1
             });
@@ -234,9 +248,9 @@ impl Compiler<'_> {
     }
 
     /// The shape of the piece of a root.
-    fn shape(&self, root: Node, owners: &[u32]) -> Shape {
+    fn shape(&self, root: Node, owners: &[u32], beside: &Beside) -> Shape {
         let mut visit = Visit::default();
-        self.visit(root, self.place(root) as u32, owners, &mut visit);
+        self.visit_all(root, owners, beside, &mut visit);
         let mut graph = Graph::new();
         let mut made: HashMap<Node, Node> = HashMap::new();
         for (k, &leaf) in (0..).zip(&visit.leaves) {
@@ -255,7 +269,20 @@ impl Compiler<'_> {
 }
 
 impl Pieces {
-    fn leaves_of(&self, k: usize) -> &[Node] {
+    pub(super) fn count(&self) -> usize {
+        self.pieces.len()
+    }
+
+    pub(super) fn root(&self, k: usize) -> Node {
+        self.pieces[k].root
+    }
+
+    /// Whether there are enough of its shape.
+    pub(super) fn is_repeated(&self, k: usize) -> bool {
+        self.pieces[k].shape.is_some()
+    }
+
+    pub(super) fn leaves_of(&self, k: usize) -> &[Node] {
         let end = self.pieces.get(k + 1).map_or(self.leaves.len(), |next| next.leaves);
         &self.leaves[self.pieces[k].leaves..end]
     }

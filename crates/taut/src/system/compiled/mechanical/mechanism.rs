@@ -157,13 +157,8 @@ impl MechanicalSystem for MechanicalModel {
     ) -> Evaluation {
         let at = State { t, q, v, ..State::default() };
         let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
-        let tape = &self.tapes.partitioned;
-        let written =
-            separate.then(|| tape.evaluate_with(at, |results| self.distribute(at, parts, results, out)));
-        match written.flatten() {
-            Some(()) => Ok(()),
-            None => self.one_after_the_other(parts, at, out),
-        }
+        let written = separate && (self.write_directly(at, parts, out) || self.distribute(at, parts, out));
+        if written { Ok(()) } else { self.one_after_the_other(parts, at, out) }
     }
 
     fn takes_several(&self) -> bool {
@@ -234,32 +229,58 @@ fn of_state(k: usize, size: usize, all: &mut [f64]) -> &mut [f64] {
 }
 
 impl MechanicalModel {
-    /// Results of the tape of partitioned steps, to their places; the force of a part is the sum of its terms.
-    fn distribute(&self, at: State<'_>, parts: &[Terms], results: &[f64], out: &mut Partitioned<'_>) {
-        let (n, structure) = (self.structure.n(), &self.structure);
-        let (mass, rest) = results.split_at(structure.mass.nnz());
-        let terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
-        let (forces, rest) = rest.split_at(n * terms.clone().count());
-        if let Some(place) = &mut out.mass {
-            place.copy_from_slice(mass);
+    /// Evaluates what partitioned steps ask for straight to its places, where one part has the only term and all else is asked for but
+    /// M, perhaps. Whether that was so, and all of it is finite.
+    fn write_directly(&self, at: State<'_>, parts: &[Terms], out: &mut Partitioned<'_>) -> bool {
+        let mut terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+        let (Some(term), None, [part]) = (terms.next(), terms.next(), parts) else { return false };
+        if !part.contain(term.terms) || out.constraint.is_empty() {
+            return false;
         }
-        out.forces.fill(0.0);
-        for (part, sum) in parts.iter().zip(out.forces.chunks_exact_mut(n.max(1))) {
-            for (term, force) in terms.clone().zip(forces.chunks_exact(n.max(1))) {
-                if part.contain(term.terms) {
-                    sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+        let mut known = self.potential.borrow_mut();
+        let mut potential = [0.0];
+        let of_potential = if known.comes_along { &mut potential[..] } else { &mut [] };
+        let Partitioned { mass, forces, constraint, jacobian } = out;
+        let mass = mass.as_deref_mut().unwrap_or_default();
+        let tape = &self.tapes.partitioned;
+        let finite = tape.evaluate(at, &mut [forces, constraint, jacobian, of_potential, mass]);
+        // A sum that begins with zero has no negative one.
+        forces.iter_mut().for_each(|force| *force += 0.0);
+        if finite && known.comes_along {
+            known.keep(at.t, at.q, potential[0]);
+        }
+        finite
+    }
+
+    /// Evaluates what partitioned steps ask for; the force of a part is the sum of its terms. Whether all of it is finite.
+    fn distribute(&self, at: State<'_>, parts: &[Terms], out: &mut Partitioned<'_>) -> bool {
+        let (n, structure) = (self.structure.n(), &self.structure);
+        let terms = self.tapes.terms.iter().filter(|term| term.terms != Terms::CORIOLIS);
+        let take = |results: &[f64]| {
+            let (forces, rest) = results.split_at(n * terms.clone().count());
+            out.forces.fill(0.0);
+            for (part, sum) in parts.iter().zip(out.forces.chunks_exact_mut(n.max(1))) {
+                for (term, force) in terms.clone().zip(forces.chunks_exact(n.max(1))) {
+                    if part.contain(term.terms) {
+                        sum.iter_mut().zip(force).for_each(|(sum, force)| *sum += force);
+                    }
                 }
             }
-        }
-        let (constraint, rest) = rest.split_at(structure.m());
-        let (jacobian, potential) = rest.split_at(structure.jacobian.nnz());
-        if !out.constraint.is_empty() {
-            out.constraint.copy_from_slice(constraint);
-            out.jacobian.copy_from_slice(jacobian);
-        }
-        if let [potential] = potential {
-            self.potential.borrow_mut().keep(at.t, at.q, *potential);
-        }
+            let (constraint, rest) = rest.split_at(structure.m());
+            let (jacobian, rest) = rest.split_at(structure.jacobian.nnz());
+            if !out.constraint.is_empty() {
+                out.constraint.copy_from_slice(constraint);
+                out.jacobian.copy_from_slice(jacobian);
+            }
+            let (potential, mass) = rest.split_at(rest.len() - structure.mass.nnz());
+            if let Some(place) = &mut out.mass {
+                place.copy_from_slice(mass);
+            }
+            if let [potential] = potential {
+                self.potential.borrow_mut().keep(at.t, at.q, *potential);
+            }
+        };
+        self.tapes.partitioned.evaluate_with(at, take).is_some()
     }
 
     /// The same by a tape for each: it names what is not finite.

@@ -110,7 +110,7 @@ struct Tapes<T> {
     dynamics: T,
     /// M, f, g, G and the curvature
     dynamics_and_curvature: T,
-    /// M, the force of each term but [`Terms::CORIOLIS`], g, G, and V where forces are its derivatives
+    /// the force of each term but [`Terms::CORIOLIS`], g, G, V where forces are its derivatives, and M
     partitioned: T,
     strong: Option<T>,
 }
@@ -155,6 +155,8 @@ pub struct MechanicalEquations {
     constraints_move: bool,
     /// whether V does
     potential_moves: bool,
+    /// whether V comes along with forces that are its derivatives
+    potential_comes_along: bool,
     /// whether K and D were derived
     has_blocks: bool,
     /// for each class whether there are forces of it
@@ -183,6 +185,7 @@ impl MechanicalEquations {
         let known = |node: Node| graph.setting(node).unwrap_or(Setting::Constant(f64::NAN));
         MechanicalEquations {
             constraints_move: formulas.equations.iter().any(|&g| graph.depends(g).on(Depends::TIME)),
+            potential_comes_along: formulas.potential_force.is_none(),
             potential_moves: derived.energy.iter().any(|&energy| graph.depends(energy).on(Depends::TIME)),
             acting: formulas.forces.each_ref().map(|forces| forces.iter().any(|&force| force != Graph::ZERO)),
             springs: formulas.springs.iter().map(|spring| spring.map(known)).collect(),
@@ -237,7 +240,11 @@ impl MechanicalEquations {
             has_blocks,
             acting,
             tapes,
-            potential: RefCell::new(KnownPotential { moves: self.potential_moves, ..Default::default() }),
+            potential: RefCell::new(KnownPotential {
+                moves: self.potential_moves,
+                comes_along: self.potential_comes_along,
+                ..Default::default()
+            }),
             series,
         })
     }
@@ -273,7 +280,7 @@ fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<A
     let separate: Vec<Node> = separate.flat_map(|term| term.force.iter().copied()).collect();
     // V has most of its formulas in common with its derivatives.
     let potential = if formulas.potential_force.is_none() { &derived.energy[1..] } else { &[] };
-    let partitioned = [mass.as_slice(), &separate, constraint, jacobian, potential].concat();
+    let partitioned = [separate.as_slice(), constraint, jacobian, potential, mass].concat();
     let terms = terms.iter().map(|term| TermTapes {
         terms: term.terms,
         force: tape(&term.force),
@@ -304,6 +311,8 @@ fn pending(derived: &Derived, formulas: &Formulas, switches: &[Node]) -> Tapes<A
 struct KnownPotential {
     /// whether it depends on time by itself
     moves: bool,
+    /// whether it comes along with forces that are its derivatives
+    comes_along: bool,
     t: f64,
     q: Vec<f64>,
     value: f64,
