@@ -16,6 +16,7 @@ mod inputs;
 mod listed;
 mod lower;
 mod nonlinear;
+mod one_order;
 mod operation;
 mod pairing;
 mod pairs;
@@ -141,6 +142,12 @@ impl<N: Coefficient> Expansion<N> {
         self.recursion.has_bare_roots
     }
 
+    /// Whether formulas of all levels are followed to the same order, by [`ask_by`](Self::ask_by) and
+    /// [`follow_by`](Self::follow_by): where nothing is asked for of positions or velocities alone.
+    pub fn in_one_order(&self) -> bool {
+        self.recursion.in_one_order
+    }
+
     /// Where the coefficients of order k are.
     #[inline]
     fn row(&self, k: usize) -> Range<usize> {
@@ -250,11 +257,7 @@ impl<N: Coefficient> Expansion<N> {
             let Expansion { recursion, levels, coefficients, .. } = self;
             let (row, lists, at) =
                 (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            if lists.pairs.count() > 0 {
-                at.angles.evaluate(&lists.angles, row, true, multiply_add);
-                at.pairs.pass(&lists.pairs, k, row, multiply_add);
-            }
-            at.all.evaluate(&lists.all, row, true, multiply_add);
+            at.follow(lists, k, row, multiply_add);
             at.filed.keep(&lists.convolutions, k, row);
         }
     }

@@ -86,6 +86,8 @@ pub struct Recursion {
     pub(super) few_roots: Vec<u8>,
     /// whether a root is an input
     pub(super) has_bare_roots: bool,
+    /// whether formulas of all levels are followed to the same order: nothing is asked for of positions or velocities alone
+    pub(super) in_one_order: bool,
     pub(super) inputs: [u32; 6],
     pub(super) lists: [Lists; 3],
 }
@@ -107,6 +109,7 @@ impl Recursion {
             kept: lowering.kept,
             one,
             zero,
+            in_one_order: false,
             has_bare_roots: places.iter().any(|&place| place < inputs[5]),
             few_roots: places.iter().map(|&place| place as u8).collect(),
             roots: places,
@@ -150,11 +153,16 @@ impl Recursion {
             (0..followed.len()).partition(|number| roots.probed.contains(number));
         let [probed, followed] = [probed, followed]
             .map(|numbers| numbers.into_iter().map(|number| self.roots[number]).collect::<Vec<u32>>());
+        let is_last = |slot: &u32| lowering.levels[*slot as usize] == Level::Acceleration;
+        self.in_one_order = !probed.is_empty() && probed.iter().all(is_last);
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
         let beside: HashSet<u32> = paired.iter().flat_map(Paired::results).collect();
-        let convolutions = needed.convolutions(&all, &lowering.levels, &beside);
+        let mut convolutions = needed.convolutions(&all, &lowering.levels, &beside);
+        if self.in_one_order {
+            convolutions = [Vec::new(), Vec::new(), convolutions.concat()];
+        }
         let places = self.place_convolutions(&convolutions, paired, lowering);
         // What convolutions read is wanted, and what others are told.
         let mut wanted = vec![false; lowering.levels.len()];

@@ -45,8 +45,10 @@ impl<N: Coefficient> MechanicalMotion<N> {
         expansion.accelerations_mut(0).fill(N::zero());
         expansion.multipliers_mut(0).fill(N::zero());
         Level::ALL.into_iter().for_each(|level| expansion.begin(level));
-        expansion.probe(Level::Position, 1);
-        expansion.pass(Level::Position, 1);
+        if !expansion.in_one_order() {
+            expansion.probe(Level::Position, 1);
+            expansion.pass(Level::Position, 1);
+        }
         self.formulas.mass(expansion, &mut self.mass);
         self.formulas.jacobian(expansion, &mut self.jacobian);
     }
@@ -58,7 +60,11 @@ impl<N: Coefficient> MechanicalMotion<N> {
         }
         // The balance of order 0 was evaluated.
         let orders = orders(k);
-        self.expansion.probe_each(if k > 0 { &orders } else { &orders[..2] });
+        match self.expansion.in_one_order() {
+            true if k > 0 => self.expansion.ask(k),
+            true => {}
+            false => self.expansion.probe_each(if k > 0 { &orders } else { &orders[..2] }),
+        }
         self.read_unknowns(k);
     }
 
@@ -111,7 +117,11 @@ impl<N: Coefficient> MechanicalMotion<N> {
             self.expansion.begin_again(Level::Acceleration);
         }
         let orders = orders(k);
-        self.expansion.pass_each(if k > 0 { &orders } else { &orders[..2] });
+        match self.expansion.in_one_order() {
+            true if k > 0 => self.expansion.follow(k),
+            true => {}
+            false => self.expansion.pass_each(if k > 0 { &orders } else { &orders[..2] }),
+        }
     }
 
     /// What is left of a constraint at the state: g, or nothing for conditions on velocities and springs.
@@ -224,12 +234,16 @@ impl Work<f64> for Orders<'_, '_> {
         if last > 0 {
             motion.follow(0);
         }
+        let in_one_order = motion.expansion.in_one_order();
         let in_blocks = motion.only_rods && motion.expansion.takes_blocks();
         for k in 1..=last {
             if motion.expansion.has_bare_roots() {
                 motion.clear_unknowns(k);
             }
-            motion.expansion.probe_by(&orders(k), multiply_add);
+            match in_one_order {
+                true => motion.expansion.ask_by(k, multiply_add),
+                false => motion.expansion.probe_by(&orders(k), multiply_add),
+            }
             match &mut solution {
                 Solution::Inverse(inverse) if in_blocks => motion.solve(inverse, k, multiply_add),
                 Solution::Inverse(inverse) => {
@@ -243,8 +257,10 @@ impl Work<f64> for Orders<'_, '_> {
                     motion.take_over(k);
                 }
             }
-            if k < last {
-                motion.expansion.pass_by(&orders(k), multiply_add);
+            match in_one_order {
+                _ if k == last => {}
+                true => motion.expansion.follow_by(k, multiply_add),
+                false => motion.expansion.pass_by(&orders(k), multiply_add),
             }
         }
     }
