@@ -86,8 +86,8 @@ pub struct Recursion {
     pub(super) few_roots: Vec<u8>,
     /// whether a root is an input
     pub(super) has_bare_roots: bool,
-    /// whether formulas of all levels are followed to the same order: nothing is asked for of positions or velocities alone
-    pub(super) in_one_order: bool,
+    /// formulas from this level on are followed to the order of accelerations, others as far as they are known
+    pub(super) waits: Level,
     pub(super) inputs: [u32; 6],
     pub(super) lists: [Lists; 3],
 }
@@ -109,7 +109,7 @@ impl Recursion {
             kept: lowering.kept,
             one,
             zero,
-            in_one_order: false,
+            waits: Level::Acceleration,
             has_bare_roots: places.iter().any(|&place| place < inputs[5]),
             few_roots: places.iter().map(|&place| place as u8).collect(),
             roots: places,
@@ -153,15 +153,16 @@ impl Recursion {
             (0..followed.len()).partition(|number| roots.probed.contains(number));
         let [probed, followed] = [probed, followed]
             .map(|numbers| numbers.into_iter().map(|number| self.roots[number]).collect::<Vec<u32>>());
-        let is_last = |slot: &u32| lowering.levels[*slot as usize] == Level::Acceleration;
-        self.in_one_order = !probed.is_empty() && probed.iter().all(is_last);
+        self.waits = waiting_level(probed.iter().map(|&slot| lowering.levels[slot as usize]));
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
         let beside: HashSet<u32> = paired.iter().flat_map(Paired::results).collect();
         let mut convolutions = needed.convolutions(&all, &lowering.levels, &beside);
-        if self.in_one_order {
-            convolutions = [Vec::new(), Vec::new(), convolutions.concat()];
+        for level in Level::ALL.into_iter().filter(|level| (self.waits..Level::Acceleration).contains(level))
+        {
+            let of_level = std::mem::take(&mut convolutions[level as usize]);
+            convolutions[Level::Acceleration as usize].extend(of_level);
         }
         let places = self.place_convolutions(&convolutions, paired, lowering);
         // What convolutions read is wanted, and what others are told.
@@ -235,6 +236,16 @@ impl Recursion {
             self.width = FEW;
         }
         places
+    }
+}
+
+/// From which level on formulas may wait for accelerations: nothing of it is asked for before. Others have to be followed as far
+/// as they are known.
+fn waiting_level(asked: impl Iterator<Item = Level>) -> Level {
+    match asked.map(|level| (level < Level::Acceleration).then_some(level)).max() {
+        Some(None) => Level::Position,
+        Some(Some(Level::Position)) => Level::Velocity,
+        _ => Level::Acceleration,
     }
 }
 
