@@ -226,8 +226,8 @@ impl<N: Scalar> Together<'_, N> {
             6 => self.pieces::<6>(k - 1, row, multiply_add),
             _ => self.products(k - 1, row, multiply_add),
         }
-        let sums_of_rates = self.convolutions.sums(row)[self.convolutions.plain..].as_flattened_mut();
-        if !sums_of_rates.is_empty() {
+        if self.convolutions.plain < self.convolutions.groups.len() {
+            let sums_of_rates = self.convolutions.sums(row)[self.convolutions.plain..].as_flattened_mut();
             let inverse = N::constant(1.0) / k as f64;
             sums_of_rates.iter_mut().for_each(|sum| *sum *= inverse);
         }

@@ -17,6 +17,7 @@ mod listed;
 mod lower;
 mod nonlinear;
 mod operation;
+mod orders;
 mod pairing;
 mod pairs;
 mod recursion;
@@ -203,60 +204,40 @@ impl<N: Coefficient> Expansion<N> {
     /// Coefficients of order k ≥ 1 of what is asked for, while unknowns of that order are zero; before it the sums of products
     /// of lower coefficients, which [`pass`](Self::pass) needs as well.
     pub fn probe(&mut self, level: Level, k: usize) {
-        self.probe_each(&[(level, k)]);
-    }
-
-    /// The same at several levels, one after the other.
-    pub fn probe_each(&mut self, orders: &[(Level, usize)]) {
-        N::compute(Probe { expansion: self, orders });
+        N::compute(Probe { expansion: self, level, k });
     }
 
     /// The same for those who are at work on coefficients already.
     #[inline(always)]
-    pub fn probe_by(&mut self, orders: &[(Level, usize)], multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        for &(level, k) in orders {
-            let row = self.row(k);
-            let Expansion { recursion, levels, coefficients, .. } = self;
-            let (row, lists, at) =
-                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            if lists.convolutions.count() + lists.pairs.count() > 0 {
-                let together = Together {
-                    convolutions: &lists.convolutions,
-                    filed: &at.filed,
-                    pairs: &lists.pairs,
-                    filed_pairs: &at.pairs,
-                };
-                together.convolve(k, row, multiply_add);
-            }
-            at.probed.evaluate(&lists.probed, row, false, multiply_add);
+    pub fn probe_by(&mut self, level: Level, k: usize, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let row = self.row(k);
+        let Expansion { recursion, levels, coefficients, .. } = self;
+        let (row, lists, at) = (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+        if lists.convolutions.count() + lists.pairs.count() > 0 {
+            let together = Together {
+                convolutions: &lists.convolutions,
+                filed: &at.filed,
+                pairs: &lists.pairs,
+                filed_pairs: &at.pairs,
+            };
+            together.convolve(k, row, multiply_add);
         }
+        at.probed.evaluate(&lists.probed, row, false, multiply_add);
     }
 
     /// Coefficients of order k ≥ 1 of all formulas of a level, which are filed away for higher orders.
     pub fn pass(&mut self, level: Level, k: usize) {
-        self.pass_each(&[(level, k)]);
-    }
-
-    /// The same at several levels, one after the other.
-    pub fn pass_each(&mut self, orders: &[(Level, usize)]) {
-        N::compute(Pass { expansion: self, orders });
+        N::compute(Pass { expansion: self, level, k });
     }
 
     /// The same for those who are at work on coefficients already.
     #[inline(always)]
-    pub fn pass_by(&mut self, orders: &[(Level, usize)], multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        for &(level, k) in orders {
-            let row = self.row(k);
-            let Expansion { recursion, levels, coefficients, .. } = self;
-            let (row, lists, at) =
-                (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
-            if lists.pairs.count() > 0 {
-                at.angles.evaluate(&lists.angles, row, true, multiply_add);
-                at.pairs.pass(&lists.pairs, k, row, multiply_add);
-            }
-            at.all.evaluate(&lists.all, row, true, multiply_add);
-            at.filed.keep(&lists.convolutions, k, row);
-        }
+    pub fn pass_by(&mut self, level: Level, k: usize, multiply_add: impl Fn(N, N, N) -> N + Copy) {
+        let row = self.row(k);
+        let Expansion { recursion, levels, coefficients, .. } = self;
+        let (row, lists, at) = (&mut coefficients[row], recursion.lists(level), &mut levels[level as usize]);
+        at.follow(lists, k, row, multiply_add);
+        at.filed.keep(&lists.convolutions, k, row);
     }
 
     /// Coefficients of order k ≥ 1 of what is asked for at the level of positions, after all others.
@@ -267,25 +248,27 @@ impl<N: Coefficient> Expansion<N> {
 
 struct Probe<'a, N> {
     expansion: &'a mut Expansion<N>,
-    orders: &'a [(Level, usize)],
+    level: Level,
+    k: usize,
 }
 
 impl<N: Coefficient> Work<N> for Probe<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        self.expansion.probe_by(self.orders, multiply_add);
+        self.expansion.probe_by(self.level, self.k, multiply_add);
     }
 }
 
 struct Pass<'a, N> {
     expansion: &'a mut Expansion<N>,
-    orders: &'a [(Level, usize)],
+    level: Level,
+    k: usize,
 }
 
 impl<N: Coefficient> Work<N> for Pass<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
-        self.expansion.pass_by(self.orders, multiply_add);
+        self.expansion.pass_by(self.level, self.k, multiply_add);
     }
 }
 

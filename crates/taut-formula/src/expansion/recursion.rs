@@ -86,6 +86,8 @@ pub struct Recursion {
     pub(super) few_roots: Vec<u8>,
     /// whether a root is an input
     pub(super) has_bare_roots: bool,
+    /// formulas from this level on are followed to the order of accelerations, others as far as they are known
+    pub(super) waits: Level,
     pub(super) inputs: [u32; 6],
     pub(super) lists: [Lists; 3],
 }
@@ -107,6 +109,7 @@ impl Recursion {
             kept: lowering.kept,
             one,
             zero,
+            waits: Level::Acceleration,
             has_bare_roots: places.iter().any(|&place| place < inputs[5]),
             few_roots: places.iter().map(|&place| place as u8).collect(),
             roots: places,
@@ -150,11 +153,17 @@ impl Recursion {
             (0..followed.len()).partition(|number| roots.probed.contains(number));
         let [probed, followed] = [probed, followed]
             .map(|numbers| numbers.into_iter().map(|number| self.roots[number]).collect::<Vec<u32>>());
+        self.waits = waiting_level(probed.iter().map(|&slot| lowering.levels[slot as usize]));
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
         let first = needed.by(values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
         let beside: HashSet<u32> = paired.iter().flat_map(Paired::results).collect();
-        let convolutions = needed.convolutions(&all, &lowering.levels, &beside);
+        let mut convolutions = needed.convolutions(&all, &lowering.levels, &beside);
+        for level in Level::ALL.into_iter().filter(|level| (self.waits..Level::Acceleration).contains(level))
+        {
+            let of_level = std::mem::take(&mut convolutions[level as usize]);
+            convolutions[Level::Acceleration as usize].extend(of_level);
+        }
         let places = self.place_convolutions(&convolutions, paired, lowering);
         // What convolutions read is wanted, and what others are told.
         let mut wanted = vec![false; lowering.levels.len()];
@@ -227,6 +236,16 @@ impl Recursion {
             self.width = FEW;
         }
         places
+    }
+}
+
+/// From which level on formulas may wait for accelerations: nothing of it is asked for before. Others have to be followed as far
+/// as they are known.
+fn waiting_level(asked: impl Iterator<Item = Level>) -> Level {
+    match asked.map(|level| (level < Level::Acceleration).then_some(level)).max() {
+        Some(None) => Level::Position,
+        Some(Some(Level::Position)) => Level::Velocity,
+        _ => Level::Acceleration,
     }
 }
 

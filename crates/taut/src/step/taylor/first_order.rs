@@ -112,7 +112,7 @@ impl Expanding for FirstOrderSeries<'_> {
     fn expand(&mut self, polynomial: &mut Polynomial, count: &mut Statistics) {
         f64::compute(Orders { series: self, last: polynomial.order(), count });
         for k in 0..=polynomial.order() {
-            polynomial.positions_mut(k).copy_from_slice(self.expansion.positions(k));
+            polynomial.set_positions(k, self.expansion.positions(k));
         }
     }
 
@@ -138,8 +138,8 @@ impl Work<f64> for Orders<'_, '_> {
                 *x = rate * inverse;
             }
             if k < last {
-                series.expansion.probe_by(&[(Level::Position, k)], multiply_add);
-                series.expansion.pass_by(&[(Level::Position, k)], multiply_add);
+                series.expansion.probe_by(Level::Position, k, multiply_add);
+                series.expansion.pass_by(Level::Position, k, multiply_add);
                 series.rates(k, count);
             }
         }

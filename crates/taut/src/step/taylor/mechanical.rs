@@ -187,10 +187,12 @@ impl Expanding for MechanicalSeries<'_> {
             }
         }
         for k in 0..=order {
-            polynomial.positions_mut(k).copy_from_slice(self.motion.expansion.positions(k));
+            polynomial.set_positions(k, self.motion.expansion.positions(k));
         }
-        for k in 0..=order - 2 {
-            self.motion.multipliers(k, polynomial.multipliers_mut(k));
+        if self.layout.m() > 0 {
+            for k in 0..=order - 2 {
+                self.motion.multipliers(k, polynomial.multipliers_mut(k));
+            }
         }
     }
 

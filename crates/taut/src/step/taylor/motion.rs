@@ -45,8 +45,7 @@ impl<N: Coefficient> MechanicalMotion<N> {
         expansion.accelerations_mut(0).fill(N::zero());
         expansion.multipliers_mut(0).fill(N::zero());
         Level::ALL.into_iter().for_each(|level| expansion.begin(level));
-        expansion.probe(Level::Position, 1);
-        expansion.pass(Level::Position, 1);
+        expansion.begin_ahead();
         self.formulas.mass(expansion, &mut self.mass);
         self.formulas.jacobian(expansion, &mut self.jacobian);
     }
@@ -57,8 +56,7 @@ impl<N: Coefficient> MechanicalMotion<N> {
             self.clear_unknowns(k);
         }
         // The balance of order 0 was evaluated.
-        let orders = orders(k);
-        self.expansion.probe_each(if k > 0 { &orders } else { &orders[..2] });
+        self.expansion.ask(k);
         self.read_unknowns(k);
     }
 
@@ -110,8 +108,7 @@ impl<N: Coefficient> MechanicalMotion<N> {
         if k == 0 {
             self.expansion.begin_again(Level::Acceleration);
         }
-        let orders = orders(k);
-        self.expansion.pass_each(if k > 0 { &orders } else { &orders[..2] });
+        self.expansion.follow(k);
     }
 
     /// What is left of a constraint at the state: g, or nothing for conditions on velocities and springs.
@@ -153,11 +150,6 @@ impl<N: Coefficient> MechanicalMotion<N> {
             *lambda = found / row.factor;
         }
     }
-}
-
-/// To which orders formulas of each level are known with accelerations of order k.
-fn orders(k: usize) -> [(Level, usize); 3] {
-    [(Level::Position, k + 2), (Level::Velocity, k + 1), (Level::Acceleration, k)]
 }
 
 impl MechanicalMotion<f64> {
@@ -229,7 +221,7 @@ impl Work<f64> for Orders<'_, '_> {
             if motion.expansion.has_bare_roots() {
                 motion.clear_unknowns(k);
             }
-            motion.expansion.probe_by(&orders(k), multiply_add);
+            motion.expansion.ask_by(k, multiply_add);
             match &mut solution {
                 Solution::Inverse(inverse) if in_blocks => motion.solve(inverse, k, multiply_add),
                 Solution::Inverse(inverse) => {
@@ -244,7 +236,7 @@ impl Work<f64> for Orders<'_, '_> {
                 }
             }
             if k < last {
-                motion.expansion.pass_by(&orders(k), multiply_add);
+                motion.expansion.follow_by(k, multiply_add);
             }
         }
     }

@@ -74,6 +74,12 @@ impl Polynomial {
         self.positions.row_mut(k)
     }
 
+    /// Sets the coefficients of order k of positions.
+    #[inline]
+    pub(super) fn set_positions(&mut self, k: usize, x: &[f64]) {
+        self.positions.set_row(k, x);
+    }
+
     fn multipliers(&self, k: usize) -> &[f64] {
         self.multipliers.row(k)
     }
@@ -127,6 +133,23 @@ impl Rows {
 
     fn row_mut(&mut self, k: usize) -> &mut [f64] {
         &mut self.coefficients[k * self.blocks..][..self.blocks].as_flattened_mut()[..self.components]
+    }
+
+    /// Sets the coefficients of order k, block by block: an order is too short to be worth a call of what copies memory.
+    #[inline]
+    fn set_row(&mut self, k: usize, x: &[f64]) {
+        let blocks = &mut self.coefficients[k * self.blocks..][..self.blocks];
+        let (whole, rest) = x.as_chunks::<LANES>();
+        for (block, x) in blocks.iter_mut().zip(whole) {
+            *block = *x;
+        }
+        let Some(last) = blocks.get_mut(whole.len()) else { return };
+        match *rest {
+            [a] => last[0] = a,
+            [a, b] => (last[0], last[1]) = (a, b),
+            [a, b, c] => (last[0], last[1], last[2]) = (a, b, c),
+            _ => {}
+        }
     }
 
     /// Zero where all coefficients have values.
