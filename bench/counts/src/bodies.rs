@@ -19,7 +19,7 @@ type Failure = Box<dyn Error>;
 
 const METHODS: [&str; 4] = ["auto", "radau", "dopri8", "adams"];
 /// Tolerances are these powers of the root of 10.
-const POWERS: std::ops::RangeInclusive<i32> = -22..=-5;
+const POWERS: std::ops::RangeInclusive<i32> = -22..=-3;
 const ERRORS: [f64; 4] = [1e-5, 1e-6, 1e-7, 1e-8];
 /// Bodies may take so many times the instructions of functions by hand, with the method that is best for each.
 const MOST: f64 = 2.0;

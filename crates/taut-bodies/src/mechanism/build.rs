@@ -1,7 +1,7 @@
 //! From a description to a mechanism: coordinates, rows, forces, patterns.
 
 use taut::linear::Pattern;
-use taut::system::{Constraint, Structure};
+use taut::system::{Constraint, MechanicalSystem, Structure};
 
 use super::balls::Balls;
 use super::bond::{Bond, BondRows, ByBodies};
@@ -72,13 +72,23 @@ impl Mechanism {
             linked,
             drives,
             rolling,
+            staying_mass: Vec::new(),
             start: Vec::new(),
         };
         let Builder { coordinates, constraints, q, v, .. } = builder;
         mechanism.start = [q, v].concat();
         mechanism.connect(coordinates, constraints);
+        mechanism.find_staying_mass();
         mechanism.find_rates(world, frames);
         Ok(mechanism)
+    }
+
+    /// In the plane masses do not depend on positions.
+    fn find_staying_mass(&mut self) {
+        let mut mass = vec![0.0; self.structure.mass.nnz()];
+        if self.structure.constant_mass && self.mass(&self.start, &mut mass).is_ok() {
+            self.staying_mass = mass;
+        }
     }
 
     /// Finds all patterns and the places in them.

@@ -58,6 +58,8 @@ pub struct Mechanism {
     ball_forces: Vec<BallForce>,
     gaps: Vec<Gap>,
     loads: Vec<BodyLoad>,
+    /// the values of the mass matrix where it is the same all along, in the plane; they are finite
+    staying_mass: Vec<f64>,
     start: Vec<f64>,
 }
 

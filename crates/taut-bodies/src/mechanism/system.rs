@@ -13,6 +13,10 @@ impl MechanicalSystem for Mechanism {
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
+        if !self.staying_mass.is_empty() {
+            mass.copy_from_slice(&self.staying_mass);
+            return Ok(());
+        }
         // Bodies and variables write all their entries; armature of ball joints adds to these.
         if !self.ball_forces.is_empty() {
             mass.fill(0.0);

@@ -25,8 +25,10 @@ impl Manifold<'_> {
         passes: usize,
         count: &mut Statistics,
     ) -> Result<(), StepFailure> {
-        for (lambda, followed) in lambda.iter_mut().zip(&self.followed) {
-            *lambda *= followed;
+        if self.has_springs {
+            lambda.iter_mut().zip(&self.followed).for_each(|(lambda, followed)| *lambda *= followed);
+        } else {
+            lambda.fill(0.0);
         }
         a.fill(0.0);
         for pass in 0..passes {
@@ -103,14 +105,24 @@ impl Manifold<'_> {
             self.pattern.transpose_multiply_add(&self.evaluated.jacobian, lambda, balance, -1.0);
         }
         let given = self.evaluated.curvature.iter().zip(&self.stretching[2]);
-        for (row, ((curvature, stretching), followed)) in rows.iter_mut().zip(given.zip(&self.followed)) {
-            *row = (stretching - curvature) * (1.0 - followed);
+        for (row, (curvature, stretching)) in rows.iter_mut().zip(given) {
+            *row = stretching - curvature;
         }
-        for (k, row) in rows.iter_mut().enumerate().filter(|(k, _)| self.creeping[*k]) {
-            *row -= self.evaluated.rate[k] / self.relaxation[k];
+        if self.has_springs || self.has_dampers {
+            self.spare_springs(rows);
         }
         if known {
             self.pattern.multiply_add(self.rigid_jacobian(), a, rows, -1.0);
+        }
+    }
+
+    /// Rows of springs whose vibrations are followed are 0; those of springs that creep say how fast.
+    fn spare_springs(&self, rows: &mut [f64]) {
+        for (k, row) in rows.iter_mut().enumerate() {
+            *row *= 1.0 - self.followed[k];
+            if self.creeping[k] {
+                *row -= self.evaluated.rate[k] / self.relaxation[k];
+            }
         }
     }
 
