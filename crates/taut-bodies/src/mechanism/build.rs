@@ -1,7 +1,7 @@
 //! From a description to a mechanism: coordinates, rows, forces, patterns.
 
 use taut::linear::Pattern;
-use taut::system::{Constraint, MechanicalSystem, Structure};
+use taut::system::{Constraint, Structure};
 
 use super::balls::Balls;
 use super::bond::{Bond, BondRows, ByBodies};
@@ -11,15 +11,15 @@ use super::load::BodyLoad;
 use super::pins::Pins;
 use super::row::Unit;
 use super::rows_of_joint::bond;
+use super::state::measures;
 use super::variable::VariableForce;
-use super::{JointRows, Measured, Mechanism};
+use super::{JointRows, Mechanism};
 use crate::description::{Body, Joint, JointKind};
 use crate::error::WorldError;
 use crate::frames::{JointFrame, Placed};
 use crate::placing::{rates, starts};
 use crate::pose::{Dimension, Place, TURN};
-use crate::rotation::{conjugate, product, rate_of_spin, rotate};
-use crate::vector::Vector;
+use crate::rotation::rate_of_spin;
 use crate::world::{Index, World};
 
 /// What grows while a mechanism is built.
@@ -81,14 +81,6 @@ impl Mechanism {
         mechanism.find_staying_mass();
         mechanism.find_rates(world, frames);
         Ok(mechanism)
-    }
-
-    /// In the plane masses do not depend on positions.
-    fn find_staying_mass(&mut self) {
-        let mut mass = vec![0.0; self.structure.mass.nnz()];
-        if self.structure.constant_mass && self.mass(&self.start, &mut mass).is_ok() {
-            self.staying_mass = mass;
-        }
     }
 
     /// Finds all patterns and the places in them.
@@ -389,22 +381,5 @@ impl Builder<'_> {
             bonds.push(BondRows::new(bond, first_row, generic));
         }
         (bonds, joints)
-    }
-}
-
-/// How the coordinates of a joint are measured that are no variables.
-fn measures(joint: &Joint, frame: &JointFrame, dimension: Dimension) -> Vec<Measured> {
-    let axis: Vector = rotate(conjugate(frame.rotations[0]), frame.axis);
-    let turn = match dimension {
-        Dimension::Plane => Measured::PlaneTurn { offset: frame.plane_angle() },
-        Dimension::Space => {
-            Measured::Turn { axis, relative: product(conjugate(frame.rotations[0]), frame.rotations[1]) }
-        }
-    };
-    match joint.kind {
-        JointKind::Revolute => vec![turn],
-        JointKind::Prismatic => vec![Measured::Slide { axis }],
-        JointKind::Cylindrical => vec![turn, Measured::Slide { axis }],
-        _ => Vec::new(),
     }
 }

@@ -1,7 +1,10 @@
 //! What is to be seen of a mechanism: where bodies are, what joints do.
 
 use super::{Measured, Mechanism};
-use crate::rotation::{Quaternion, conjugate, product, vector_part};
+use crate::description::{Joint, JointKind};
+use crate::frames::JointFrame;
+use crate::pose::Dimension;
+use crate::rotation::{Quaternion, conjugate, product, rotate, vector_part};
 use crate::vector::{Vector, cross, dot, minus, plus};
 
 /// Where a body is and how it moves.
@@ -108,5 +111,22 @@ impl Mechanism {
         let second = bond.touched().bodies[1];
         let (pose, rate) = (second.pose(q), second.rate(v));
         plus(rate.x, cross(pose.spin(&rate), minus(bond.place(q), pose.x)))
+    }
+}
+
+/// How the coordinates of a joint are measured that are no variables.
+pub(super) fn measures(joint: &Joint, frame: &JointFrame, dimension: Dimension) -> Vec<Measured> {
+    let axis: Vector = rotate(conjugate(frame.rotations[0]), frame.axis);
+    let turn = match dimension {
+        Dimension::Plane => Measured::PlaneTurn { offset: frame.plane_angle() },
+        Dimension::Space => {
+            Measured::Turn { axis, relative: product(conjugate(frame.rotations[0]), frame.rotations[1]) }
+        }
+    };
+    match joint.kind {
+        JointKind::Revolute => vec![turn],
+        JointKind::Prismatic => vec![Measured::Slide { axis }],
+        JointKind::Cylindrical => vec![turn, Measured::Slide { axis }],
+        _ => Vec::new(),
     }
 }

@@ -203,6 +203,14 @@ impl MechanicalSystem for Mechanism {
 }
 
 impl Mechanism {
+    /// In the plane masses do not depend on positions.
+    pub(super) fn find_staying_mass(&mut self) {
+        let mut mass = vec![0.0; self.structure.mass.nnz()];
+        if self.structure.constant_mass && self.mass(&self.start, &mut mass).is_ok() {
+            self.staying_mass = mass;
+        }
+    }
+
     /// The bonds that are neither among the pins nor among the ball joints.
     fn other_bonds(&self) -> impl Iterator<Item = &BondRows> {
         self.bonds.iter().filter(|bond| bond.by_bodies.is_none())
