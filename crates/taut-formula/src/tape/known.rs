@@ -2,10 +2,16 @@
 
 use std::ops::Range;
 
+use pulp::{Simd, WithSimd};
+
+use crate::unit::Unit;
+
 /// Numbers come again after so many at most.
 const LONGEST: usize = 4;
 /// Fewer are copied.
 const FEWEST: usize = 32;
+/// So many are written at a time: a multiple of every period, and of what a vector holds.
+const AT_ONCE: usize = 24;
 
 /// Some registers of results that are known.
 #[derive(Clone, Debug)]
@@ -41,21 +47,55 @@ pub(super) fn pieces(file: &[f64], ranges: &[Range<usize>]) -> Vec<Piece> {
 impl Piece {
     /// Writes what these registers of it hold.
     pub(super) fn fill(&self, slice: &mut [f64], registers: &[f64]) {
-        match self.period {
-            1 => again::<1>(slice, registers),
-            2 => again::<2>(slice, registers),
-            3 => again::<3>(slice, registers),
-            4 => again::<4>(slice, registers),
-            _ => slice.copy_from_slice(registers),
+        let again = Again { period: self.period, slice, registers };
+        match Unit::here() {
+            Unit::Vector(arch) => arch.dispatch(again),
+            Unit::Plain => again.write(),
         }
     }
 }
 
-fn again<const P: usize>(slice: &mut [f64], registers: &[f64]) {
-    let Some(first) = registers.first_chunk::<P>() else { return slice.copy_from_slice(registers) };
-    let (rows, rest) = slice.as_chunks_mut::<P>();
-    rows.fill(*first);
-    rest.copy_from_slice(&first[..rest.len()]);
+/// Numbers that come again after so many.
+struct Again<'a> {
+    period: usize,
+    slice: &'a mut [f64],
+    registers: &'a [f64],
+}
+
+impl WithSimd for Again<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _simd: S) {
+        self.write();
+    }
+}
+
+impl Again<'_> {
+    #[inline(always)]
+    fn write(self) {
+        match self.period {
+            1 => self.rows::<1>(),
+            2 => self.rows::<2>(),
+            3 => self.rows::<3>(),
+            4 => self.rows::<4>(),
+            _ => self.slice.copy_from_slice(self.registers),
+        }
+    }
+
+    #[inline(always)]
+    fn rows<const P: usize>(self) {
+        let Some(first) = self.registers.first_chunk::<P>() else {
+            return self.slice.copy_from_slice(self.registers);
+        };
+        // Many at a time: so they are vectors, whatever the period is.
+        let many: [f64; AT_ONCE] = std::array::from_fn(|k| first[k % P]);
+        let (rows, rest) = self.slice.as_chunks_mut::<AT_ONCE>();
+        for row in rows {
+            *row = many;
+        }
+        rest.copy_from_slice(&many[..rest.len()]);
+    }
 }
 
 #[cfg(test)]
