@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod compiled;
 mod control;
 pub mod digits;
 pub mod ensemble;
@@ -14,6 +15,7 @@ pub mod motion;
 mod newton;
 pub mod options;
 pub mod run;
+mod seen;
 mod snapshot;
 mod solver;
 mod springs;

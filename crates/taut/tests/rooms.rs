@@ -6,8 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up; each may use itself and those before it, and the files at the root.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 17] = [
     "linear",
+    "seen",
+    "compiled",
     "system",
     "equations",
     "method",

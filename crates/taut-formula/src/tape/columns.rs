@@ -1,10 +1,12 @@
 //! Where the registers of many places are.
 
-use super::file::{Block, PARTS};
+use super::file::{Block, FEW, MANY};
 use super::instruction::Register;
 
-/// So many places go together.
-pub(super) const TOGETHER: usize = 8 * PARTS;
+/// So many places go together ...
+pub(super) const TOGETHER: usize = Block::<MANY>::PLACES;
+/// ... and so many of those that are left over.
+pub(super) const AT_LEAST: usize = Block::<FEW>::PLACES;
 
 /// The register of one node of a shape, at each of some places.
 #[derive(Clone, Debug)]
@@ -48,20 +50,26 @@ impl Column {
     /// Takes what the registers of some places hold; where there are fewer in all, the last is repeated. `file` begins with
     /// this register.
     #[inline(always)]
-    pub(super) fn load(&self, (begin, file): (usize, &[f64]), at: usize, last: usize, block: &mut Block) {
+    pub(super) fn load<const P: usize>(
+        &self,
+        (begin, file): (usize, &[f64]),
+        at: usize,
+        last: usize,
+        block: &mut Block<P>,
+    ) {
         match self {
             Column::Same(register) => *block = Block::of(file[register - begin]),
-            Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
+            Column::Even { first, stride } if at + Block::<P>::PLACES <= last + 1 => {
                 let from = &file[first - begin + stride * at..];
                 match stride {
-                    1 => block.0.as_flattened_mut().copy_from_slice(&from[..TOGETHER]),
-                    2 => load_strided::<2>(from, block),
-                    3 => load_strided::<3>(from, block),
-                    4 => load_strided::<4>(from, block),
+                    1 => block.0.as_flattened_mut().copy_from_slice(&from[..Block::<P>::PLACES]),
+                    2 => load_strided::<2, P>(from, block),
+                    3 => load_strided::<3, P>(from, block),
+                    4 => load_strided::<4, P>(from, block),
                     _ => values(block).zip(from.iter().step_by(*stride)).for_each(|(a, b)| *a = *b),
                 }
             }
-            Column::Listed(registers) if at + TOGETHER <= last + 1 => {
+            Column::Listed(registers) if at + Block::<P>::PLACES <= last + 1 => {
                 for (value, register) in values(block).zip(&registers[at..]) {
                     *value = file[*register as usize - begin];
                 }
@@ -76,22 +84,28 @@ impl Column {
 
     /// Puts the values of some places into their registers; `file` begins with this one.
     #[inline(always)]
-    pub(super) fn store(&self, block: &Block, (begin, file): (usize, &mut [f64]), at: usize, last: usize) {
+    pub(super) fn store<const P: usize>(
+        &self,
+        block: &Block<P>,
+        (begin, file): (usize, &mut [f64]),
+        at: usize,
+        last: usize,
+    ) {
         match self {
-            Column::Even { first, stride } if at + TOGETHER <= last + 1 => {
+            Column::Even { first, stride } if at + Block::<P>::PLACES <= last + 1 => {
                 let to = &mut file[first - begin + stride * at..];
                 match stride {
-                    1 => to[..TOGETHER].copy_from_slice(block.0.as_flattened()),
-                    2 => store_strided::<2>(block, to),
-                    3 => store_strided::<3>(block, to),
-                    4 => store_strided::<4>(block, to),
+                    1 => to[..Block::<P>::PLACES].copy_from_slice(block.0.as_flattened()),
+                    2 => store_strided::<2, P>(block, to),
+                    3 => store_strided::<3, P>(block, to),
+                    4 => store_strided::<4, P>(block, to),
                     _ => {
                         let values = block.0.as_flattened().iter().copied();
                         to.iter_mut().step_by(*stride).zip(values).for_each(|(a, b)| *a = b);
                     }
                 }
             }
-            Column::Listed(registers) if at + TOGETHER <= last + 1 => {
+            Column::Listed(registers) if at + Block::<P>::PLACES <= last + 1 => {
                 for (value, register) in block.0.as_flattened().iter().copied().zip(&registers[at..]) {
                     file[*register as usize - begin] = value;
                 }
@@ -105,16 +119,16 @@ impl Column {
     }
 }
 
-fn values(block: &mut Block) -> impl Iterator<Item = &mut f64> {
+fn values<const P: usize>(block: &mut Block<P>) -> impl Iterator<Item = &mut f64> {
     block.0.as_flattened_mut().iter_mut()
 }
 
 /// Values that are S apart.
 #[inline(always)]
-fn load_strided<const S: usize>(from: &[f64], block: &mut Block) {
+fn load_strided<const S: usize, const P: usize>(from: &[f64], block: &mut Block<P>) {
     let (chunks, rest) = from.as_chunks::<S>();
     let next = chunks.iter().map(|chunk| chunk[0]).chain(rest.first().copied());
-    if chunks.len() >= TOGETHER {
+    if chunks.len() >= Block::<P>::PLACES {
         // As many as there are numbers: so the compiler takes several at a time.
         for (value, chunk) in values(block).zip(chunks) {
             *value = chunk[0];
@@ -125,8 +139,8 @@ fn load_strided<const S: usize>(from: &[f64], block: &mut Block) {
 }
 
 #[inline(always)]
-fn store_strided<const S: usize>(block: &Block, to: &mut [f64]) {
-    let to = &mut to[..S * (TOGETHER - 1) + 1];
+fn store_strided<const S: usize, const P: usize>(block: &Block<P>, to: &mut [f64]) {
+    let to = &mut to[..S * (Block::<P>::PLACES - 1) + 1];
     for (k, value) in block.0.as_flattened().iter().enumerate() {
         to[S * k] = *value;
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::columns::Column;
 use super::instruction::{Instruction, Kind, Register};
 use super::{Level, Registers, Slots, State, Tape, all_finite};
+use crate::unit::Unit;
 
 /// Results fill so many slices at most.
 const SLICES: usize = 8;
@@ -18,10 +19,14 @@ pub(super) struct Direct {
     /// inputs that are read from registers
     inputs: Vec<Range<usize>>,
     /// results that are known before a run: constants, parameters. What is close to them is computed and comes later.
-    known: Vec<Range<usize>>,
+    pub(super) known: Vec<Range<usize>>,
     /// results that are computed in registers
     computed: Vec<Range<usize>>,
 }
+
+/// The lengths of inputs and the registers that slices of results begin with: what the ways to and from slices depend on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Shape([usize; 4], [usize; SLICES + 1]);
 
 /// Inputs and results where the caller has them. Numbers of slices begin at 1: 0 is the file of registers.
 #[derive(Default)]
@@ -70,6 +75,11 @@ impl<'a, 'o> Outside<'a, 'o> {
         self.begins.windows(2).position(holds).map_or(0, |k| k as u8 + 1)
     }
 
+    /// What the ways to and from these slices depend on.
+    pub(super) fn shape(&self) -> Shape {
+        Shape(self.inputs.map(|(_, values)| values.len()), self.begins)
+    }
+
     /// Whether a column lies in one slice, beyond all of them, or outside of the results.
     fn is_whole(&self, tape: &Tape, column: &Column, count: usize) -> bool {
         let Some((low, high)) = column.span(count) else { return true };
@@ -91,14 +101,12 @@ impl<'a, 'o> Outside<'a, 'o> {
         Some((self.begins[k], self.out.get_mut(k)?))
     }
 
-    /// Copies results from registers; those of a range may belong to several slices.
-    fn copy(&mut self, file: &[f64], ranges: &[Range<usize>]) {
-        for range in ranges {
-            for (slice, &begin) in self.out.iter_mut().zip(&self.begins) {
-                let (from, to) = (range.start.max(begin), range.end.min(begin + slice.len()));
-                if from < to {
-                    slice[from - begin..to - begin].copy_from_slice(&file[from..to]);
-                }
+    /// Calls `take` with the parts of slices that these results go to, and their registers.
+    fn each(&mut self, results: &Range<usize>, mut take: impl FnMut(&mut [f64], Range<usize>)) {
+        for (slice, &begin) in self.out.iter_mut().zip(&self.begins) {
+            let (from, to) = (results.start.max(begin), results.end.min(begin + slice.len()));
+            if from < to {
+                take(&mut slice[from - begin..to - begin], from..to);
             }
         }
     }
@@ -206,16 +214,13 @@ impl Tape {
         registers: &mut Registers,
         out: &mut [&mut [f64]],
     ) -> Option<bool> {
-        let direct = self.direct.as_ref()?;
+        let direct = self.direct.as_ref().filter(|_| matches!(Unit::here(), Unit::Vector(_)))?;
         let mut outside = Outside::new(self, at, out)?;
+        let Registers { file, scratch, ways, known } = registers;
         let all = self.levels.iter().flat_map(|level| &level.repeated);
-        if !all
-            .flat_map(|repeated| repeated.makes())
-            .all(|(column, count)| outside.is_whole(self, column, count))
-        {
-            return None;
-        }
-        let Registers { file, scratch } = registers;
+        let mut makes = all.clone().flat_map(|repeated| repeated.makes());
+        let fits = || makes.all(|(column, count)| outside.is_whole(self, column, count));
+        let (mut routes, true) = ways.find(&outside, all, fits) else { return None };
         file[0] = at.t;
         for range in &direct.inputs {
             for (begin, values) in outside.inputs {
@@ -225,18 +230,24 @@ impl Tape {
                 }
             }
         }
-        outside.copy(file, &direct.known);
+        for piece in known.iter() {
+            outside.each(&piece.range, |slice, registers| piece.fill(slice, &file[registers]));
+        }
         let mut finite = true;
         for Level { repeated, program } in &self.levels {
             for repeated in repeated {
-                finite &= repeated.run_outside(file, scratch, &mut outside);
+                let (now, later) = routes.split_at(repeated.stretches().len());
+                finite &= repeated.run(file, scratch, &mut outside, now);
+                routes = later;
             }
             program.run(file);
         }
         for &(to, from) in &self.copies {
             file[to as usize] = file[from as usize];
         }
-        outside.copy(file, &direct.computed);
+        for range in &direct.computed {
+            outside.each(range, |slice, registers| slice.copy_from_slice(&file[registers]));
+        }
         Some(direct.computed.iter().fold(finite, |finite, range| finite & all_finite(&file[range.clone()])))
     }
 }

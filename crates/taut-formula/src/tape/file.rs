@@ -24,36 +24,44 @@ pub(super) trait File {
     fn turn_to(&mut self, _part: usize) {}
 }
 
-/// So many parts a block has.
-pub(super) const PARTS: usize = 8;
+/// So many parts a block has: many, since an instruction is looked at once for all of them ...
+pub(super) const MANY: usize = 8;
+/// ... and few for places that are left over.
+pub(super) const FEW: usize = 2;
 
-/// Numbers of many places: eight of them are computed with at a time.
+/// Numbers of 8 P places: eight of them are computed with at a time.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
-pub(super) struct Block(pub(super) [[f64; 8]; PARTS]);
+pub(super) struct Block<const P: usize>(pub(super) [[f64; 8]; P]);
 
-impl Block {
+impl<const P: usize> Block<P> {
+    /// So many places it has.
+    pub(super) const PLACES: usize = 8 * P;
+
     /// The same number at all places.
     #[inline(always)]
     pub(super) fn of(number: f64) -> Self {
-        Block([[number; 8]; PARTS])
+        Block([[number; 8]; P])
     }
 
     /// One sum for each lane. It is finite where all numbers are.
     #[inline(always)]
     pub(super) fn sums(&self) -> Lanes<8> {
-        let [a, b, c, d, e, f, g, h] = self.0.map(Lanes);
-        ((a + b) + (c + d)) + ((e + f) + (g + h))
+        let mut sums = [Lanes([0.0; 8]); 2];
+        for pair in self.0.as_chunks::<2>().0 {
+            sums = [sums[0] + Lanes(pair[0]), sums[1] + Lanes(pair[1])];
+        }
+        sums[0] + sums[1]
     }
 }
 
 /// A file of blocks, at one of their parts: an instruction is looked at once for all of them.
-pub(super) struct Blocks<'a> {
-    pub(super) file: &'a mut [Block; SMALL],
+pub(super) struct Blocks<'a, const P: usize> {
+    pub(super) file: &'a mut [Block<P>; SMALL],
     pub(super) part: usize,
 }
 
-impl File for Blocks<'_> {
+impl<const P: usize> File for Blocks<'_, P> {
     type Number = u8;
     type Value = Lanes<8>;
 
@@ -67,7 +75,7 @@ impl File for Blocks<'_> {
         self.file[usize::from(number)].0[self.part] = value.0;
     }
 
-    const PARTS: usize = PARTS;
+    const PARTS: usize = P;
 
     #[inline(always)]
     fn turn_to(&mut self, part: usize) {

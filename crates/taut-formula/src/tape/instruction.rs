@@ -61,6 +61,18 @@ impl Kind {
             || matches!(self, Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct)
     }
 
+    /// The operands with which the result is not finite whenever they are not.
+    pub(super) fn passes_on(self) -> &'static [usize] {
+        match self {
+            Kind::Divide | Kind::Negative | Kind::Unary(Unary::Sqrt) => &[0],
+            Kind::Power(k) if k > 0 => &[0],
+            Kind::Add | Kind::Subtract | Kind::Multiply | Kind::Binary(Binary::Hypot) => &[0, 1],
+            Kind::MultiplyAdd | Kind::MultiplySubtract | Kind::SubtractProduct => &[0, 1, 2],
+            Kind::Products => &[0, 1, 2, 3],
+            _ => &[],
+        }
+    }
+
     /// Sines and cosines: those of a run are computed together.
     fn is_sine(self) -> bool {
         matches!(self, Kind::SineCosine | Kind::Unary(Unary::Sin | Unary::Cos))
@@ -163,15 +175,26 @@ impl Program {
 
     /// Runs on a file of blocks.
     #[inline(always)]
-    pub(super) fn run_blocks(&self, file: &mut [Block; SMALL]) {
+    pub(super) fn run_blocks<const P: usize>(&self, file: &mut [Block<P>; SMALL]) {
         if let Instructions::Small(instructions) = &self.instructions {
             run_all(&self.runs, instructions, &mut Blocks { file, part: 0 });
         }
     }
 
+    /// The instructions, where registers are numbered by bytes; none otherwise.
+    pub(super) fn small_steps(&self) -> impl Iterator<Item = (Kind, Instruction<usize>)> + '_ {
+        let all = if let Instructions::Small(all) = &self.instructions { all.as_slice() } else { &[] };
+        self.kinds().zip(all).map(|(kind, instruction)| (kind, instruction.map(usize::from)))
+    }
+
+    /// The kind of each instruction.
+    fn kinds(&self) -> impl Iterator<Item = Kind> + '_ {
+        self.runs.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count))
+    }
+
     /// Runs on a file of registers of any number type.
     pub(super) fn run_any<S: Scalar>(&self, registers: &mut [S]) {
-        let kinds = self.runs.iter().flat_map(|&(kind, count)| std::iter::repeat_n(kind, count));
+        let kinds = self.kinds();
         match &self.instructions {
             Instructions::Small(all) => kinds
                 .zip(all)

@@ -10,6 +10,7 @@ mod direct;
 mod ensemble;
 mod file;
 mod instruction;
+mod known;
 mod many;
 mod pending;
 mod repeated;
@@ -21,7 +22,9 @@ mod stretch;
 #[cfg(test)]
 mod tests;
 mod value;
+mod ways;
 mod weave;
+mod witness;
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
@@ -30,13 +33,15 @@ use std::sync::Arc;
 use crate::number::Scalar;
 
 pub use compile::Compiler;
-use direct::Direct;
+use direct::{Direct, Outside};
 pub use ensemble::Ensemble;
 use instruction::Program;
+use known::{Piece, pieces};
 use many::LaneFiles;
 pub use many::States;
 pub use pending::Pending;
 use repeated::{Repeated, Scratch};
+use ways::Ways;
 
 use crate::graph::{Depends, Graph};
 use crate::settings::Setting;
@@ -91,6 +96,9 @@ struct Level {
 struct Registers {
     file: Vec<f64>,
     scratch: Scratch,
+    ways: Ways,
+    /// results that go outside without having been computed
+    known: Vec<Piece>,
 }
 
 /// Compiled formulas. They can be shared: registers belong to an [`Evaluator`].
@@ -132,18 +140,30 @@ impl Tape {
     }
 
     fn run<'r>(&self, at: State<'_>, registers: &'r mut Registers) -> &'r [f64] {
-        let Registers { file, scratch } = registers;
+        let Registers { file, scratch, ways, .. } = registers;
         self.load(at, file);
-        for Level { repeated, program } in &self.levels {
-            for repeated in repeated {
-                repeated.run(file, scratch);
-            }
-            program.run(file);
+        match self.plain() {
+            Some(program) => program.run(file),
+            None => self.run_levels(file, (scratch, ways)),
         }
         for &(to, from) in &self.copies {
             file[to as usize] = file[from as usize];
         }
         &file[self.results.clone()]
+    }
+
+    fn run_levels(&self, file: &mut [f64], (scratch, ways): (&mut Scratch, &mut Ways)) {
+        let mut outside = Outside::default();
+        let all = self.levels.iter().flat_map(|level| &level.repeated);
+        let (mut routes, _) = ways.find(&outside, all, || true);
+        for Level { repeated, program } in &self.levels {
+            for repeated in repeated {
+                let (now, later) = routes.split_at(repeated.stretches().len());
+                repeated.run(file, scratch, &mut outside, now);
+                routes = later;
+            }
+            program.run(file);
+        }
     }
 
     /// Its only program, where nothing is repeated.
@@ -211,7 +231,8 @@ impl Evaluator {
             let file = tape.file(&self.settings, Program::file_size(tape.registers.len()));
             let scratch = if tape.plain().is_some() { Scratch::default() } else { Scratch::new() };
             let known_are_finite = all_finite(&file[tape.results.clone()]);
-            let registers = RefCell::new(Registers { file, scratch });
+            let known = tape.direct.as_ref().map_or_else(Vec::new, |direct| pieces(&file, &direct.known));
+            let registers = RefCell::new(Registers { file, scratch, ways: Ways::default(), known });
             Ready { tape: tape.clone(), registers, lanes: RefCell::default(), known_are_finite }
         })
     }

@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use pulp::{Simd, WithSimd};
 
-use super::columns::{Column, TOGETHER};
+use super::columns::{AT_LEAST, Column, TOGETHER};
 use super::compile::Compiler;
 use super::direct::Outside;
-use super::file::{Block, SMALL};
+use super::file::{Block, FEW, MANY, SMALL};
 use super::instruction::{Program, Register};
 use super::shapes::Group;
 use super::stretch::{Stretch, stretches};
 use super::value::Lanes;
+use super::ways::Routes;
+use super::witness::witnesses;
 use crate::graph::Node;
 use crate::number::Scalar;
 use crate::unit::Unit;
@@ -29,18 +31,21 @@ pub(super) struct Repeated {
     /// numbers that instructions need; 0 in what else they use
     constants: Vec<(usize, f64)>,
     stretches: Vec<Stretch>,
+    /// for each result the others that tell of it where it is not finite
+    witnesses: Vec<Vec<usize>>,
 }
 
 /// Registers that tapes of many places share: of one place, and of many. They are filled before each run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Scratch {
     one: Vec<f64>,
-    many: Vec<Block>,
+    many: Vec<Block<MANY>>,
+    few: Vec<Block<FEW>>,
 }
 
 impl Scratch {
     pub(super) fn new() -> Self {
-        Scratch { one: vec![0.0; SMALL], many: vec![Block::of(0.0); SMALL] }
+        Scratch { one: vec![0.0; SMALL], many: vec![Block::of(0.0); SMALL], few: vec![Block::of(0.0); SMALL] }
     }
 }
 
@@ -55,15 +60,14 @@ impl Repeated {
         let stretches =
             stretches([registers(&group.leaves), registers(&group.outputs)], [shape.leaves, shape.outputs]);
         let constants = tape.registers.iter().copied().enumerate();
+        let program = tape.levels.into_iter().next();
+        let program = program.map_or_else(|| Program::new(&[], 0), |level| level.program);
         Repeated {
             leaves: first..first + shape.leaves,
             constants: constants.skip(tape.results.end).collect(),
+            witnesses: witnesses(&program, &tape.results),
             results: tape.results,
-            program: tape
-                .levels
-                .into_iter()
-                .next()
-                .map_or_else(|| Program::new(&[], 0), |level| level.program),
+            program,
             stretches,
         }
     }
@@ -81,29 +85,56 @@ impl Repeated {
         LISTED * count(true) <= count(false)
     }
 
-    /// Runs at all places of a file of registers.
-    pub(super) fn run(&self, file: &mut [f64], scratch: &mut Scratch) {
-        if let Unit::Plain = Unit::here() {
-            self.run_singly(file, &mut scratch.one, |x| x, Program::run);
-        } else {
-            self.run_outside(file, scratch, &mut Outside::default());
-        }
-    }
-
-    /// Runs at all places; inputs are read and results written where the caller has them, as far as they are there. Whether those
-    /// results are finite; false where there is no vector unit.
-    pub(super) fn run_outside(
+    /// Runs at all places; inputs are read and results written where the caller has them, as far as they are there: these are the ways
+    /// of its stretches. Whether those results are finite.
+    pub(super) fn run(
         &self,
         file: &mut [f64],
         scratch: &mut Scratch,
         outside: &mut Outside<'_, '_>,
+        routes: &[Routes],
     ) -> bool {
-        match (Unit::here(), scratch.many.first_chunk_mut()) {
-            (Unit::Vector(arch), Some(blocks)) => {
-                arch.dispatch(Places { repeated: self, file, blocks, outside })
+        let Scratch { one, many, few } = scratch;
+        match (Unit::here(), many.first_chunk_mut(), few.first_chunk_mut()) {
+            (Unit::Vector(arch), Some(many), Some(few)) => {
+                let alone = self.run_alone(file, one, outside, routes);
+                arch.dispatch(Places { repeated: self, file, many, few, outside, routes }) & alone
             }
-            _ => false,
+            _ => {
+                self.run_singly(file, one, |x| x, Program::run);
+                false
+            }
         }
+    }
+
+    /// Runs at places that are alone; whether the results that are looked at are finite.
+    fn run_alone(
+        &self,
+        file: &mut [f64],
+        one: &mut [f64],
+        outside: &mut Outside<'_, '_>,
+        routes: &[Routes],
+    ) -> bool {
+        let mut finite = true;
+        for (stretch, routes) in self.stretches.iter().zip(routes).filter(|(stretch, _)| stretch.count == 1) {
+            for &(register, number) in &self.constants {
+                one[register] = number;
+            }
+            stretch.load_one((file, outside), &routes.sources, &mut one[self.leaves.clone()]);
+            self.program.run(one);
+            finite &= stretch.store_one((file, outside), &routes.targets, &one[self.results.clone()]);
+        }
+        finite
+    }
+
+    /// Where it runs.
+    pub(super) fn stretches(&self) -> std::slice::Iter<'_, Stretch> {
+        self.stretches.iter()
+    }
+
+    /// For each result the others that tell of it where it is not finite.
+    pub(super) fn witnesses(&self) -> &[Vec<usize>] {
+        &self.witnesses
     }
 
     /// The columns that are read, each with its number of places.
@@ -158,36 +189,68 @@ impl Repeated {
 struct Places<'a, 'b, 'o> {
     repeated: &'a Repeated,
     file: &'a mut [f64],
-    blocks: &'a mut [Block; SMALL],
+    many: &'a mut [Block<MANY>; SMALL],
+    few: &'a mut [Block<FEW>; SMALL],
     outside: &'a mut Outside<'b, 'o>,
+    routes: &'a [Routes],
 }
 
 impl WithSimd for Places<'_, '_, '_> {
-    /// Whether sums of the results that were written outside are finite.
+    /// Whether sums of the results that are looked at are finite.
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _simd: S) -> bool {
-        let Places { repeated, file, blocks, outside } = self;
-        let Repeated { program, leaves, results, constants, stretches } = repeated;
-        for &(register, number) in constants {
-            blocks[register] = Block::of(number);
+        let Places { repeated, file, many, few, outside, routes } = self;
+        let stretches = &repeated.stretches;
+        if stretches.iter().any(Stretch::takes_many) {
+            repeated.set_constants(many);
+        }
+        if stretches.iter().any(Stretch::takes_few) {
+            repeated.set_constants(few);
         }
         let mut sums = Lanes([0.0; 8]);
-        for stretch in stretches {
-            let (mut at, last) = (0, stretch.count - 1);
-            let routes = stretch.routes(outside);
-            loop {
-                stretch.load(at, (file, outside), &routes, &mut blocks[leaves.clone()]);
-                program.run_blocks(blocks);
-                sums = sums + stretch.store(at, (file, outside), &routes, &blocks[results.clone()]);
-                if at + TOGETHER > last {
-                    break;
-                }
-                // The last ones may have some of those before among them: they give the same once more.
-                at = (at + TOGETHER).min((last + 1).saturating_sub(TOGETHER));
+        for (stretch, routes) in stretches.iter().zip(routes).filter(|(stretch, _)| stretch.count > 1) {
+            let (count, mut at) = (stretch.count, 0);
+            // What is left over takes one small block, or a large one that has some places before among them: they give the same
+            // once more.
+            while stretch.takes_many() && at + AT_LEAST < count {
+                let from = at.min(count - TOGETHER);
+                sums = sums + repeated.run_block((stretch, routes), (from, at == 0), file, outside, many);
+                at = from + TOGETHER;
+            }
+            let mut is_first = true;
+            while at < count {
+                let from = at.min(count.saturating_sub(AT_LEAST));
+                sums = sums + repeated.run_block((stretch, routes), (from, is_first), file, outside, few);
+                at = from + AT_LEAST;
+                is_first = false;
             }
         }
         sums.0.iter().all(|sum| sum.is_finite())
+    }
+}
+
+impl Repeated {
+    #[inline(always)]
+    fn set_constants<const P: usize>(&self, blocks: &mut [Block<P>; SMALL]) {
+        for &(register, number) in &self.constants {
+            blocks[register] = Block::of(number);
+        }
+    }
+
+    /// Runs at some places from this one on; the sums of the results that are looked at.
+    #[inline(always)]
+    fn run_block<const P: usize>(
+        &self,
+        (stretch, routes): (&Stretch, &Routes),
+        (at, is_first): (usize, bool),
+        file: &mut [f64],
+        outside: &mut Outside<'_, '_>,
+        blocks: &mut [Block<P>; SMALL],
+    ) -> Lanes<8> {
+        stretch.load((at, is_first), (file, outside), &routes.sources, &mut blocks[self.leaves.clone()]);
+        self.program.run_blocks(blocks);
+        stretch.store(at, (file, outside), &routes.targets, &blocks[self.results.clone()])
     }
 }

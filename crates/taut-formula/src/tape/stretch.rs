@@ -1,10 +1,11 @@
 //! Some of the places of what is repeated, whose registers are evenly apart or listed.
 
-use super::columns::{Column, TOGETHER};
+use super::columns::{AT_LEAST, Column, TOGETHER};
 use super::direct::Outside;
-use super::file::{Block, SMALL};
+use super::file::Block;
 use super::instruction::Register;
 use super::value::Lanes;
+use super::ways::{Source, Target};
 use super::weave::Weave;
 
 /// So many places whose registers are evenly apart are kept without a list: fewer would not fill a block.
@@ -28,12 +29,6 @@ struct Made {
     is_read: bool,
 }
 
-/// Which slices columns are read from and written to, and which of them go together.
-pub(super) struct Routes {
-    slices: [[u8; SMALL]; 2],
-    is_woven: [[bool; SMALL]; 2],
-}
-
 impl Stretch {
     fn new(count: usize, mut columns: Vec<Column>, leaves: usize) -> Self {
         let results = columns.split_off(leaves);
@@ -42,9 +37,24 @@ impl Stretch {
         Stretch { count, leaves: columns, results, weaves }
     }
 
+    /// Whether it fills a large block.
+    pub(super) fn takes_many(&self) -> bool {
+        self.count >= TOGETHER
+    }
+
+    /// Whether some of its places are left over for a small one.
+    pub(super) fn takes_few(&self) -> bool {
+        self.count > 1 && !(self.takes_many() && (self.count - 1) % TOGETHER >= AT_LEAST)
+    }
+
     /// The columns of what is computed.
     pub(super) fn made(&self) -> impl Iterator<Item = &Column> {
         self.results.iter().map(|made| &made.column)
+    }
+
+    /// Columns that may be read or written together.
+    pub(super) fn weaves(&self) -> &[Vec<Weave>; 2] {
+        &self.weaves
     }
 
     /// Notes which columns have a register that is read afterwards.
@@ -54,78 +64,94 @@ impl Stretch {
         }
     }
 
-    /// The way of its columns, where the caller has inputs and results.
-    pub(super) fn routes(&self, outside: &Outside<'_, '_>) -> Routes {
-        let mut routes = Routes { slices: [[0; SMALL]; 2], is_woven: [[false; SMALL]; 2] };
-        let [sources, targets] = &mut routes.slices;
-        for (source, column) in sources.iter_mut().zip(&self.leaves) {
-            *source = outside.source(column, self.count);
-        }
-        for (target, column) in targets.iter_mut().zip(self.made()) {
-            *target = outside.target(column, self.count);
-        }
-        for ((weaves, slices), is_woven) in self.weaves.iter().zip(&routes.slices).zip(&mut routes.is_woven) {
-            for weave in weaves {
-                // They have to lie in one slice, and fill a block.
-                let first = weave.numbers().next().map_or(0, |number| slices[number]);
-                let together = weave.numbers().all(|number| slices[number] == first);
-                weave.numbers().for_each(|number| is_woven[number] = together && self.count >= TOGETHER);
-            }
-        }
-        routes
-    }
-
-    /// Fills blocks with what is read at places from this one on.
-    #[inline(always)]
-    pub(super) fn load(
+    /// Takes what is read at its first place.
+    pub(super) fn load_one(
         &self,
-        at: usize,
         (file, outside): (&[f64], &Outside<'_, '_>),
-        routes: &Routes,
-        blocks: &mut [Block],
+        sources: &[Source],
+        values: &mut [f64],
     ) {
-        let (slices, is_woven) = (&routes.slices[0], &routes.is_woven[0]);
-        for weave in &self.weaves[0] {
-            if let Some(number) = weave.numbers().next().filter(|&number| is_woven[number]) {
-                weave.load(outside.input(slices[number]).unwrap_or((0, file)), at, blocks);
+        for ((value, column), source) in values.iter_mut().zip(&self.leaves).zip(sources) {
+            let (begin, from) = outside.input(source.slice).unwrap_or((0, file));
+            *value = from[column.register(0) - begin];
+        }
+    }
+
+    /// Writes what is computed at its first place; whether what is to be looked at is finite.
+    pub(super) fn store_one(
+        &self,
+        (file, outside): (&mut [f64], &mut Outside<'_, '_>),
+        targets: &[Target],
+        values: &[f64],
+    ) -> bool {
+        let mut finite = true;
+        for ((value, Made { column, is_read }), target) in values.iter().zip(&self.results).zip(targets) {
+            let register = column.register(0);
+            finite &= !target.is_looked_at || value.is_finite();
+            if let Some((begin, to)) = outside.output(target.slice) {
+                to[register - begin] = *value;
+            }
+            if target.slice == 0 || *is_read {
+                file[register] = *value;
             }
         }
-        let columns = blocks.iter_mut().zip(&self.leaves);
-        for ((block, column), (source, is_woven)) in columns.zip(slices.iter().zip(is_woven)) {
-            // What is the same at all places stays where it is.
-            if !is_woven && (at == 0 || !matches!(column, Column::Same(_))) {
-                column.load(outside.input(*source).unwrap_or((0, file)), at, self.count - 1, block);
+        finite
+    }
+
+    /// Fills blocks with what is read at places from this one on; what is the same at all places is there unless these are the first.
+    #[inline(always)]
+    pub(super) fn load<const P: usize>(
+        &self,
+        (at, is_first): (usize, bool),
+        (file, outside): (&[f64], &Outside<'_, '_>),
+        sources: &[Source],
+        blocks: &mut [Block<P>],
+    ) {
+        for weave in &self.weaves[0] {
+            if let Some(source) =
+                weave.first().and_then(|number| sources.get(number)).filter(|it| it.is_woven)
+            {
+                weave.load(outside.input(source.slice).unwrap_or((0, file)), at, blocks);
+            }
+        }
+        for ((block, column), source) in blocks.iter_mut().zip(&self.leaves).zip(sources) {
+            if !source.is_woven && (is_first || !matches!(column, Column::Same(_))) {
+                column.load(outside.input(source.slice).unwrap_or((0, file)), at, self.count - 1, block);
             }
         }
     }
 
-    /// Writes what blocks hold of places from this one on; the sums of what went outside.
+    /// Writes what blocks hold of places from this one on; the sums of what is to be looked at.
     #[inline(always)]
-    pub(super) fn store(
+    pub(super) fn store<const P: usize>(
         &self,
         at: usize,
         (file, outside): (&mut [f64], &mut Outside<'_, '_>),
-        routes: &Routes,
-        blocks: &[Block],
+        targets: &[Target],
+        blocks: &[Block<P>],
     ) -> Lanes<8> {
-        let (slices, is_woven) = (&routes.slices[1], &routes.is_woven[1]);
         let mut sums = Lanes([0.0; 8]);
         for weave in &self.weaves[1] {
-            if let Some(number) = weave.numbers().next().filter(|&number| is_woven[number]) {
-                weave.store(blocks, outside.output(slices[number]).unwrap_or((0, file)), at);
+            if let Some(target) =
+                weave.first().and_then(|number| targets.get(number)).filter(|it| it.is_woven)
+            {
+                weave.store(blocks, outside.output(target.slice).unwrap_or((0, file)), at);
             }
         }
-        let columns = blocks.iter().zip(&self.results);
-        for ((block, made), (target, is_woven)) in columns.zip(slices.iter().zip(is_woven)) {
-            let target = outside.output(*target);
-            if target.is_some() {
+        for ((block, made), target) in blocks.iter().zip(&self.results).zip(targets) {
+            if target.is_looked_at {
                 sums = sums + block.sums();
             }
-            if target.is_some() && made.is_read {
+            if target.slice > 0 && made.is_read {
                 made.column.store(block, (0, file), at, self.count - 1);
             }
-            if !is_woven {
-                made.column.store(block, target.unwrap_or((0, file)), at, self.count - 1);
+            if !target.is_woven {
+                made.column.store(
+                    block,
+                    outside.output(target.slice).unwrap_or((0, file)),
+                    at,
+                    self.count - 1,
+                );
             }
         }
         sums

@@ -7,6 +7,8 @@ use crate::function::{Binary, Unary};
 use crate::graph::{Graph, Input, Node};
 use crate::settings::Settings;
 
+mod places;
+
 fn evaluator(tape: &Tape) -> Evaluator {
     Evaluator::without_parameters(tape.clone())
 }

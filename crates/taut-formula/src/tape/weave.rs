@@ -1,6 +1,6 @@
 //! Columns that lie between each other, like x, y, x, y, … or the entries of a row of G: all of them are read or written in one go.
 
-use super::columns::{Column, TOGETHER};
+use super::columns::Column;
 use super::file::Block;
 
 /// Columns of a weave begin at most so many rows apart.
@@ -48,23 +48,39 @@ impl Weave {
         self.columns.iter().map(|(number, _)| *number)
     }
 
+    /// The first of these numbers.
+    #[inline(always)]
+    pub(super) fn first(&self) -> Option<usize> {
+        self.columns.first().map(|(number, _)| *number)
+    }
+
+    /// Whether something is the same of all columns.
+    pub(super) fn is_one(&self, of: impl Fn(usize) -> u8) -> bool {
+        self.numbers().all(|number| Some(of(number)) == self.first().map(&of))
+    }
+
     /// Reads the values of places from this one on; `file` begins with this register.
     #[inline(always)]
-    pub(super) fn load(&self, (begin, file): (usize, &[f64]), at: usize, blocks: &mut [Block]) {
+    pub(super) fn load<const P: usize>(
+        &self,
+        (begin, file): (usize, &[f64]),
+        at: usize,
+        blocks: &mut [Block<P>],
+    ) {
         let from = &file[self.first - begin + self.columns.len() * at..];
         match self.columns.len() {
-            2 => self.load_rows::<2>(from, blocks),
-            3 => self.load_rows::<3>(from, blocks),
-            4 => self.load_rows::<4>(from, blocks),
-            _ => self.load_rows::<6>(from, blocks),
+            2 => self.load_rows::<2, P>(from, blocks),
+            3 => self.load_rows::<3, P>(from, blocks),
+            4 => self.load_rows::<4, P>(from, blocks),
+            _ => self.load_rows::<6, P>(from, blocks),
         }
     }
 
     #[inline(always)]
-    fn load_rows<const S: usize>(&self, from: &[f64], blocks: &mut [Block]) {
+    fn load_rows<const S: usize, const P: usize>(&self, from: &[f64], blocks: &mut [Block<P>]) {
         let numbers: [usize; S] = std::array::from_fn(|k| self.columns[k].0);
         let Ok(blocks) = blocks.get_disjoint_mut(numbers) else { return };
-        let rows = &from.as_chunks::<S>().0[..TOGETHER];
+        let rows = &from.as_chunks::<S>().0[..Block::<P>::PLACES];
         for (k, row) in rows.iter().enumerate() {
             for j in 0..S {
                 blocks[j].0.as_flattened_mut()[k] = row[j];
@@ -74,18 +90,23 @@ impl Weave {
 
     /// Writes the values of places from this one on; `file` begins with this register.
     #[inline(always)]
-    pub(super) fn store(&self, blocks: &[Block], (begin, file): (usize, &mut [f64]), at: usize) {
+    pub(super) fn store<const P: usize>(
+        &self,
+        blocks: &[Block<P>],
+        (begin, file): (usize, &mut [f64]),
+        at: usize,
+    ) {
         let to = &mut file[self.first - begin + self.columns.len() * at..];
         match self.columns.len() {
-            2 => self.store_rows::<2>(blocks, to),
-            3 => self.store_rows::<3>(blocks, to),
-            4 => self.store_rows::<4>(blocks, to),
-            _ => self.store_rows::<6>(blocks, to),
+            2 => self.store_rows::<2, P>(blocks, to),
+            3 => self.store_rows::<3, P>(blocks, to),
+            4 => self.store_rows::<4, P>(blocks, to),
+            _ => self.store_rows::<6, P>(blocks, to),
         }
     }
 
     #[inline(always)]
-    fn store_rows<const S: usize>(&self, blocks: &[Block], to: &mut [f64]) {
+    fn store_rows<const S: usize, const P: usize>(&self, blocks: &[Block<P>], to: &mut [f64]) {
         let columns: [(&[f64], usize); S] = std::array::from_fn(|k| {
             let (number, shift) = self.columns[k];
             (blocks[number].0.as_flattened(), shift)
@@ -93,12 +114,13 @@ impl Weave {
         let last = columns.iter().fold(0, |last, (_, shift)| last.max(*shift));
         // Rows that are not full, at the beginning and at the end.
         for (j, (values, shift)) in columns.iter().enumerate() {
-            for k in (0..last - shift).chain(TOGETHER - shift..TOGETHER) {
+            for k in (0..last - shift).chain(Block::<P>::PLACES - shift..Block::<P>::PLACES) {
                 to[S * (k + shift) + j] = values[k];
             }
         }
-        let full: [&[f64]; S] = columns.map(|(values, shift)| &values[last - shift..TOGETHER - shift]);
-        let rows = &mut to.as_chunks_mut::<S>().0[last..TOGETHER];
+        let full: [&[f64]; S] =
+            columns.map(|(values, shift)| &values[last - shift..Block::<P>::PLACES - shift]);
+        let rows = &mut to.as_chunks_mut::<S>().0[last..Block::<P>::PLACES];
         for (k, row) in rows.iter_mut().enumerate() {
             for j in 0..S {
                 row[j] = full[j][k];

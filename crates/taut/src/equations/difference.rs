@@ -1,7 +1,7 @@
 //! Derivatives that a mechanism does not offer, by central differences.
 
-use crate::linear::Pattern;
-use crate::system::{Coloring, Evaluation};
+use crate::linear::{Coloring, Pattern};
+use crate::system::Evaluation;
 
 /// The derivative of a function by central differences, on a fixed pattern.
 ///
@@ -41,7 +41,7 @@ impl Differences {
         if self.pattern.nnz() == 0 {
             return Ok(&self.values);
         }
-        for color in 0..self.coloring.sweeps(1) {
+        for color in 0..self.coloring.colors() {
             self.shift(color, x, 1.0);
             f(&self.shifted, &mut self.ahead)?;
             self.shift(color, x, -1.0);
@@ -53,14 +53,14 @@ impl Differences {
 
     fn shift(&mut self, color: usize, x: &[f64], sign: f64) {
         for (j, (shifted, x)) in self.shifted.iter_mut().zip(x).enumerate() {
-            let moves = self.coloring.lane(color, 1, j).is_some();
+            let moves = self.coloring.has(j, color);
             *shifted = if moves { x + sign * step(*x) } else { *x };
         }
     }
 
     fn collect(&mut self, color: usize, x: &[f64]) {
         for (j, x) in x.iter().enumerate() {
-            if self.coloring.lane(color, 1, j).is_none() {
+            if !self.coloring.has(j, color) {
                 continue;
             }
             // The step that was taken, which rounding makes a little different from the one that was meant.

@@ -8,6 +8,7 @@
 //! Of these, [`Pattern`] and [`Choice`] are for users; nothing else leaves the library, but for measurements of the
 //! elimination itself (`measured`).
 
+mod coloring;
 mod combination;
 mod definite;
 mod dense;
@@ -32,6 +33,7 @@ mod symmetric;
 #[cfg(test)]
 mod testing;
 
+pub(crate) use coloring::Coloring;
 pub(crate) use combination::{Combination, Stages};
 pub(crate) use dense::{ComplexDenseLu, DenseLu};
 pub(crate) use elimination::Elimination;

@@ -103,6 +103,13 @@ impl Pattern {
         (pattern, told)
     }
 
+    /// Adds values, times a factor, to entries of a larger block: those at these places, see [`with_places`](Self::with_places).
+    pub(crate) fn scatter(values: &[f64], places: &[usize], block: &mut [f64], factor: f64) {
+        for (value, &place) in values.iter().zip(places) {
+            block[place] += factor * value;
+        }
+    }
+
     /// The entries of either pattern; the shape is the smallest that holds both.
     pub fn union(&self, other: &Self) -> Self {
         let (rows, cols) = (self.0.rows.max(other.0.rows), self.0.cols.max(other.0.cols));

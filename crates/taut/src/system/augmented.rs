@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::expansion::MechanicalExpansion;
-use super::fault::{Evaluation, Fault};
-use super::force::Terms;
-use super::mechanical_system::{Constraint, Energy, MechanicalSystem, MotionSeries, Structure};
 use super::number::Series;
-use super::wrapper::Wrapper;
 use crate::linear::Pattern;
+use crate::seen::{
+    Constraint, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, Structure,
+    Terms, Wrapper,
+};
 
 /// A mechanical system with coordinates (q, r), r = 0, and the mass matrix [M Gᵀ; G 0], which is regular where M need not be.
 ///
@@ -112,12 +111,6 @@ impl<'a> Augmented<'a> {
     }
 }
 
-fn scatter(values: &[f64], places: &[usize], block: &mut [f64], factor: f64) {
-    for (value, &place) in values.iter().zip(places) {
-        block[place] += factor * value;
-    }
-}
-
 impl Wrapper for Augmented<'_> {
     fn inner(&self) -> &dyn MechanicalSystem {
         self.system
@@ -146,9 +139,9 @@ impl Wrapper for Augmented<'_> {
         self.system.mass(&q[..self.n()], inner)?;
         self.system.jacobian(0.0, &q[..self.n()], zeros, jacobian)?;
         mass.fill(0.0);
-        scatter(inner, &self.mass[0], mass, 1.0);
-        scatter(jacobian, &self.mass[1], mass, 1.0);
-        scatter(jacobian, &self.mass[2], mass, 1.0);
+        Pattern::scatter(inner, &self.mass[0], mass, 1.0);
+        Pattern::scatter(jacobian, &self.mass[1], mass, 1.0);
+        Pattern::scatter(jacobian, &self.mass[2], mass, 1.0);
         Ok(())
     }
 
@@ -182,7 +175,7 @@ impl Wrapper for Augmented<'_> {
         let Workspace { jacobian: inner, .. } = &mut *self.workspace.borrow_mut();
         self.system.jacobian(t, &q[..n], &v[..n], inner)?;
         jacobian.fill(0.0);
-        scatter(inner, &self.jacobian[0], jacobian, 1.0);
+        Pattern::scatter(inner, &self.jacobian[0], jacobian, 1.0);
         self.jacobian[1].iter().for_each(|&place| jacobian[place] = 1.0);
         Ok(())
     }
@@ -228,7 +221,7 @@ impl Wrapper for Augmented<'_> {
                 &mut work.stiffness,
                 &mut work.damping,
             )?;
-            scatter(&work.stiffness, &self.damping[0], damping, -1.0);
+            Pattern::scatter(&work.stiffness, &self.damping[0], damping, -1.0);
         }
         // Gᵀ a_w of M a is a force like that of multipliers.
         for (k, sum) in work.lambda.iter_mut().enumerate() {
@@ -244,8 +237,8 @@ impl Wrapper for Augmented<'_> {
             &mut work.stiffness,
             &mut work.damping,
         )?;
-        scatter(&work.stiffness, &self.stiffness, stiffness, 1.0);
-        scatter(&work.damping, &self.damping[1], damping, 1.0);
+        Pattern::scatter(&work.stiffness, &self.stiffness, stiffness, 1.0);
+        Pattern::scatter(&work.damping, &self.damping[1], damping, 1.0);
         Ok(())
     }
 

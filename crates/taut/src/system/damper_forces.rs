@@ -2,15 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::expansion::MechanicalExpansion;
-use super::fault::Evaluation;
-use super::force::Terms;
-use super::mechanical_system::{
-    Constraint, ConstraintKind, Dynamics, MechanicalSystem, MotionSeries, Partitioned, Structure,
-};
 use super::number::{Scalar, Series};
-use super::wrapper::Wrapper;
 use crate::linear::Pattern;
+use crate::seen::{
+    Constraint, ConstraintKind, Dynamics, Evaluation, MechanicalExpansion, MechanicalSystem, MotionSeries,
+    Partitioned, Structure, Terms, Wrapper,
+};
 
 /// A system with g = C λ and the dissipative force −Gᵀ R g', R = d/c, in the place of g + d g' = C λ.
 ///
@@ -177,9 +174,7 @@ impl Wrapper for DamperForces<'_> {
         }
         self.system.newton_blocks(terms, t, q, v, a, &work.rate, stiffness, &mut work.damping)?;
         damping.fill(0.0);
-        for (&place, value) in self.own.iter().zip(&work.damping) {
-            damping[place] += value;
-        }
+        Pattern::scatter(&work.damping, &self.own, damping, 1.0);
         if dampers {
             for &(place, x, y, k) in &self.products {
                 damping[place] -= self.strength[k] * work.jacobian[x] * work.jacobian[y];

@@ -2,16 +2,15 @@
 
 use std::cell::RefCell;
 
-use super::dual_numbers::DualNumbers;
-use super::expansion::MechanicalExpansion;
-use super::fault::{Evaluation, Fault};
-use super::force::Terms;
-use super::mechanical::{Mass, Mechanical, Sparsity};
-use super::mechanical_system::{Dynamics, Energy, MechanicalSystem, MotionSeries, Partitioned, Structure};
+use super::dual_numbers::{DualNumbers, Unrecordable};
+use super::mechanical::{Mechanical, Sparsity};
 use super::number::{Dual, Scalar, Series, Unrecorded};
-use super::separately;
 use super::terms::{Formulas, Motion, Scratch};
 use super::traced::{self, Recorded};
+use crate::seen::{
+    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, Partitioned,
+    Structure, Terms, separately,
+};
 
 /// A [`Mechanical`] system with all derivatives.
 ///
@@ -65,36 +64,34 @@ impl<M: Mechanical> Differentiated<M> {
         }
     }
 
-    /// Whether the values of these terms are computed by the formulas themselves.
-    fn writes(&self, recorded: &Recorded, terms: Terms) -> bool {
-        self.system.evaluates_itself() && !recorded.derived.contain(terms)
+    /// What was recorded, where values of these terms are computed by the formulas themselves all the same.
+    fn written(&self, terms: Terms) -> Option<&Recorded> {
+        match &self.found {
+            Found::Recorded(recorded)
+                if self.system.evaluates_itself() && !recorded.derived.contain(terms) =>
+            {
+                Some(recorded)
+            }
+            _ => None,
+        }
     }
 
     /// Whether M and these terms are best computed by the formulas themselves, where G is asked for as well.
-    fn writes_beside_jacobian(&self, recorded: &Recorded, terms: Terms) -> bool {
-        recorded.writes_mass && !recorded.shares_sines && self.writes(recorded, terms)
+    fn writes_beside_jacobian(&self, terms: Terms) -> bool {
+        self.written(terms).is_some_and(|recorded| recorded.writes_mass && !recorded.shares_sines)
     }
 
-    fn written_force(
-        &self,
-        recorded: &Recorded,
-        terms: Terms,
-        at: Motion<'_, f64>,
-        force: &mut [f64],
-    ) -> Evaluation {
-        let structure = recorded.model.structure();
-        force.fill(0.0);
-        let formulas = Formulas { system: &self.system, structure };
-        let present = terms & recorded.model.terms();
-        formulas.add_force(present, at, force, &mut self.scratch.borrow_mut().0);
-        structure.finite_coordinates(force, "the force", at.t)
+    /// The formulas, for values that they compute themselves.
+    fn formulas<'a>(&'a self, recorded: &'a Recorded) -> Formulas<'a, M> {
+        Formulas { system: &self.system, structure: recorded.model.structure() }
     }
 
-    fn written_constraint(&self, structure: &Structure, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        let (holonomic, rest) = g.split_at_mut(structure.holonomic());
-        self.system.constraint(t, q, holonomic);
-        rest.fill(0.0);
-        structure.finite_constraints(g, "the constraint", t)
+    /// Asks what was derived.
+    fn derived<R>(&self, ask: impl FnOnce(&dyn MechanicalSystem) -> R) -> R {
+        match &self.found {
+            Found::Recorded(recorded) => ask(&recorded.model),
+            Found::Unrecorded(numbers) => ask(&Unrecordable { system: &self.system, numbers }),
+        }
     }
 }
 
@@ -107,65 +104,44 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
     }
 
     fn expansion(&self) -> Option<MechanicalExpansion> {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.expansion(),
-            Found::Unrecorded(_) => None,
-        }
+        self.derived(|all| all.expansion())
     }
 
     fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) if recorded.writes_mass && self.system.evaluates_itself() => {
-                let structure = recorded.model.structure();
-                let motion = &mut self.scratch.borrow_mut().1;
-                self.system.mass(q, &mut Mass::values(&structure.mass, mass, motion));
-                structure.finite_block(&structure.mass, mass, "the mass", f64::NAN)
-            }
-            Found::Recorded(recorded) => recorded.model.mass(q, mass),
-            Found::Unrecorded(numbers) => numbers.mass(&self.system, q, mass),
+        match self.written(Terms::NONE).filter(|recorded| recorded.writes_mass) {
+            Some(recorded) => self.formulas(recorded).mass(q, mass, &mut self.scratch.borrow_mut().1),
+            None => self.derived(|all| all.mass(q, mass)),
         }
     }
 
     fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
         self.system.domain(t, q, v)?;
-        let at = Motion { t, q, v };
-        match &self.found {
-            Found::Recorded(recorded) if self.writes(recorded, terms) => {
-                self.written_force(recorded, terms, at, force)
+        match self.written(terms) {
+            Some(recorded) => {
+                let (present, scratch) = (terms & recorded.model.terms(), &mut self.scratch.borrow_mut().0);
+                self.formulas(recorded).force(present, Motion { t, q, v }, force, scratch)
             }
-            Found::Recorded(recorded) => recorded.model.force(terms, t, q, v, force),
-            Found::Unrecorded(numbers) => numbers.force(&self.system, terms, at, force),
+            None => self.derived(|all| all.force(terms, t, q, v, force)),
         }
     }
 
     fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) if !self.system.evaluates_itself() => {
-                recorded.model.constraint(t, q, g)
-            }
-            _ => self.written_constraint(self.structure(), t, q, g),
+        match self.written(Terms::NONE) {
+            Some(recorded) => self.formulas(recorded).constraint(t, q, g),
+            None => self.derived(|all| all.constraint(t, q, g)),
         }
     }
 
     fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.jacobian(t, q, v, jacobian),
-            Found::Unrecorded(numbers) => numbers.jacobian(&self.system, Motion { t, q, v }, jacobian),
-        }
+        self.derived(|all| all.jacobian(t, q, v, jacobian))
     }
 
     fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.constraint_rate(t, q, v, rate),
-            Found::Unrecorded(numbers) => numbers.rate(&self.system, Motion { t, q, v }, rate),
-        }
+        self.derived(|all| all.constraint_rate(t, q, v, rate))
     }
 
     fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.curvature(t, q, v, curvature),
-            Found::Unrecorded(numbers) => numbers.curvature(&self.system, Motion { t, q, v }, curvature),
-        }
+        self.derived(|all| all.curvature(t, q, v, curvature))
     }
 
     fn newton_blocks(
@@ -180,47 +156,28 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
         damping: &mut [f64],
     ) -> Evaluation {
         self.system.domain(t, q, v)?;
-        match &self.found {
-            Found::Recorded(recorded) => {
-                recorded.model.newton_blocks(terms, t, q, v, a, lambda, stiffness, damping)
-            }
-            Found::Unrecorded(numbers) => {
-                let at = Motion { t, q, v };
-                numbers.newton_blocks(&self.system, terms, at, (a, lambda), [stiffness, damping])
-            }
-        }
+        self.derived(|all| all.newton_blocks(terms, t, q, v, a, lambda, stiffness, damping))
     }
 
     fn constraints_move(&self) -> bool {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.constraints_move(),
-            Found::Unrecorded(_) => true,
-        }
+        self.derived(|all| all.constraints_move())
     }
 
     fn terms(&self) -> Terms {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.terms(),
-            Found::Unrecorded(_) => Terms::ACCELERATING | Terms::KINETIC,
-        }
+        self.derived(|all| all.terms())
     }
 
     fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
         self.system.domain(t, q, v)?;
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.energy(t, q, v),
-            Found::Unrecorded(numbers) => numbers.energy(&self.system, Motion { t, q, v }),
-        }
+        self.derived(|all| all.energy(t, q, v))
     }
 
     fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, Terms::ACCELERATING) => {
-                self.system.domain(t, q, v)?;
-                recorded.model.dynamics(t, q, v, out)
-            }
-            _ => separately::dynamics(self, t, q, v, out),
+        if self.writes_beside_jacobian(Terms::ACCELERATING) {
+            return separately::dynamics(self, t, q, v, out);
         }
+        self.system.domain(t, q, v)?;
+        self.derived(|all| all.dynamics(t, q, v, out))
     }
 
     fn dynamics_and_curvature(
@@ -231,13 +188,11 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
         out: &mut Dynamics<'_>,
         curvature: &mut [f64],
     ) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, Terms::ACCELERATING) => {
-                self.system.domain(t, q, v)?;
-                recorded.model.dynamics_and_curvature(t, q, v, out, curvature)
-            }
-            _ => separately::dynamics_and_curvature(self, t, q, v, out, curvature),
+        if self.writes_beside_jacobian(Terms::ACCELERATING) {
+            return separately::dynamics_and_curvature(self, t, q, v, out, curvature);
         }
+        self.system.domain(t, q, v)?;
+        self.derived(|all| all.dynamics_and_curvature(t, q, v, out, curvature))
     }
 
     fn partitioned(
@@ -248,40 +203,29 @@ impl<M: Mechanical> MechanicalSystem for Differentiated<M> {
         v: &[f64],
         out: &mut Partitioned<'_>,
     ) -> Evaluation {
-        let asked = parts.iter().fold(Terms::NONE, |sum, part| sum | *part);
-        match &self.found {
-            Found::Recorded(recorded) if !self.writes_beside_jacobian(recorded, asked) => {
-                self.system.domain(t, q, v)?;
-                recorded.model.partitioned(parts, t, q, v, out)
-            }
-            _ => separately::partitioned(self, parts, t, q, v, out),
+        if self.writes_beside_jacobian(parts.iter().fold(Terms::NONE, |sum, part| sum | *part)) {
+            return separately::partitioned(self, parts, t, q, v, out);
         }
+        self.system.domain(t, q, v)?;
+        self.derived(|all| all.partitioned(parts, t, q, v, out))
     }
 
     fn takes_several(&self) -> bool {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.takes_several(),
-            Found::Unrecorded(_) => false,
-        }
+        self.derived(|all| all.takes_several())
     }
 
     fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        match &self.found {
-            Found::Recorded(recorded) if recorded.model.takes_several() => {
-                let n = recorded.model.structure().n().max(1);
-                for ((t, q), v) in t.iter().zip(q.chunks_exact(n)).zip(v.chunks_exact(n)) {
-                    self.system.domain(*t, q, v)?;
-                }
-                recorded.model.dynamics_of_several(t, q, v, out)
-            }
-            _ => separately::dynamics_of_several(self, t, q, v, out),
+        if !self.takes_several() {
+            return separately::dynamics_of_several(self, t, q, v, out);
         }
+        let n = self.structure().n().max(1);
+        for ((t, q), v) in t.iter().zip(q.chunks_exact(n)).zip(v.chunks_exact(n)) {
+            self.system.domain(*t, q, v)?;
+        }
+        self.derived(|all| all.dynamics_of_several(t, q, v, out))
     }
 
     fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
-        match &self.found {
-            Found::Recorded(recorded) => recorded.model.series(along, balance, constraint),
-            Found::Unrecorded(numbers) => numbers.series(&self.system, along, balance, constraint),
-        }
+        self.derived(|all| all.series(along, balance, constraint))
     }
 }

@@ -5,17 +5,15 @@ use std::sync::Arc;
 
 use taut_formula::graph::Graph;
 
-use super::compiled::{PartitionEquations, PartitionFormulas, PartitionedModel};
 use super::dual_numbers::MOST_UNRECORDED;
-use super::fault::{Evaluation, Fault, finite};
-use super::first_order_expansion::FirstOrderExpansion;
-use super::mechanical_system::Energy;
 use super::number::{Dual, Scalar, Unrecorded};
-use super::partitioned_system::{
-    PartitionState, PartitionStructure, PartitionedSystem, PresentPart, RatePart,
-};
-use super::terms::{LANES, collect, seed};
+use super::terms::{LANES, along, differentiate};
+use crate::compiled::{PartitionEquations, PartitionFormulas, PartitionedModel};
 use crate::linear::Pattern;
+use crate::seen::{
+    Energy, Evaluation, Fault, FirstOrderExpansion, PartitionState, PartitionStructure, PartitionedSystem,
+    PresentPart, RatePart, finite,
+};
 
 /// The terms of a partitioned system for any number type.
 pub trait PartitionTerms {
@@ -173,22 +171,6 @@ impl<F: PartitionTerms> DifferentiatedPartition<F> {
         }
     }
 
-    fn finite(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
-        finite(values, quantity, t, |i| self.structure.name(i))
-    }
-
-    /// Fails when an entry of a block is not finite; the row, counted from `first`, names it.
-    fn finite_block(
-        &self,
-        pattern: &Pattern,
-        values: &[f64],
-        first: usize,
-        what: &'static str,
-        t: f64,
-    ) -> Evaluation {
-        finite(values, what, t, |e| self.structure.name(first + pattern.row_indices()[e]))
-    }
-
     /// What was recorded, or space for dual numbers; an error where there are too many variables.
     fn recorded(&self, t: f64) -> Result<Result<&PartitionedModel, &RefCell<Workspace>>, Fault> {
         match &self.found {
@@ -205,17 +187,14 @@ impl<F: PartitionTerms> DifferentiatedPartition<F> {
         let Err(workspace) = self.recorded(at.t)? else { return Ok(()) };
         let Workspace { slope_scratch, state, rows, .. } = &mut *workspace.borrow_mut();
         let (n, p) = (at.y.len(), at.z.len());
-        for start in (0..state.len()).step_by(LANES) {
-            seed(at.y.iter().chain(at.z).chain(at.u), start, state);
+        let all = at.y.iter().chain(at.z).chain(at.u);
+        differentiate(all, [state, &mut rows[..n + p]], values, |state, rows| {
             let (y, rest) = state.split_at(n);
             let (z, u) = rest.split_at(p);
             let seeded = PartitionState { t: Dual::lift(at.t), y, z, u };
-            let rows = &mut rows[..n + p];
-            rows.fill(Dual::constant(0.0));
             self.formulas.add_rates(part, seeded, rows, slope_scratch);
-            collect(rows, start, values);
-        }
-        self.finite_block(&self.structure.rates, values, 0, "the derivative of the rate", at.t)
+        });
+        self.structure.finite_block(0, &self.structure.rates, values, "the derivative of the rate", at.t)
     }
 }
 
@@ -237,7 +216,7 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
                 self.formulas.add_rates(part, at, rates, &mut workspace.borrow_mut().scratch);
             }
         }
-        self.finite(rates, "the rate", at.t)
+        self.structure.finite(0, rates, "the rate", at.t)
     }
 
     fn rate_derivatives(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
@@ -272,12 +251,12 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
         for (drift, row) in drift.iter_mut().zip(rows) {
             *drift = row.slope[0];
         }
-        self.finite(drift, "the second derivative", at.t)
+        self.structure.finite(0, drift, "the second derivative", at.t)
     }
 
     fn momentum(&self, y: &[f64], z: &[f64], momentum: &mut [f64]) -> Evaluation {
         self.formulas.momentum(y, z, momentum);
-        finite(momentum, "the momentum", f64::NAN, |i| self.structure.second[i].as_str())
+        self.structure.finite(y.len(), momentum, "the momentum", f64::NAN)
     }
 
     fn momentum_derivatives(&self, y: &[f64], z: &[f64], values: &mut [f64]) -> Evaluation {
@@ -286,21 +265,18 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
             Err(workspace) => workspace,
         };
         let Workspace { state, rows, .. } = &mut *workspace.borrow_mut();
-        let count = y.len() + z.len();
-        for start in (0..count).step_by(LANES) {
-            seed(y.iter().chain(z), start, state);
-            let (y, z) = state[..count].split_at(y.len());
-            let rows = &mut rows[..z.len()];
-            self.formulas.momentum(y, z, rows);
-            collect(rows, start, values);
-        }
+        let (n, p) = (y.len(), z.len());
+        let both = y.iter().chain(z);
+        differentiate(both, [&mut state[..n + p], &mut rows[..p]], values, |state, rows| {
+            self.formulas.momentum(&state[..n], &state[n..], rows);
+        });
         let pattern = &self.structure.momentum;
-        self.finite_block(pattern, values, y.len(), "the derivative of the momentum", f64::NAN)
+        self.structure.finite_block(n, pattern, values, "the derivative of the momentum", f64::NAN)
     }
 
     fn constraint(&self, t: f64, y: &[f64], g: &mut [f64]) -> Evaluation {
         self.formulas.constraint(t, y, g);
-        finite(g, "the constraint", t, |k| self.structure.constraints[k].as_str())
+        self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Evaluation {
@@ -309,14 +285,13 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
             Err(workspace) => workspace,
         };
         let Workspace { state, rows, .. } = &mut *workspace.borrow_mut();
-        let rows = &mut rows[..self.structure.m()];
-        for start in (0..y.len()).step_by(LANES) {
-            seed(y, start, &mut state[..y.len()]);
-            self.formulas.constraint(Dual::lift(t), &state[..y.len()], rows);
-            collect(rows, start, jacobian);
-        }
-        let first = self.structure.n() + self.structure.p();
-        self.finite_block(&self.structure.jacobian, jacobian, first, "the constraint Jacobian", t)
+        let structure = &self.structure;
+        let seeded = [&mut state[..y.len()], &mut rows[..structure.m()]];
+        differentiate(y.iter(), seeded, jacobian, |y, rows| {
+            self.formulas.constraint(Dual::lift(t), y, rows);
+        });
+        let first = structure.n() + structure.p();
+        structure.finite_block(first, &structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn along(&self, t: f64, y: &[f64], rate: &[f64], first: &mut [f64], curvature: &mut [f64]) -> Evaluation {
@@ -326,15 +301,14 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
         };
         let Workspace { moving, moving_rows, .. } = &mut *workspace.borrow_mut();
         for (moving, (y, rate)) in moving.iter_mut().zip(y.iter().zip(rate)) {
-            *moving = twice(*y, *rate);
+            *moving = along(*y, *rate);
         }
-        self.formulas.constraint(twice(t, 1.0), moving, moving_rows);
+        self.formulas.constraint(along(t, 1.0), moving, moving_rows);
         for ((first, curvature), g) in first.iter_mut().zip(&mut *curvature).zip(&*moving_rows) {
             (*first, *curvature) = (g.slope[0].value, g.slope[0].slope[0]);
         }
-        let name = |k: usize| self.structure.constraints[k].as_str();
-        finite(first, "the rate of the constraint", t, name)?;
-        finite(curvature, "the curvature of the constraint", t, name)
+        self.structure.finite_constraints(first, "the rate of the constraint", t)?;
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
     fn energy(&self, t: f64, y: &[f64], z: &[f64]) -> Result<Option<Energy>, Fault> {
@@ -352,10 +326,4 @@ impl<F: PartitionTerms> PartitionedSystem for DifferentiatedPartition<F> {
             Found::Unrecorded(..) => None,
         }
     }
-}
-
-/// x + τ rate with first and second derivatives in τ.
-fn twice(x: f64, rate: f64) -> Dual<1, Dual<1>> {
-    let slope = [Dual { value: rate, slope: [0.0] }];
-    Dual { value: Dual { value: x, slope: [rate] }, slope }
 }

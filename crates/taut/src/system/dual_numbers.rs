@@ -1,14 +1,14 @@
 //! Derivatives of formulas that cannot be recorded: by dual numbers, in all directions, into full blocks.
 
-use std::cell::RefCell;
+use std::cell::{RefCell, RefMut};
 
-use super::fault::{Evaluation, Fault, finite};
-use super::force::Terms;
 use super::mechanical::{Mass, Mechanical};
-use super::mechanical_system::{Energy, MotionSeries, Structure};
 use super::number::{Dual, Scalar, Series, Unrecorded};
-use super::terms::{Formulas, LANES, Motion, Scratch, collect, seed};
+use super::terms::{Formulas, LANES, Motion, Scratch, along, collect, differentiate, seed};
 use crate::linear::Pattern;
+use crate::seen::{
+    Constraint, Energy, Evaluation, Fault, MechanicalSystem, MotionSeries, Structure, Terms, finite,
+};
 
 /// Formulas that were not recorded are differentiated for at most so many coordinates or variables: blocks are full.
 pub(super) const MOST_UNRECORDED: usize = 2000;
@@ -23,8 +23,6 @@ pub(super) struct DualNumbers {
 }
 
 type Slopes = Dual<LANES>;
-/// Two directions of time: their mixed coefficient is a second derivative.
-type Instant = Dual<1, Dual<1>>;
 
 #[derive(Clone, Debug)]
 struct Workspace {
@@ -33,7 +31,7 @@ struct Workspace {
     q: Vec<Slopes>,
     v: Vec<Slopes>,
     rows: Vec<Slopes>,
-    moving: [Vec<Instant>; 3],
+    moving: [Vec<Dual<1, Dual<1>>>; 3],
     mass: Vec<f64>,
     motion: Vec<Dual<1>>,
     constraint: Vec<f64>,
@@ -41,7 +39,7 @@ struct Workspace {
 
 impl Workspace {
     fn new(n: usize, m: usize) -> Self {
-        let (zero, instant) = (Slopes::constant(0.0), Instant::constant(0.0));
+        let (zero, instant) = (Slopes::constant(0.0), Dual::constant(0.0));
         Workspace {
             values: Scratch::new(n, m, n * n),
             slopes: Scratch::new(n, m, n * n),
@@ -59,7 +57,7 @@ impl Workspace {
 impl DualNumbers {
     pub(super) fn new(
         coordinates: Vec<String>,
-        constraints: Vec<super::Constraint>,
+        constraints: Vec<Constraint>,
         reason: Option<Unrecorded>,
     ) -> Self {
         let (n, m) = (coordinates.len(), constraints.len());
@@ -76,164 +74,144 @@ impl DualNumbers {
         };
         DualNumbers { structure, reason, workspace: RefCell::new(workspace) }
     }
+}
 
-    /// The formulas with what is known of them; an error where there are too many coordinates.
-    fn formulas<'a, M: Mechanical>(&'a self, system: &'a M, t: f64) -> Result<Formulas<'a, M>, Fault> {
-        match self.reason {
-            Some(reason) if self.workspace.borrow().rows.len() < self.structure.n() => {
-                Err(Fault::raised(t, reason))
-            }
-            _ => Ok(Formulas { system, structure: &self.structure }),
+/// A system whose formulas were not recorded, as a solver sees it.
+pub(super) struct Unrecordable<'a, M> {
+    pub(super) system: &'a M,
+    pub(super) numbers: &'a DualNumbers,
+}
+
+impl<'a, M: Mechanical> Unrecordable<'a, M> {
+    /// The formulas with what is known of them, and room for numbers; an error where there are too many coordinates.
+    fn formulas(&self, t: f64) -> Result<(Formulas<'a, M>, RefMut<'a, Workspace>), Fault> {
+        let DualNumbers { structure, reason, workspace } = self.numbers;
+        let workspace = workspace.borrow_mut();
+        match reason {
+            Some(reason) if workspace.rows.len() < structure.n() => Err(Fault::raised(t, *reason)),
+            _ => Ok((Formulas { system: self.system, structure }, workspace)),
         }
     }
 
-    pub(super) fn mass<M: Mechanical>(&self, system: &M, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        let formulas = self.formulas(system, f64::NAN)?;
-        let motion = &mut self.workspace.borrow_mut().motion;
-        formulas.system.mass(q, &mut Mass::values(&self.structure.mass, mass, motion));
-        self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
-    }
-
-    pub(super) fn force<M: Mechanical>(
-        &self,
-        system: &M,
-        terms: Terms,
-        at: Motion<'_, f64>,
-        force: &mut [f64],
-    ) -> Evaluation {
-        let formulas = self.formulas(system, at.t)?;
-        force.fill(0.0);
-        formulas.add_force(terms, at, force, &mut self.workspace.borrow_mut().values);
-        self.structure.finite_coordinates(force, "the force", at.t)
-    }
-
-    pub(super) fn jacobian<M: Mechanical>(
-        &self,
-        system: &M,
-        at: Motion<'_, f64>,
-        jacobian: &mut [f64],
-    ) -> Evaluation {
-        let formulas = self.formulas(system, at.t)?;
-        let scratch = &mut self.workspace.borrow_mut().values;
-        formulas.jacobian_sweeps(at, scratch, |start, g| collect(g, start, jacobian));
-        self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", at.t)
-    }
-
     /// Calls `take` for each constraint along the motion q + τ v, t + τ: value, first and second derivative in τ.
-    fn along_motion<M: Mechanical>(
+    fn along_motion(
         &self,
-        system: &M,
         at: Motion<'_, f64>,
-        mut take: impl FnMut(usize, bool, Instant),
+        mut take: impl FnMut(usize, bool, Dual<1, Dual<1>>),
     ) -> Evaluation {
-        let formulas = self.formulas(system, at.t)?;
-        let holonomic = self.structure.holonomic();
-        let along = |x: f64, rate: f64| Dual {
-            value: Dual { value: x, slope: [rate] },
-            slope: [Dual { value: rate, slope: [0.0] }],
-        };
-        let [q, v, g] = &mut self.workspace.borrow_mut().moving;
+        let (formulas, mut workspace) = self.formulas(at.t)?;
+        let holonomic = formulas.structure.holonomic();
+        let [q, v, g] = &mut workspace.moving;
         for i in 0..at.q.len() {
             (q[i], v[i]) = (along(at.q[i], at.v[i]), along(at.v[i], 0.0));
         }
         let (rows, h) = g.split_at_mut(holonomic);
-        formulas.system.constraint(along(at.t, 1.0), q, rows);
-        formulas.system.nonholonomic(along(at.t, 1.0), q, v, h);
+        self.system.constraint(along(at.t, 1.0), q, rows);
+        self.system.nonholonomic(along(at.t, 1.0), q, v, h);
         g.iter().enumerate().for_each(|(k, g)| take(k, k < holonomic, *g));
         Ok(())
     }
+}
 
-    pub(super) fn rate<M: Mechanical>(
-        &self,
-        system: &M,
-        at: Motion<'_, f64>,
-        rate: &mut [f64],
-    ) -> Evaluation {
-        self.along_motion(system, at, |k, holonomic, g| {
+impl<M: Mechanical> MechanicalSystem for Unrecordable<'_, M> {
+    fn structure(&self) -> &Structure {
+        &self.numbers.structure
+    }
+
+    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
+        let (formulas, mut workspace) = self.formulas(f64::NAN)?;
+        formulas.mass(q, mass, &mut workspace.motion)
+    }
+
+    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
+        let (formulas, mut workspace) = self.formulas(t)?;
+        formulas.force(terms, Motion { t, q, v }, force, &mut workspace.values)
+    }
+
+    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        Formulas { system: self.system, structure: self.structure() }.constraint(t, q, g)
+    }
+
+    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
+        let (formulas, mut workspace) = self.formulas(t)?;
+        let take = |start: usize, g: &[Slopes]| collect(g, start, jacobian);
+        formulas.jacobian_sweeps(Motion { t, q, v }, &mut workspace.values, take);
+        let structure = self.structure();
+        structure.finite_block(&structure.jacobian, jacobian, "the constraint Jacobian", t)
+    }
+
+    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
+        self.along_motion(Motion { t, q, v }, |k, holonomic, g| {
             rate[k] = if holonomic { g.slope[0].value } else { g.value.value };
         })?;
-        self.structure.finite_constraints(rate, "the rate of the constraint", at.t)
+        self.structure().finite_constraints(rate, "the rate of the constraint", t)
     }
 
-    pub(super) fn curvature<M: Mechanical>(
-        &self,
-        system: &M,
-        at: Motion<'_, f64>,
-        curvature: &mut [f64],
-    ) -> Evaluation {
-        self.along_motion(system, at, |k, holonomic, g| {
+    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
+        self.along_motion(Motion { t, q, v }, |k, holonomic, g| {
             curvature[k] = if holonomic { g.slope[0].slope[0] } else { g.slope[0].value };
         })?;
-        self.structure.finite_constraints(curvature, "the curvature of the constraint", at.t)
+        self.structure().finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
-    /// K and D; a and λ are `load`.
-    pub(super) fn newton_blocks<M: Mechanical>(
+    fn newton_blocks(
         &self,
-        system: &M,
         terms: Terms,
-        at: Motion<'_, f64>,
-        load: (&[f64], &[f64]),
-        [stiffness, damping]: [&mut [f64]; 2],
+        t: f64,
+        q: &[f64],
+        v: &[f64],
+        a: &[f64],
+        lambda: &[f64],
+        stiffness: &mut [f64],
+        damping: &mut [f64],
     ) -> Evaluation {
-        let formulas = self.formulas(system, at.t)?;
-        let Workspace { slopes, q, v, rows, .. } = &mut *self.workspace.borrow_mut();
-        let n = at.q.len();
-        seed(at.v, n, v);
-        for start in (0..n).step_by(LANES) {
-            seed(at.q, start, q);
-            let seeded = Motion { t: Dual::constant(at.t), q: q.as_slice(), v: v.as_slice() };
-            rows.fill(Dual::constant(0.0));
-            formulas.add_force(terms, seeded, rows, slopes);
-            formulas.subtract_constraint_force(seeded, load.1, rows, slopes);
-            formulas.subtract_inertia(q, load.0, rows, slopes);
-            collect(rows, start, stiffness);
-        }
-        seed(at.q, n, q);
-        for start in (0..n).step_by(LANES) {
-            seed(at.v, start, v);
-            let seeded = Motion { t: Dual::constant(at.t), q: q.as_slice(), v: v.as_slice() };
-            rows.fill(Dual::constant(0.0));
-            formulas.add_force(terms, seeded, rows, slopes);
-            collect(rows, start, damping);
-        }
-        self.structure.finite_block(&self.structure.stiffness, stiffness, "the stiffness", at.t)?;
-        self.structure.finite_block(&self.structure.damping, damping, "the damping", at.t)
+        let (formulas, mut workspace) = self.formulas(t)?;
+        let Workspace { slopes, q: q_slopes, v: v_slopes, rows, .. } = &mut *workspace;
+        let time = Dual::constant(t);
+        let none = q.len();
+        seed(v, none, v_slopes);
+        differentiate(q.iter(), [q_slopes, rows], stiffness, |q, rows| {
+            let at = Motion { t: time, q, v: v_slopes };
+            formulas.add_force(terms, at, rows, slopes);
+            formulas.subtract_constraint_force(at, lambda, rows, slopes);
+            formulas.subtract_inertia(q, a, rows, slopes);
+        });
+        seed(q, none, q_slopes);
+        differentiate(v.iter(), [v_slopes, rows], damping, |v, rows| {
+            formulas.add_force(terms, Motion { t: time, q: q_slopes, v }, rows, slopes);
+        });
+        let structure = self.structure();
+        structure.finite_block(&structure.stiffness, stiffness, "the stiffness", t)?;
+        structure.finite_block(&structure.damping, damping, "the damping", t)
     }
 
-    pub(super) fn energy<M: Mechanical>(&self, system: &M, at: Motion<'_, f64>) -> Result<Energy, Fault> {
-        let system = self.formulas(system, at.t)?.system;
-        let Workspace { mass, motion, constraint, .. } = &mut *self.workspace.borrow_mut();
-        let pattern = &self.structure.mass;
-        system.mass(at.q, &mut Mass::values(pattern, mass, motion));
-        let mut energy = Energy { kinetic: 0.0, potential: system.potential(at.q) };
-        for (k, (i, j)) in pattern.entries().enumerate() {
-            energy.kinetic += 0.5 * mass[k] * at.v[i] * at.v[j];
+    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
+        let (formulas, mut workspace) = self.formulas(t)?;
+        let Workspace { mass, motion, constraint, .. } = &mut *workspace;
+        let Formulas { system, structure } = formulas;
+        system.mass(q, &mut Mass::values(&structure.mass, mass, motion));
+        let mut energy = Energy { kinetic: 0.0, potential: system.potential(q) };
+        for (k, (i, j)) in structure.mass.entries().enumerate() {
+            energy.kinetic += 0.5 * mass[k] * v[i] * v[j];
         }
         if let Some(epsilon) = system.epsilon() {
-            energy.potential += system.strong_potential(at.q) / (epsilon * epsilon);
+            energy.potential += system.strong_potential(q) / (epsilon * epsilon);
         }
-        let g = &mut constraint[..self.structure.holonomic()];
-        system.constraint(at.t, at.q, g);
-        for (g, constraint) in g.iter().zip(&self.structure.constraints) {
+        let g = &mut constraint[..structure.holonomic()];
+        system.constraint(t, q, g);
+        for (g, constraint) in g.iter().zip(&structure.constraints) {
             if constraint.compliance() > 0.0 {
                 energy.potential += 0.5 * g * g / constraint.compliance();
             }
         }
         let parts = ["kinetic", "potential"];
-        finite(&[energy.kinetic, energy.potential], "the energy", at.t, |k| parts[k])?;
+        finite(&[energy.kinetic, energy.potential], "the energy", t, |k| parts[k])?;
         Ok(energy)
     }
 
-    pub(super) fn series<M: Mechanical>(
-        &self,
-        system: &M,
-        along: &MotionSeries<'_>,
-        balance: &mut [Series],
-        constraint: &mut [Series],
-    ) -> bool {
-        let Ok(formulas) = self.formulas(system, f64::NAN) else { return false };
-        let (n, m) = (self.structure.n(), self.structure.m());
+    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
+        let Ok((formulas, _)) = self.formulas(f64::NAN) else { return false };
+        let (n, m) = (formulas.structure.n(), formulas.structure.m());
         let mut scratch = Scratch::new(n, m, n * n);
         let at = Motion { t: along.t, q: along.q, v: along.v };
         balance.fill(Series::zero());
@@ -241,8 +219,8 @@ impl DualNumbers {
         formulas.subtract_inertia(at.q, along.a, balance, &mut scratch);
         formulas.subtract_constraint_force(at, along.lambda, balance, &mut scratch);
         balance.iter_mut().for_each(|row| *row = -*row);
-        let (holonomic, rest) = constraint.split_at_mut(self.structure.holonomic());
-        system.constraint(at.t, at.q, holonomic);
+        let (holonomic, rest) = constraint.split_at_mut(formulas.structure.holonomic());
+        self.system.constraint(at.t, at.q, holonomic);
         rest.fill(Series::zero());
         balance.iter().chain(constraint.iter()).all(|row| row.value().is_finite())
     }

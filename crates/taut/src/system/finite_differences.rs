@@ -2,10 +2,8 @@
 
 use std::cell::RefCell;
 
-use super::coloring::Coloring;
-use super::fault::Evaluation;
-use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
-use crate::linear::Pattern;
+use crate::linear::{Coloring, Pattern};
+use crate::seen::{Composition, Evaluation, FirstOrderSystem};
 
 /// Numbers smaller than this are moved as if they were of this size (Hairer and Wanner's RADAU5 takes the same).
 const SMALL: f64 = 1e-5;
@@ -48,17 +46,8 @@ impl<F: Fn(f64, &[f64], &mut [f64]) -> Evaluation> FiniteDifferences<F> {
     pub fn new<N: Into<String>>(variables: impl IntoIterator<Item = N>, rate: F) -> Self {
         let variables: Vec<String> = variables.into_iter().map(Into::into).collect();
         let n = variables.len();
-        Self::with_composition(
-            Composition {
-                mass: Pattern::from_entries(n, n, (0..n).map(|i| (i, i))),
-                mass_values: vec![1.0; n],
-                jacobian: Pattern::dense(n, n),
-                index: None,
-                arrangement: Arrangement::General,
-                variables,
-            },
-            rate,
-        )
+        let ones: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+        Self::with_composition(Composition::new(variables, &ones, Pattern::dense(n, n)), rate)
     }
 
     /// E x' = f(t, x) with a matrix E and the places of the Jacobian.
@@ -88,8 +77,8 @@ impl<F: Fn(f64, &[f64], &mut [f64]) -> Evaluation> FirstOrderSystem for FiniteDi
         let Scratch { moved, here, there } = &mut *self.scratch.borrow_mut();
         let pattern = &self.composition.jacobian;
         self.rate(t, x, here)?;
-        for color in 0..self.coloring.sweeps(1) {
-            let is_moved = |j: usize| self.coloring.lane(color, 1, j).is_some();
+        for color in 0..self.coloring.colors() {
+            let is_moved = |j: usize| self.coloring.has(j, color);
             for (j, (moved, x)) in moved.iter_mut().zip(x).enumerate() {
                 *moved = if is_moved(j) { x + (f64::EPSILON * x.abs().max(SMALL)).sqrt() } else { *x };
             }

@@ -8,16 +8,17 @@ use taut_formula::number::{Traced, record};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending, State};
 
-use super::compiled;
 use super::dual_numbers::MOST_UNRECORDED;
-use super::fault::{Evaluation, Fault};
-use super::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
-use super::first_order_system::{Arrangement, Composition, FirstOrderSystem};
 use super::mechanical::Sparsity;
 use super::number::{Dual, Scalar, Unrecorded};
-use super::terms::{LANES, collect, seed};
+use super::terms::{LANES, differentiate};
 use super::traced::{inputs, nodes, zeros};
+use crate::compiled;
 use crate::linear::Pattern;
+use crate::seen::{
+    Arrangement, Composition, Evaluation, Fault, FirstOrderExpansion, FirstOrderFormulas,
+    FirstOrderRecursion, FirstOrderSystem,
+};
 
 /// A first-order system E x' = f(t, x) as a formula for any number type; E is constant and may be singular.
 ///
@@ -103,21 +104,10 @@ impl<F: FirstOrder> Linearised<F> {
     pub fn new(system: F) -> Self {
         let variables = system.variables();
         let n = variables.len();
-        let entries = system.mass();
-        let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
-        let mut mass_values = vec![0.0; mass.nnz()];
-        for &(i, j, entry) in &entries {
-            if let Some(k) = mass.position(i, j) {
-                mass_values[k] += entry;
-            }
-        }
         let mut composition = Composition {
-            variables,
-            mass,
-            mass_values,
-            jacobian: Pattern::empty(n, n),
             index: system.index(),
             arrangement: system.arrangement(),
+            ..Composition::new(variables, &system.mass(), Pattern::empty(n, n))
         };
         let recorded = match system.sparsity() {
             Sparsity::Traced => recorded(&system, &composition).map_err(Some),
@@ -208,11 +198,9 @@ impl<F: FirstOrder> FirstOrderSystem for Linearised<F> {
                 if let Some(reason) = reason.filter(|_| rows.len() < x.len()) {
                     return Err(Fault::raised(t, reason));
                 }
-                for start in (0..x.len()).step_by(LANES) {
-                    seed(x, start, seeded);
-                    self.system.rate(Dual::constant(t), seeded, rows);
-                    collect(rows, start, jacobian);
-                }
+                differentiate(x.iter(), [seeded, rows], jacobian, |x, rows| {
+                    self.system.rate(Dual::constant(t), x, rows);
+                });
             }
         }
         self.composition.finite_jacobian(jacobian, t)

@@ -3,15 +3,12 @@
 use taut_formula::graph::{Graph, Input};
 use taut_formula::number::{Traced, record};
 
-use super::compiled::{PartitionFormulas, canonical_parts};
 use super::differentiated_partition::{DifferentiatedPartition, PartitionTerms};
-use super::fault::Evaluation;
-use super::force::ForceClass;
-use super::mechanical_system::Energy;
 use super::number::{Dual, Scalar, Unrecorded};
-use super::partitioned_system::{PartitionState, RatePart};
-use super::terms::{LANES, seed};
+use super::terms::{LANES, gradient, seed, subtract_pull};
 use super::traced::{inputs, nodes, zeros};
+use crate::compiled::{PartitionFormulas, canonical_parts};
+use crate::seen::{Energy, Evaluation, ForceClass, PartitionState, RatePart};
 
 /// A Hamiltonian system q' = H_p, p' = −H_q + f − Gᵀλ, 0 = g(t, q), as formulas for any number type (Jay 1998, eq. 6).
 ///
@@ -174,7 +171,7 @@ impl<H: Hamiltonian> PartitionTerms for Canonical<H> {
 }
 
 impl<H: Hamiltonian> Canonical<H> {
-    /// H_p to the rates of positions, −H_q to those of momenta; some directions at a time.
+    /// H_p to the rates of positions, −H_q to those of momenta.
     fn add_gradients<S: Scalar>(
         &self,
         at: PartitionState<'_, S>,
@@ -182,18 +179,14 @@ impl<H: Hamiltonian> Canonical<H> {
         scratch: &mut [Dual<LANES, S>],
     ) {
         let n = at.y.len();
-        for start in (0..2 * n).step_by(LANES) {
-            seed(at.y.iter().chain(at.z), start, scratch);
-            let (q, p) = scratch[..2 * n].split_at(n);
-            let slope = self.0.energy(Dual::lift(at.t), q, p).slope;
-            for (i, slope) in (start..2 * n).zip(slope) {
-                if i < n {
-                    rates[n + i] -= slope;
-                } else {
-                    rates[i - n] += slope;
-                }
+        let energy = |x: &[Dual<LANES, S>]| self.0.energy(Dual::lift(at.t), &x[..n], &x[n..]);
+        gradient(at.y.iter().chain(at.z), &mut scratch[..2 * n], energy, |i, slope| {
+            if i < n {
+                rates[n + i] -= slope;
+            } else {
+                rates[i - n] += slope;
             }
-        }
+        });
     }
 
     /// − Gᵀλ
@@ -208,11 +201,7 @@ impl<H: Hamiltonian> Canonical<H> {
         for start in (0..n).step_by(LANES) {
             seed(at.y, start, q);
             self.0.constraint(Dual::lift(at.t), &q[..n], g);
-            for (lane, force) in force[start..].iter_mut().take(LANES).enumerate() {
-                for (g, lambda) in g.iter().zip(at.u) {
-                    *force -= g.slope[lane] * *lambda;
-                }
-            }
+            subtract_pull(start, g, at.u, force);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! First-order systems in Hessenberg form, written block by block.
 
 use super::first_order::FirstOrder;
-use super::first_order_system::Arrangement;
 use super::number::Scalar;
+use crate::seen::Arrangement;
 
 /// x' = f(t, x, y), 0 = g(t, x, y): semi-explicit, of index 1 when g_y is regular and of index 2 when g is free of y
 /// and g_x f_y is regular (Nipp 1999, sections 2 and 3).

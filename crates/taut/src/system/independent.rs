@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::expansion::MechanicalExpansion;
-use super::fault::Evaluation;
-use super::force::Terms;
-use super::mechanical_system::{Dynamics, MechanicalSystem, MotionSeries, Partitioned, Structure};
 use super::number::{Scalar, Series};
-use super::wrapper::Wrapper;
 use crate::linear::Pattern;
+use crate::seen::{
+    Dynamics, Evaluation, MechanicalExpansion, MechanicalSystem, MotionSeries, Partitioned, Structure, Terms,
+    Wrapper,
+};
 
 /// Which constraints of a system are kept, and how they are written.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -86,9 +85,7 @@ impl<'a> Independent<'a> {
     /// The multipliers of all constraints, from those of the kept ones.
     pub fn all_multipliers(&self, kept: &[f64]) -> Vec<f64> {
         let mut all = vec![0.0; self.system.structure().m()];
-        for ((&k, factor), lambda) in self.kept.iter().zip(&self.factors).zip(kept) {
-            all[k] = factor * lambda;
-        }
+        self.spread(kept, &mut all);
         all
     }
 
@@ -100,6 +97,12 @@ impl<'a> Independent<'a> {
     /// The system with all constraints.
     pub(crate) fn whole(&self) -> &'a dyn MechanicalSystem {
         self.system
+    }
+
+    fn spread(&self, kept: &[f64], all: &mut [f64]) {
+        for ((&k, factor), lambda) in self.kept.iter().zip(&self.factors).zip(kept) {
+            all[k] = factor * lambda;
+        }
     }
 
     fn select(&self, rows: &[f64], out: &mut [f64]) {
@@ -175,9 +178,7 @@ impl Wrapper for Independent<'_> {
     ) -> Evaluation {
         let all = &mut self.workspace.borrow_mut().lambda;
         all.fill(0.0);
-        for ((&k, factor), lambda) in self.kept.iter().zip(&self.factors).zip(lambda) {
-            all[k] = factor * lambda;
-        }
+        self.spread(lambda, all);
         self.system.newton_blocks(terms, t, q, v, a, all, stiffness, damping)
     }
 

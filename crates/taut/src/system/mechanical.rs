@@ -1,10 +1,8 @@
 //! What a person writes: a mechanical system as formulas for any number type.
 
-use super::fault::Evaluation;
-use super::force::ForceClass;
-use super::mechanical_system::Constraint;
 use super::number::{Dual, Scalar};
 use crate::linear::Pattern;
+use crate::seen::{Constraint, Evaluation, ForceClass};
 
 /// A mechanical system M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ, as formulas for any number type.
 ///

@@ -3,15 +3,12 @@
 use taut_formula::graph::{Depends, Graph, Input, Node};
 use taut_formula::number::{Traced, record};
 
-use super::compiled::PartitionFormulas;
 use super::differentiated_partition::{DifferentiatedPartition, PartitionTerms};
-use super::fault::Evaluation;
-use super::force::ForceClass;
-use super::mechanical_system::Energy;
 use super::number::{Dual, Scalar, Unrecorded};
-use super::partitioned_system::{PartitionState, RatePart};
 use super::terms::LANES;
 use super::traced::{inputs, nodes, zeros};
+use crate::compiled::PartitionFormulas;
+use crate::seen::{Energy, Evaluation, ForceClass, PartitionState, RatePart};
 
 /// y' = Σ f⁽ᵐ⁾(t, y, z), (M(y) z)' = Σ k⁽ᵐ⁾(t, y, z, u), 0 = g(t, y), as formulas for any number type (Jay 1998, eq. 2
 /// and 4).

@@ -3,11 +3,9 @@
 use std::cell::RefCell;
 use std::fmt;
 
-use super::fault::{Evaluation, Fault};
-use super::force::ForceClass;
 use super::mechanical::{Mass, Mechanical};
-use super::mechanical_system::Constraint;
 use super::number::{Number, Scalar, through_lanes};
+use crate::seen::{Constraint, Evaluation, Fault, ForceClass};
 
 type Energy = Box<dyn Fn(&[Number], &[Number]) -> Number>;
 type Potential = Box<dyn Fn(&[Number]) -> Number>;

@@ -2,13 +2,12 @@
 
 use std::cell::RefCell;
 
-use super::expansion::MechanicalExpansion;
-use super::fault::Evaluation;
-use super::force::Terms;
-use super::mechanical_system::{Constraint, Dynamics, MechanicalSystem, MotionSeries, Structure};
 use super::number::Series;
-use super::wrapper::Wrapper;
 use crate::linear::Pattern;
+use crate::seen::{
+    Constraint, Dynamics, Evaluation, MechanicalExpansion, MechanicalSystem, MotionSeries, Structure, Terms,
+    Wrapper,
+};
 
 /// One more condition h(t, q, v) = 0 with force −(∂h/∂v)ᵀμ, such as friction that sticks: μ is what it takes.
 pub trait VelocityCondition {
@@ -96,12 +95,12 @@ impl<'a> Sticking<'a> {
         jacobian: &mut [f64],
     ) -> Evaluation {
         jacobian.fill(0.0);
-        scatter(own, &self.own[0], jacobian);
+        Pattern::scatter(own, &self.own[0], jacobian, 1.0);
         for (condition, [slots, _]) in self.conditions.iter().zip(&self.further) {
             gradient.clear();
             gradient.resize(slots.len(), 0.0);
             condition.gradient(t, q, v, gradient)?;
-            scatter(gradient, slots, jacobian);
+            Pattern::scatter(gradient, slots, jacobian, 1.0);
         }
         self.structure.finite_block(&self.structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
@@ -110,13 +109,6 @@ impl<'a> Sticking<'a> {
     fn split<'r>(&self, rows: &'r mut [f64]) -> (&'r mut [f64], &'r mut [f64]) {
         let m = self.system.structure().m();
         rows.split_at_mut(m.min(rows.len()))
-    }
-}
-
-/// Puts values where they belong, beside what is there.
-fn scatter(values: &[f64], slots: &[usize], into: &mut [f64]) {
-    for (value, &slot) in values.iter().zip(slots) {
-        into[slot] += value;
     }
 }
 
@@ -197,12 +189,12 @@ impl Wrapper for Sticking<'_> {
         values.clear();
         values.resize(self.own[1].len(), 0.0);
         self.system.newton_blocks(terms, t, q, v, a, own, values, damping)?;
-        scatter(values, &self.own[1], stiffness);
+        Pattern::scatter(values, &self.own[1], stiffness, 1.0);
         for ((condition, [_, slots]), mu) in self.conditions.iter().zip(&self.further).zip(further) {
             entries.clear();
             entries.resize(slots.len(), 0.0);
             condition.stiffness(t, q, v, *mu, entries)?;
-            scatter(entries, slots, stiffness);
+            Pattern::scatter(entries, slots, stiffness, 1.0);
         }
         Ok(())
     }

@@ -5,11 +5,10 @@
 
 use std::ops::Mul;
 
-use super::force::{ForceClass, Terms};
 use super::mechanical::{Given, Mass, Mechanical};
-use super::mechanical_system::Structure;
 use super::number::{Dual, Scalar};
 use crate::linear::Pattern;
+use crate::seen::{Evaluation, ForceClass, Structure, Terms};
 
 /// How many slopes are carried at once. Four fit two vector registers of the smallest kind.
 pub(crate) const LANES: usize = 4;
@@ -55,6 +54,36 @@ pub(crate) struct Motion<'a, S> {
     pub(crate) t: S,
     pub(crate) q: &'a [S],
     pub(crate) v: &'a [S],
+}
+
+/// Values.
+impl<M: Mechanical> Formulas<'_, M> {
+    /// M; `motion` is room for n positions and n velocities.
+    pub(crate) fn mass(&self, q: &[f64], mass: &mut [f64], motion: &mut [Dual<1>]) -> Evaluation {
+        self.system.mass(q, &mut Mass::values(&self.structure.mass, mass, motion));
+        self.structure.finite_block(&self.structure.mass, mass, "the mass", f64::NAN)
+    }
+
+    /// The chosen terms of f.
+    pub(crate) fn force(
+        &self,
+        terms: Terms,
+        at: Motion<'_, f64>,
+        force: &mut [f64],
+        scratch: &mut Scratch<f64>,
+    ) -> Evaluation {
+        force.fill(0.0);
+        self.add_force(terms, at, force, scratch);
+        self.structure.finite_coordinates(force, "the force", at.t)
+    }
+
+    /// g
+    pub(crate) fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
+        let (holonomic, rest) = g.split_at_mut(self.structure.holonomic());
+        self.system.constraint(t, q, holonomic);
+        rest.fill(0.0);
+        self.structure.finite_constraints(g, "the constraint", t)
+    }
 }
 
 impl<M: Mechanical> Formulas<'_, M> {
@@ -168,13 +197,7 @@ impl<M: Mechanical> Formulas<'_, M> {
         out: &mut [S],
         scratch: &mut Scratch<S>,
     ) {
-        self.jacobian_sweeps(at, scratch, |start, g| {
-            for (lane, out) in out[start..].iter_mut().take(LANES).enumerate() {
-                for (g, lambda) in g.iter().zip(lambda) {
-                    *out -= g.slope[lane] * *lambda;
-                }
-            }
-        });
+        self.jacobian_sweeps(at, scratch, |start, g| subtract_pull(start, g, lambda, out));
     }
 }
 
@@ -185,6 +208,20 @@ fn quadratic_form<S: Scalar>(pattern: &Pattern, mass: &[Dual<LANES, S>], v: &[S]
         sum += mass[k] * Dual::lift(v[i] * v[j]);
     }
     sum
+}
+
+/// − Gᵀλ of the directions from number `start` on, from g with slopes in these.
+pub(crate) fn subtract_pull<S: Scalar + Mul<L, Output = S>, L: Copy>(
+    start: usize,
+    g: &[Dual<LANES, S>],
+    lambda: &[L],
+    out: &mut [S],
+) {
+    for (lane, out) in out[start..].iter_mut().take(LANES).enumerate() {
+        for (g, lambda) in g.iter().zip(lambda) {
+            *out -= g.slope[lane] * *lambda;
+        }
+    }
 }
 
 /// The inputs with slopes in the directions of number `start` and those behind it.
@@ -211,20 +248,50 @@ pub(crate) fn collect(rows: &[Dual<LANES>], start: usize, matrix: &mut [f64]) {
     }
 }
 
-/// out −= ∂f/∂q, some directions at a time.
+/// The derivatives of rows f(x) with respect to all x, into a full matrix, column by column. f adds to rows that are zero.
+pub(crate) fn differentiate<'x>(
+    x: impl Iterator<Item = &'x f64> + Clone,
+    [seeded, rows]: [&mut [Dual<LANES>]; 2],
+    matrix: &mut [f64],
+    mut f: impl FnMut(&[Dual<LANES>], &mut [Dual<LANES>]),
+) {
+    for start in (0..seeded.len()).step_by(LANES) {
+        seed(x.clone(), start, seeded);
+        rows.fill(Dual::constant(0.0));
+        f(seeded, rows);
+        collect(rows, start, matrix);
+    }
+}
+
+/// Calls `take` with the number of each x and ∂f/∂x.
+pub(crate) fn gradient<'x, S: Scalar + 'x>(
+    x: impl Iterator<Item = &'x S> + Clone,
+    seeded: &mut [Dual<LANES, S>],
+    mut f: impl FnMut(&[Dual<LANES, S>]) -> Dual<LANES, S>,
+    mut take: impl FnMut(usize, S),
+) {
+    let count = seeded.len();
+    for start in (0..count).step_by(LANES) {
+        seed(x.clone(), start, seeded);
+        let slope = f(seeded).slope;
+        (start..count).zip(slope).for_each(|(i, slope)| take(i, slope));
+    }
+}
+
+/// x + τ rate, whose first and second derivatives in τ are carried along.
+pub(crate) fn along(x: f64, rate: f64) -> Dual<1, Dual<1>> {
+    let slope = [Dual { value: rate, slope: [0.0] }];
+    Dual { value: Dual { value: x, slope: [rate] }, slope }
+}
+
+/// out −= ∂f/∂q
 fn subtract_gradient<S: Scalar>(
     q: &[S],
     out: &mut [S],
     seeded: &mut [Dual<LANES, S>],
-    mut f: impl FnMut(&[Dual<LANES, S>]) -> Dual<LANES, S>,
+    f: impl FnMut(&[Dual<LANES, S>]) -> Dual<LANES, S>,
 ) {
-    for start in (0..q.len()).step_by(LANES) {
-        seed(q, start, seeded);
-        let slope = f(seeded).slope;
-        for (out, slope) in out[start..].iter_mut().zip(slope) {
-            *out -= slope;
-        }
-    }
+    gradient(q.iter(), seeded, f, |i, slope| out[i] -= slope);
 }
 
 fn add<S: Scalar>(out: &mut [S], terms: &[S]) {

@@ -6,11 +6,10 @@ use taut_formula::function::Unary;
 use taut_formula::graph::{Depends, Graph, Input, Node, Operation};
 use taut_formula::number::{Scalar, Traced, Unrecorded, record};
 
-use super::compiled::{Formulas, Inertia, MechanicalEquations, MechanicalModel};
-use super::force::{ForceClass, Terms};
 use super::mechanical::{Given, Mass, Mechanical};
-use super::mechanical_system::{Constraint, MechanicalSystem};
+use crate::compiled::{Formulas, Inertia, MechanicalEquations, MechanicalModel};
 use crate::linear::Pattern;
+use crate::seen::{Constraint, ForceClass, MechanicalSystem, Terms};
 
 /// Inputs of one kind.
 pub(super) fn inputs(n: usize, input: impl Fn(u32) -> Input) -> Vec<Traced> {

@@ -5,9 +5,8 @@ use std::cell::RefCell;
 use super::directions::Directions;
 use super::foot::Foot;
 use super::potential::Potential;
-use crate::system::fault::{Evaluation, Fault};
+use crate::seen::{Constraint, Evaluation, Fault};
 use crate::system::mechanical::{Mass, Mechanical, Sparsity};
-use crate::system::mechanical_system::Constraint;
 use crate::system::number::Scalar;
 
 /// The constraints ψ(q) = ε²λ of a strong potential U = |ψ|²/2, as a system of nothing else.

@@ -5,7 +5,7 @@ use std::fmt;
 use super::foot::{Foot, Missed, factor, forward, invert, largest};
 use super::potential::{Potential, curvature, curvatures, slopes};
 use crate::linear::SymmetricEigen;
-use crate::system::fault::Fault;
+use crate::seen::Fault;
 
 /// Eigenvalues of the Hessian below this share of the largest are those of rounding.
 const ROUNDING: f64 = 1e-10;

@@ -8,15 +8,14 @@ use super::constraints::StrongConstraints;
 use super::directions::{Directions, FootPointError};
 use super::potential::{Potential, Split};
 use crate::linear::Pattern;
+use crate::seen::{
+    Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, MovingFrame, Structure,
+    Terms, Wrapper,
+};
 use crate::system::differentiated::Differentiated;
-use crate::system::expansion::MechanicalExpansion;
-use crate::system::fault::{Evaluation, Fault};
-use crate::system::force::Terms;
 use crate::system::mechanical::Mechanical;
-use crate::system::mechanical_system::{Energy, MechanicalSystem, MotionSeries, MovingFrame, Structure};
 use crate::system::number::{Scalar, Series, record};
 use crate::system::traced::inputs;
-use crate::system::wrapper::Wrapper;
 
 /// A system M(q) v' = f − ∇U(q)/ε² − Gᵀλ whose strong potential has become compliant constraints: steps need not know ε.
 ///

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::system::fault::Evaluation;
-use crate::system::force::ForceClass;
+use crate::compiled::StrongPotential;
+use crate::seen::{Constraint, Evaluation, ForceClass};
 use crate::system::mechanical::{Given, Mass, Mechanical, Sparsity};
-use crate::system::mechanical_system::Constraint;
 use crate::system::number::{Dual, Scalar};
 
 /// U(q) of a strong potential U(q)/ε², as a formula for any number type (Lubich 1992, eq. 1.1).
@@ -14,6 +13,12 @@ use crate::system::number::{Dual, Scalar};
 pub trait Potential {
     /// U(q)
     fn potential<S: Scalar>(&self, q: &[S]) -> S;
+}
+
+impl Potential for StrongPotential {
+    fn potential<S: Scalar>(&self, q: &[S]) -> S {
+        self.value(q)
+    }
 }
 
 /// The derivative of U in direction a.

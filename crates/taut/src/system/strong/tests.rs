@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use super::foot::Foot;
 use super::{FootPointError, FootPoints, Potential};
 use crate::linear::SymmetricEigen;
+use crate::seen::{MechanicalSystem, MotionSeries, MovingFrame};
 use crate::system::mechanical::{Mass, Mechanical};
-use crate::system::mechanical_system::{MechanicalSystem, MotionSeries, MovingFrame};
 use crate::system::number::{Scalar, Series};
 use crate::system::testing::deterministic;
 

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use answers::{answers, functions_of};
 
 use crate::linear::Pattern;
+use crate::seen::separately;
 use crate::system::number::{Scalar, Series};
-use crate::system::separately;
 use crate::system::testing::*;
 use crate::system::{
     Augmented, Constraint, DamperForces, Differentiated, Dynamics, Energy, Evaluation, Fault, FootPoints,
@@ -190,12 +190,12 @@ fn every_function_of_a_system_passes_through_a_wrapper() {
     told.asked.borrow_mut().clear();
     assert_eq!(answers(&Unchanged(&told)), expected);
 
-    let functions = functions_of(include_str!("../mechanical_system.rs"), "MechanicalSystem");
+    let functions = functions_of(include_str!("../../seen/mechanical_system.rs"), "MechanicalSystem");
     assert_eq!(
         functions.iter().collect::<Vec<_>>(),
         expected.iter().map(|(name, _)| name).collect::<Vec<_>>()
     );
-    let mut of_wrappers = functions_of(include_str!("../wrapper.rs"), "Wrapper");
+    let mut of_wrappers = functions_of(include_str!("../../seen/wrapper.rs"), "Wrapper");
     let mut all = [functions, vec!["inner".into()]].concat();
     of_wrappers.sort();
     all.sort();

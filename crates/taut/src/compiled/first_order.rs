@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::switches::zeros;
 use super::{in_order, places, slopes};
 use crate::linear::Pattern;
-use crate::system::fault::Evaluation;
-use crate::system::first_order_expansion::{FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion};
-use crate::system::first_order_system::{Arrangement, Composition, FirstOrderSystem};
+use crate::seen::{
+    Arrangement, Composition, Evaluation, FirstOrderExpansion, FirstOrderFormulas, FirstOrderRecursion,
+    FirstOrderSystem,
+};
 use taut_formula::graph::{Depends, Graph, Node};
 use taut_formula::settings::Setting;
 use taut_formula::tape::{Evaluator, Pending, State, States};
@@ -103,10 +104,12 @@ impl FirstOrderEquations {
     /// The model with these values of formulas of parameters.
     pub fn with(&self, graph: &Arc<Graph>, settings: &Arc<[f64]>) -> FirstOrderModel {
         let mass: Vec<_> = self.mass.iter().map(|&(i, j, entry)| (i, j, entry.value(settings))).collect();
+        let composition = Composition::new(self.variables.clone(), &mass, self.pattern.clone());
         FirstOrderModel {
             composition: Composition {
                 index: self.index.clone(),
-                ..composition(self.variables.clone(), &mass, self.pattern.clone(), &self.moves)
+                arrangement: arrangement(composition.n(), &mass, &self.pattern, &self.moves),
+                ..composition
             },
             rate: Evaluator::new(&self.rate, graph, settings),
             jacobian: Evaluator::new(&self.jacobian, graph, settings),
@@ -117,29 +120,11 @@ impl FirstOrderEquations {
 }
 
 /// ∂f/∂x: its places, and its entries in their order.
-pub(in crate::system) fn jacobian(graph: &mut Graph, rates: &[Node]) -> (Pattern, Vec<Node>) {
+pub(crate) fn jacobian(graph: &mut Graph, rates: &[Node]) -> (Pattern, Vec<Node>) {
     let slopes = slopes(graph, rates, Depends::POSITION);
     let pattern = Pattern::from_entries(rates.len(), rates.len(), places(&slopes));
     let ordered = in_order(&pattern, &slopes);
     (pattern, ordered)
-}
-
-fn composition(
-    variables: Vec<String>,
-    entries: &[(usize, usize, f64)],
-    jacobian: Pattern,
-    moves: &[bool],
-) -> Composition {
-    let n = variables.len();
-    let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
-    let mut mass_values = vec![0.0; mass.nnz()];
-    for &(i, j, entry) in entries {
-        if let Some(k) = mass.position(i, j) {
-            mass_values[k] = entry;
-        }
-    }
-    let arrangement = arrangement(n, entries, &jacobian, moves);
-    Composition { variables, mass, mass_values, jacobian, index: None, arrangement }
 }
 
 /// Semi-explicit when the variables with x' = rate come first and the algebraic ones after them.

@@ -12,9 +12,9 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use crate::linear::Pattern;
-use crate::system::expansion::{MechanicalExpansion, MechanicalRecursion};
-use crate::system::force::{ForceClass, Terms};
-use crate::system::mechanical_system::{Constraint, ConstraintKind, Structure};
+use crate::seen::{
+    Constraint, ConstraintKind, ForceClass, MechanicalExpansion, MechanicalRecursion, Structure, Terms,
+};
 use derive::{Derived, derive};
 pub use ensemble::MechanicalEnsemble;
 use expand::recursion;
@@ -333,7 +333,7 @@ impl KnownPotential {
 
 /// A mechanical model, compiled: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ.
 ///
-/// It implements [`MechanicalSystem`](crate::system::MechanicalSystem). All derivatives were found symbolically; the patterns hold the
+/// It implements [`MechanicalSystem`](crate::seen::MechanicalSystem). All derivatives were found symbolically; the patterns hold the
 /// entries that are not identically zero.
 #[derive(Clone, Debug)]
 pub struct MechanicalModel {

@@ -1,8 +1,7 @@
 //! The equations of motion for expansion in time.
 
 use crate::linear::Pattern;
-use crate::system::expansion::{MechanicalFormulas, MechanicalRecursion, RowFormula};
-use crate::system::mechanical_system::Constraint;
+use crate::seen::{Constraint, MechanicalFormulas, MechanicalRecursion, RowFormula};
 use taut_formula::graph::Node;
 
 use super::Formulas;

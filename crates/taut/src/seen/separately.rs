@@ -5,7 +5,7 @@ use super::force::Terms;
 use super::mechanical_system::{Dynamics, MechanicalSystem, Partitioned};
 
 /// [`MechanicalSystem::dynamics`]
-pub(super) fn dynamics<S: MechanicalSystem + ?Sized>(
+pub(crate) fn dynamics<S: MechanicalSystem + ?Sized>(
     system: &S,
     t: f64,
     q: &[f64],
@@ -19,7 +19,7 @@ pub(super) fn dynamics<S: MechanicalSystem + ?Sized>(
 }
 
 /// [`MechanicalSystem::dynamics_and_curvature`]
-pub(super) fn dynamics_and_curvature<S: MechanicalSystem + ?Sized>(
+pub(crate) fn dynamics_and_curvature<S: MechanicalSystem + ?Sized>(
     system: &S,
     t: f64,
     q: &[f64],
@@ -32,7 +32,7 @@ pub(super) fn dynamics_and_curvature<S: MechanicalSystem + ?Sized>(
 }
 
 /// [`MechanicalSystem::dynamics_of_several`]
-pub(super) fn dynamics_of_several<S: MechanicalSystem + ?Sized>(
+pub(crate) fn dynamics_of_several<S: MechanicalSystem + ?Sized>(
     system: &S,
     t: &[f64],
     q: &[f64],
@@ -55,7 +55,7 @@ pub(super) fn dynamics_of_several<S: MechanicalSystem + ?Sized>(
 }
 
 /// [`MechanicalSystem::partitioned`]
-pub(super) fn partitioned<S: MechanicalSystem + ?Sized>(
+pub(crate) fn partitioned<S: MechanicalSystem + ?Sized>(
     system: &S,
     parts: &[Terms],
     t: f64,

@@ -6,8 +6,8 @@ use super::force::Terms;
 use super::mechanical_system::{
     Dynamics, Energy, MechanicalSystem, MotionSeries, MovingFrame, Partitioned, Structure,
 };
-use super::number::Series;
 use super::separately;
+use taut_formula::number::Series;
 
 /// A system with another one inside, of which it changes something. It is a [`MechanicalSystem`] by that.
 ///
@@ -149,118 +149,47 @@ pub trait Wrapper {
     }
 }
 
+/// Answers that are those of the wrapper.
+macro_rules! answers_of_wrapper {
+    ($($function:ident($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
+        $(fn $function(&self, $($argument: $type),*) -> $result {
+            Wrapper::$function(self, $($argument),*)
+        })*
+    };
+}
+
 // A function that MechanicalSystem gains has to be added here, and to Wrapper: a default would be that of no wrapper.
 #[warn(clippy::missing_trait_methods)]
 impl<W: Wrapper + ?Sized> MechanicalSystem for W {
-    fn structure(&self) -> &Structure {
-        Wrapper::structure(self)
-    }
-
-    fn mass(&self, q: &[f64], mass: &mut [f64]) -> Evaluation {
-        Wrapper::mass(self, q, mass)
-    }
-
-    fn force(&self, terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation {
-        Wrapper::force(self, terms, t, q, v, force)
-    }
-
-    fn constraint(&self, t: f64, q: &[f64], g: &mut [f64]) -> Evaluation {
-        Wrapper::constraint(self, t, q, g)
-    }
-
-    fn jacobian(&self, t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation {
-        Wrapper::jacobian(self, t, q, v, jacobian)
-    }
-
-    fn constraint_rate(&self, t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation {
-        Wrapper::constraint_rate(self, t, q, v, rate)
-    }
-
-    fn curvature(&self, t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation {
-        Wrapper::curvature(self, t, q, v, curvature)
-    }
-
-    fn newton_blocks(
-        &self,
-        terms: Terms,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        a: &[f64],
-        lambda: &[f64],
-        stiffness: &mut [f64],
-        damping: &mut [f64],
-    ) -> Evaluation {
-        Wrapper::newton_blocks(self, terms, t, q, v, a, lambda, stiffness, damping)
-    }
-
-    fn energy(&self, t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault> {
-        Wrapper::energy(self, t, q, v)
-    }
-
-    fn series(&self, along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool {
-        Wrapper::series(self, along, balance, constraint)
-    }
-
-    fn expansion(&self) -> Option<MechanicalExpansion> {
-        Wrapper::expansion(self)
-    }
-
-    fn dynamics_and_curvature(
-        &self,
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut Dynamics<'_>,
-        curvature: &mut [f64],
-    ) -> Evaluation {
-        Wrapper::dynamics_and_curvature(self, t, q, v, out, curvature)
-    }
-
-    fn frame(&self) -> Option<&dyn MovingFrame> {
-        Wrapper::frame(self)
-    }
-
-    fn switching_times(&self, from: f64, to: f64) -> Vec<f64> {
-        Wrapper::switching_times(self, from, to)
-    }
-
-    fn constraints_move(&self) -> bool {
-        Wrapper::constraints_move(self)
-    }
-
-    fn has_positive_mass(&self) -> bool {
-        Wrapper::has_positive_mass(self)
-    }
-
-    fn has_newton_blocks(&self) -> bool {
-        Wrapper::has_newton_blocks(self)
-    }
-
-    fn terms(&self) -> Terms {
-        Wrapper::terms(self)
-    }
-
-    fn partitioned(
-        &self,
-        parts: &[Terms],
-        t: f64,
-        q: &[f64],
-        v: &[f64],
-        out: &mut Partitioned<'_>,
-    ) -> Evaluation {
-        Wrapper::partitioned(self, parts, t, q, v, out)
-    }
-
-    fn takes_several(&self) -> bool {
-        Wrapper::takes_several(self)
-    }
-
-    fn dynamics_of_several(&self, t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        Wrapper::dynamics_of_several(self, t, q, v, out)
-    }
-
-    fn dynamics(&self, t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation {
-        Wrapper::dynamics(self, t, q, v, out)
+    answers_of_wrapper! {
+        structure() -> &Structure;
+        mass(q: &[f64], mass: &mut [f64]) -> Evaluation;
+        force(terms: Terms, t: f64, q: &[f64], v: &[f64], force: &mut [f64]) -> Evaluation;
+        constraint(t: f64, q: &[f64], g: &mut [f64]) -> Evaluation;
+        jacobian(t: f64, q: &[f64], v: &[f64], jacobian: &mut [f64]) -> Evaluation;
+        constraint_rate(t: f64, q: &[f64], v: &[f64], rate: &mut [f64]) -> Evaluation;
+        curvature(t: f64, q: &[f64], v: &[f64], curvature: &mut [f64]) -> Evaluation;
+        newton_blocks(
+            terms: Terms, t: f64, q: &[f64], v: &[f64], a: &[f64], lambda: &[f64],
+            stiffness: &mut [f64], damping: &mut [f64]
+        ) -> Evaluation;
+        energy(t: f64, q: &[f64], v: &[f64]) -> Result<Energy, Fault>;
+        series(along: &MotionSeries<'_>, balance: &mut [Series], constraint: &mut [Series]) -> bool;
+        expansion() -> Option<MechanicalExpansion>;
+        frame() -> Option<&dyn MovingFrame>;
+        switching_times(from: f64, to: f64) -> Vec<f64>;
+        constraints_move() -> bool;
+        has_positive_mass() -> bool;
+        has_newton_blocks() -> bool;
+        terms() -> Terms;
+        dynamics(t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation;
+        dynamics_and_curvature(
+            t: f64, q: &[f64], v: &[f64], out: &mut Dynamics<'_>, curvature: &mut [f64]
+        ) -> Evaluation;
+        partitioned(
+            parts: &[Terms], t: f64, q: &[f64], v: &[f64], out: &mut Partitioned<'_>
+        ) -> Evaluation;
+        takes_several() -> bool;
+        dynamics_of_several(t: &[f64], q: &[f64], v: &[f64], out: &mut Dynamics<'_>) -> Evaluation;
     }
 }

@@ -1,6 +1,6 @@
 //! Columns that share no row can be differentiated in one go.
 
-use crate::linear::Pattern;
+use super::Pattern;
 
 /// Columns of a matrix grouped into colours, so that columns of one colour have no row in common
 /// (Curtis, Powell and Reid 1974). A chain of any length needs as many colours as one link.
@@ -33,13 +33,13 @@ impl Coloring {
         Coloring { color, colors: taken_by.len() }
     }
 
-    /// The number of sweeps with `lanes` slopes each.
-    pub(crate) fn sweeps(&self, lanes: usize) -> usize {
-        self.colors.div_ceil(lanes)
+    /// How many colours there are.
+    pub(crate) fn colors(&self) -> usize {
+        self.colors
     }
 
-    /// The lane of column `j` in a sweep, if the column belongs to it.
-    pub(crate) fn lane(&self, sweep: usize, lanes: usize, j: usize) -> Option<usize> {
-        self.color[j].checked_sub(sweep * lanes).filter(|&k| k < lanes)
+    /// Whether column `j` has this colour.
+    pub(crate) fn has(&self, j: usize, color: usize) -> bool {
+        self.color[j] == color
     }
 }

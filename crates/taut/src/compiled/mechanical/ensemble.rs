@@ -1,13 +1,13 @@
 //! Copies of one mechanical model with different parameters.
 
-use crate::system::mechanical_system::Dynamics;
+use crate::seen::Dynamics;
 use taut_formula::tape::{Ensemble, States};
 
 use super::MechanicalModel;
 
 /// Copies of one mechanical model, each with its own parameters and its own state, evaluated together in the lanes of a vector
 /// unit. Without one they are evaluated one after the other; the results are those of
-/// [`MechanicalSystem::dynamics`](crate::system::MechanicalSystem::dynamics) of each copy, to the last bit.
+/// [`MechanicalSystem::dynamics`](crate::seen::MechanicalSystem::dynamics) of each copy, to the last bit.
 #[derive(Clone, Debug)]
 pub struct MechanicalEnsemble {
     dynamics: Ensemble,

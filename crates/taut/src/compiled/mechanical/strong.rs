@@ -1,8 +1,6 @@
 //! A general strong potential.
 
-use crate::system::number::Scalar;
-use crate::system::strong::Potential;
-
+use taut_formula::number::Scalar;
 use taut_formula::tape::{Evaluator, State};
 
 /// U(q) of a strong potential U(q)/ε² (Lubich 1992, eq. 1.1), which is treated apart from the other forces.
@@ -21,10 +19,9 @@ impl StrongPotential {
     pub fn epsilon(&self) -> f64 {
         self.epsilon
     }
-}
 
-impl Potential for StrongPotential {
-    fn potential<S: Scalar>(&self, q: &[S]) -> S {
+    /// U(q)
+    pub fn value<S: Scalar>(&self, q: &[S]) -> S {
         let at = State { t: S::zero(), q, v: &[], a: &[], lambda: &[] };
         self.value.evaluate_any(at).first().copied().unwrap_or(S::zero())
     }

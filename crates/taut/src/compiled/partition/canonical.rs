@@ -2,8 +2,7 @@
 
 use taut_formula::graph::{Depends, Graph, Input, Node};
 
-use crate::system::force::ForceClass;
-use crate::system::partitioned_system::RatePart;
+use crate::seen::{ForceClass, RatePart};
 
 /// The parts of the canonical equations that there are; `forces` by class and coordinate.
 pub fn canonical_parts(

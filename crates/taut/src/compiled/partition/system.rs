@@ -1,10 +1,9 @@
 //! A partitioned model answers a solver.
 
-use crate::system::fault::{Evaluation, Fault};
-use crate::system::first_order_expansion::FirstOrderExpansion;
-use crate::system::first_order_system::FirstOrderSystem;
-use crate::system::mechanical_system::Energy;
-use crate::system::partitioned_system::{PartitionState, PartitionStructure, PartitionedSystem, RatePart};
+use crate::seen::{
+    Energy, Evaluation, Fault, FirstOrderExpansion, FirstOrderSystem, PartitionState, PartitionStructure,
+    PartitionedSystem, RatePart, finite,
+};
 use taut_formula::tape::{Evaluator, State};
 
 use super::PartitionedModel;
@@ -33,36 +32,10 @@ impl PartitionedModel {
         PartitionState { t, y, z: &[], u: &[] }
     }
 
-    /// The fault of the first number that is none.
-    fn fault(
-        &self,
-        values: &[f64],
-        quantity: &'static str,
-        t: f64,
-        name: impl Fn(&PartitionStructure, usize) -> String,
-    ) -> Evaluation {
-        match values.iter().position(|value| !value.is_finite()) {
-            Some(k) => Err(Fault::NotFinite { quantity, name: name(&self.structure, k), t }),
-            None => Ok(()),
-        }
-    }
-
     fn tapes_of(&self, part: RatePart) -> Option<(&Evaluator, &Evaluator)> {
         let found = self.tapes.parts.iter().find(|(present, ..)| *present == part)?;
         Some((&found.1, &found.2))
     }
-}
-
-fn variable(structure: &PartitionStructure, k: usize) -> String {
-    structure.name(k).to_string()
-}
-
-fn second(structure: &PartitionStructure, k: usize) -> String {
-    structure.second[k].clone()
-}
-
-fn constraint(structure: &PartitionStructure, k: usize) -> String {
-    structure.constraints[k].clone()
 }
 
 impl PartitionedSystem for PartitionedModel {
@@ -78,7 +51,7 @@ impl PartitionedSystem for PartitionedModel {
         if self.evaluate(tape, at, &[], &mut [&mut *rates]) {
             return Ok(());
         }
-        self.fault(rates, "the rate", at.t, variable)
+        self.structure.finite(0, rates, "the rate", at.t)
     }
 
     fn rate_derivatives(&self, part: RatePart, at: PartitionState<'_>, values: &mut [f64]) -> Evaluation {
@@ -89,16 +62,15 @@ impl PartitionedSystem for PartitionedModel {
         if self.evaluate(tape, at, &[], &mut [&mut *values]) {
             return Ok(());
         }
-        let row =
-            |structure: &PartitionStructure, k: usize| variable(structure, structure.rates.row_indices()[k]);
-        self.fault(values, "the derivative of the rate", at.t, row)
+        let structure = &self.structure;
+        structure.finite_block(0, &structure.rates, values, "the derivative of the rate", at.t)
     }
 
     fn drift(&self, at: PartitionState<'_>, rate: &[f64], drift: &mut [f64]) -> Evaluation {
         if self.evaluate(&self.tapes.drift, at, &rate[..at.y.len()], &mut [&mut *drift]) {
             return Ok(());
         }
-        self.fault(drift, "the second derivative", at.t, variable)
+        self.structure.finite(0, drift, "the second derivative", at.t)
     }
 
     fn momentum(&self, y: &[f64], z: &[f64], momentum: &mut [f64]) -> Evaluation {
@@ -109,7 +81,7 @@ impl PartitionedSystem for PartitionedModel {
         if self.evaluate(tape, PartitionState { t: 0.0, y, z, u: &[] }, &[], &mut [&mut *momentum]) {
             return Ok(());
         }
-        self.fault(momentum, "the momentum", f64::NAN, second)
+        self.structure.finite(y.len(), momentum, "the momentum", f64::NAN)
     }
 
     fn momentum_derivatives(&self, y: &[f64], z: &[f64], values: &mut [f64]) -> Evaluation {
@@ -120,26 +92,24 @@ impl PartitionedSystem for PartitionedModel {
         if self.evaluate(tape, PartitionState { t: 0.0, y, z, u: &[] }, &[], &mut [&mut *values]) {
             return Ok(());
         }
-        let row =
-            |structure: &PartitionStructure, k: usize| second(structure, structure.momentum.row_indices()[k]);
-        self.fault(values, "the mass", f64::NAN, row)
+        let structure = &self.structure;
+        structure.finite_block(y.len(), &structure.momentum, values, "the mass", f64::NAN)
     }
 
     fn constraint(&self, t: f64, y: &[f64], g: &mut [f64]) -> Evaluation {
         if self.evaluate(&self.tapes.constraint, Self::at_first(t, y), &[], &mut [&mut *g]) {
             return Ok(());
         }
-        self.fault(g, "the constraint", t, constraint)
+        self.structure.finite_constraints(g, "the constraint", t)
     }
 
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> Evaluation {
         if self.evaluate(&self.tapes.jacobian, Self::at_first(t, y), &[], &mut [&mut *jacobian]) {
             return Ok(());
         }
-        let row = |structure: &PartitionStructure, k: usize| {
-            constraint(structure, structure.jacobian.row_indices()[k])
-        };
-        self.fault(jacobian, "the constraint Jacobian", t, row)
+        let structure = &self.structure;
+        let first = structure.n() + structure.p();
+        structure.finite_block(first, &structure.jacobian, jacobian, "the constraint Jacobian", t)
     }
 
     fn along(&self, t: f64, y: &[f64], rate: &[f64], first: &mut [f64], curvature: &mut [f64]) -> Evaluation {
@@ -147,8 +117,8 @@ impl PartitionedSystem for PartitionedModel {
         if self.evaluate(&self.tapes.along, Self::at_first(t, y), rate, out) {
             return Ok(());
         }
-        self.fault(first, "the rate of the constraint", t, constraint)?;
-        self.fault(curvature, "the curvature of the constraint", t, constraint)
+        self.structure.finite_constraints(first, "the rate of the constraint", t)?;
+        self.structure.finite_constraints(curvature, "the curvature of the constraint", t)
     }
 
     /// The energy, and of it as potential energy what is left without z, where that is a number.
@@ -156,12 +126,13 @@ impl PartitionedSystem for PartitionedModel {
         let Some(tape) = &self.tapes.energy else { return Ok(None) };
         let (mut total, mut at_rest) = ([0.0], [0.0]);
         self.evaluate(tape, PartitionState { t, y, z, u: &[] }, &[], &mut [&mut total]);
-        self.fault(&total, "the energy", t, |_, _| "total".to_string())?;
+        finite(&total, "the energy", t, |_| "total")?;
         let still = vec![0.0; z.len()];
         self.evaluate(tape, PartitionState { t, y, z: &still, u: &[] }, &[], &mut [&mut at_rest]);
         let potential = if at_rest[0].is_finite() { at_rest[0] } else { total[0] };
         Ok(Some(Energy { kinetic: total[0] - potential, potential }))
     }
+
     fn expansion(&self) -> Option<FirstOrderExpansion> {
         self.evolution.expansion()
     }

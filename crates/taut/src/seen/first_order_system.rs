@@ -41,6 +41,20 @@ pub struct Composition {
 }
 
 impl Composition {
+    /// Of variables with the entries of E, which add up, and the places of the Jacobian; nothing more is known.
+    pub(crate) fn new(variables: Vec<String>, entries: &[(usize, usize, f64)], jacobian: Pattern) -> Self {
+        let n = variables.len();
+        let mass = Pattern::from_entries(n, n, entries.iter().map(|&(i, j, _)| (i, j)));
+        let mut mass_values = vec![0.0; mass.nnz()];
+        for &(i, j, entry) in entries {
+            if let Some(k) = mass.position(i, j) {
+                mass_values[k] += entry;
+            }
+        }
+        let arrangement = Arrangement::General;
+        Composition { variables, mass, mass_values, jacobian, index: None, arrangement }
+    }
+
     /// The number of variables.
     pub fn n(&self) -> usize {
         self.variables.len()

@@ -1,14 +1,12 @@
 //! The tapes behind the functions that a solver calls. A tape says whether all results are finite; if not, the first that
 //! is not gives the fault its name.
 
-use crate::system::compiled::switches::zeros;
-use crate::system::expansion::MechanicalExpansion;
-use crate::system::fault::{Evaluation, Fault};
-use crate::system::force::Terms;
-use crate::system::mechanical_system::{
-    Dynamics, Energy, MechanicalSystem, MotionSeries, Partitioned, Structure,
+use crate::compiled::switches::zeros;
+use crate::seen::{
+    Dynamics, Energy, Evaluation, Fault, MechanicalExpansion, MechanicalSystem, MotionSeries, Partitioned,
+    Structure, Terms, separately,
 };
-use crate::system::number::{Scalar, Series};
+use taut_formula::number::{Scalar, Series};
 
 use super::MechanicalModel;
 use taut_formula::tape::{State, States};
@@ -158,7 +156,8 @@ impl MechanicalSystem for MechanicalModel {
         let at = State { t, q, v, ..State::default() };
         let separate = !parts.is_empty() && !parts.iter().any(|part| part.contain(Terms::CORIOLIS));
         let written = separate && (self.write_directly(at, parts, out) || self.distribute(at, parts, out));
-        if written { Ok(()) } else { self.one_after_the_other(parts, at, out) }
+        // A tape for each names what is not finite.
+        if written { Ok(()) } else { separately::partitioned(self, parts, t, q, v, out) }
     }
 
     fn takes_several(&self) -> bool {
@@ -281,22 +280,6 @@ impl MechanicalModel {
             }
         };
         self.tapes.partitioned.evaluate_with(at, take).is_some()
-    }
-
-    /// The same by a tape for each: it names what is not finite.
-    fn one_after_the_other(&self, parts: &[Terms], at: State<'_>, out: &mut Partitioned<'_>) -> Evaluation {
-        let State { t, q, v, .. } = at;
-        if let Some(mass) = &mut out.mass {
-            self.mass(q, mass)?;
-        }
-        for (terms, force) in parts.iter().zip(out.forces.chunks_exact_mut(q.len().max(1))) {
-            self.force(*terms, t, q, v, force)?;
-        }
-        if !out.constraint.is_empty() {
-            self.constraint(t, q, out.constraint)?;
-            self.jacobian(t, q, v, out.jacobian)?;
-        }
-        Ok(())
     }
 
     fn finite_dynamics(&self, t: f64, out: &mut Dynamics<'_>) -> Evaluation {

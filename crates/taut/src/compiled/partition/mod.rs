@@ -17,7 +17,7 @@ use taut_formula::tape::{Evaluator, Pending};
 use super::first_order::{FirstOrderEquations, FirstOrderModel};
 use super::{Entries, in_order, places, slopes};
 use crate::linear::Pattern;
-use crate::system::partitioned_system::{PartitionStructure, PresentPart, RatePart};
+use crate::seen::{PartitionStructure, PresentPart, RatePart};
 
 pub use canonical::{canonical_parts, usual_reaction};
 
@@ -121,7 +121,7 @@ pub struct PartitionEquations {
 
 /// A Hamiltonian or partitioned model, compiled: y' = Σ f(t, y, z), z' = Σ k(t, y, z, u), 0 = g(t, y).
 ///
-/// It implements [`PartitionedSystem`](crate::system::PartitionedSystem), and has the same equations as a first-order system of
+/// It implements [`PartitionedSystem`](crate::seen::PartitionedSystem), and has the same equations as a first-order system of
 /// (y, z, u) for methods that do not know partitions.
 #[derive(Clone, Debug)]
 pub struct PartitionedModel {

@@ -1,10 +1,9 @@
 //! From given formulas to those of the equations of motion and of their derivatives.
 
 use super::{Formulas, TERMS, coriolis};
+use crate::compiled::{Entries, in_order, places, slopes};
 use crate::linear::Pattern;
-use crate::system::compiled::{Entries, in_order, places, slopes};
-use crate::system::force::{ForceClass, Terms};
-use crate::system::mechanical_system::Structure;
+use crate::seen::{ForceClass, Structure, Terms};
 use taut_formula::graph::{Depends, Graph, Input, Node};
 
 /// One term of the right-hand side; K and D in pattern order.

@@ -3,9 +3,9 @@
 use super::expansion::MechanicalExpansion;
 use super::fault::{Evaluation, Fault, finite};
 use super::force::Terms;
-use super::number::Series;
 use super::separately;
 use crate::linear::Pattern;
+use taut_formula::number::Series;
 
 /// One constraint: a rod, a spring, or a condition on velocities.
 #[derive(Clone, Debug, PartialEq)]
@@ -197,7 +197,7 @@ pub struct MotionSeries<'a> {
 /// A mechanical system as a solver sees it: M(q) v' = f(t, q, v) − Gᵀλ, g(t, q) = C λ (of damped springs g + d g' = C λ).
 ///
 /// The order of values is that of the patterns in [`Structure`]. Every function may fail, which shortens the step.
-/// Implement [`Mechanical`](super::Mechanical) and let the derivatives be found, or implement this by hand and compare
+/// Implement [`Mechanical`](crate::system::Mechanical) and let the derivatives be found, or implement this by hand and compare
 /// with the automatic derivatives in a test.
 pub trait MechanicalSystem {
     /// Names, sizes and patterns.
@@ -240,14 +240,14 @@ pub trait MechanicalSystem {
 
     /// The series of M v' − f + Gᵀλ and of g along a motion given by series; false when the system has none.
     ///
-    /// Systems of [`Mechanical`](super::Mechanical) formulas and model files have them, closures have not. A smooth start
+    /// Systems of [`Mechanical`](crate::system::Mechanical) formulas and model files have them, closures have not. A smooth start
     /// of stiff springs needs them.
     fn series(&self, _along: &MotionSeries<'_>, _balance: &mut [Series], _constraint: &mut [Series]) -> bool {
         false
     }
 
     /// The equations as formulas whose Taylor coefficients can be found, which `taylor` steps are made of; nothing when the
-    /// system has none. Model files and [`Mechanical`](super::Mechanical) formulas that do not branch on values have them.
+    /// system has none. Model files and [`Mechanical`](crate::system::Mechanical) formulas that do not branch on values have them.
     fn expansion(&self) -> Option<MechanicalExpansion> {
         None
     }
@@ -330,7 +330,7 @@ pub trait MechanicalSystem {
 }
 
 /// What a system chooses at its start and chooses anew as it moves, so that the same motion is described well all along:
-/// the directions of [`FootPoints`](super::FootPoints).
+/// the directions of [`FootPoints`](crate::system::FootPoints).
 ///
 /// Between two calls of [`begin`](Self::begin), [`follow`](Self::follow) and [`restore`](Self::restore) nothing changes,
 /// so that all stages of a step see the same functions.

@@ -1,6 +1,6 @@
 //! What a solver sees of a partitioned system: values and derivative blocks on fixed patterns.
 
-use super::fault::{Evaluation, Fault};
+use super::fault::{Evaluation, Fault, finite};
 use super::first_order_expansion::FirstOrderExpansion;
 use super::force::ForceClass;
 use super::mechanical_system::Energy;
@@ -84,6 +84,28 @@ impl PartitionStructure {
     pub fn name(&self, i: usize) -> &str {
         self.first.iter().chain(&self.second).chain(&self.constraints).nth(i).map_or("", String::as_str)
     }
+
+    /// Fails when one of `values`, which belong to (y, z, u) from entry `first` on, is not finite.
+    pub(crate) fn finite(&self, first: usize, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
+        finite(values, quantity, t, |i| self.name(first + i))
+    }
+
+    /// Fails when one of `values`, one for each constraint, is not finite.
+    pub(crate) fn finite_constraints(&self, values: &[f64], quantity: &'static str, t: f64) -> Evaluation {
+        self.finite(self.n() + self.p(), values, quantity, t)
+    }
+
+    /// Fails when an entry of a block is not finite; the row names it, counted from entry `first` of (y, z, u).
+    pub(crate) fn finite_block(
+        &self,
+        first: usize,
+        pattern: &Pattern,
+        values: &[f64],
+        quantity: &'static str,
+        t: f64,
+    ) -> Evaluation {
+        finite(values, quantity, t, |e| self.name(first + pattern.row_indices()[e]))
+    }
 }
 
 /// A state (y, z, u) of a partitioned system and its time.
@@ -106,7 +128,7 @@ pub struct PartitionState<'a, S = f64> {
 /// ```
 ///
 /// with G f_z M⁻¹ k_u regular (condition 3). Every function may fail, which shortens the step. Implement
-/// [`Hamiltonian`](super::Hamiltonian) or [`PartitionedAdditive`](super::PartitionedAdditive) and let the derivatives be
+/// [`Hamiltonian`](crate::system::Hamiltonian) or [`PartitionedAdditive`](crate::system::PartitionedAdditive) and let the derivatives be
 /// found, or implement this by hand.
 pub trait PartitionedSystem {
     /// Names, sizes and patterns.
