@@ -137,7 +137,7 @@ impl<N: Coefficient> Expansion<N> {
         self.highest
     }
 
-    /// Whether a root is a position, velocity, acceleration or multiplier itself.
+    /// Whether a root that is followed is a position, velocity, acceleration or multiplier itself.
     pub fn has_bare_roots(&self) -> bool {
         self.recursion.has_bare_roots
     }
@@ -188,14 +188,12 @@ impl<N: Coefficient> Expansion<N> {
         );
     }
 
-    /// Finds the factors of all rows of a level.
+    /// Finds the factors of all rows of a level that are evaluated in each order.
     fn place(&mut self, level: Level) {
         let recursion = &*self.recursion;
         let lists = recursion.lists(level);
-        let AtLevel { probed, angles, all, asked, pairs, .. } = &mut self.levels[level as usize];
-        for (weights, rows) in
-            [(probed, &lists.probed), (angles, &lists.angles), (all, &lists.all), (asked, &lists.asked)]
-        {
+        let AtLevel { probed, angles, all, pairs, .. } = &mut self.levels[level as usize];
+        for (weights, rows) in [(probed, &lists.probed), (angles, &lists.angles), (all, &lists.all)] {
             weights.place(rows, &self.constants, &self.coefficients, recursion.zero);
         }
         pairs.place(&lists.pairs, &mut self.coefficients[recursion.kept..]);
@@ -281,8 +279,10 @@ impl<N: Coefficient> Work<N> for Answer<'_, N> {
     #[inline(always)]
     fn run(self, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let row = self.expansion.row(self.k);
-        let Expansion { recursion, levels, coefficients, .. } = self.expansion;
+        let Expansion { recursion, levels, constants, coefficients, .. } = self.expansion;
         let rows = &recursion.lists(Level::Position).asked;
-        levels[Level::Position as usize].asked.evaluate(rows, &mut coefficients[row], true, multiply_add);
+        let asked = &mut levels[Level::Position as usize].asked;
+        asked.place(rows, constants, coefficients, recursion.zero);
+        asked.evaluate(rows, &mut coefficients[row], true, multiply_add);
     }
 }

@@ -84,7 +84,7 @@ pub struct Recursion {
     pub(super) roots: Vec<u32>,
     /// the same where formulas are few
     pub(super) few_roots: Vec<u8>,
-    /// whether a root is an input
+    /// whether a root that is followed is an input
     pub(super) has_bare_roots: bool,
     /// formulas from this level on are followed to the order of accelerations, others as far as they are known
     pub(super) waits: Level,
@@ -110,7 +110,7 @@ impl Recursion {
             one,
             zero,
             waits: Level::Acceleration,
-            has_bare_roots: places.iter().any(|&place| place < inputs[5]),
+            has_bare_roots: followed.iter().any(|&place| place < inputs[5]),
             few_roots: places.iter().map(|&place| place as u8).collect(),
             roots: places,
             inputs,

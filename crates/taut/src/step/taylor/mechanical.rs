@@ -191,7 +191,10 @@ impl Expanding for MechanicalSeries<'_> {
         }
         if self.layout.m() > 0 {
             for k in 0..=order - 2 {
-                self.motion.multipliers(k, polynomial.multipliers_mut(k));
+                match self.motion.plain_multipliers(k) {
+                    Some(found) => polynomial.set_multipliers(k, found),
+                    None => self.motion.multipliers(k, polynomial.multipliers_mut(k)),
+                }
             }
         }
     }

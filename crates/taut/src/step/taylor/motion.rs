@@ -136,12 +136,18 @@ impl<N: Coefficient> MechanicalMotion<N> {
         self.expansion.coefficient(self.formulas.root(row), order) * row.factor
     }
 
+    /// The multipliers of order k where they are found as they are.
+    #[inline]
+    pub(crate) fn plain_multipliers(&self, k: usize) -> Option<&[N]> {
+        self.only_rods.then(|| self.expansion.multipliers(k))
+    }
+
     /// The multipliers of order k, of springs from their formulas.
     pub(crate) fn multipliers(&self, k: usize, lambda: &mut [N]) {
-        let found = self.expansion.multipliers(k);
-        if self.only_rods {
+        if let Some(found) = self.plain_multipliers(k) {
             return lambda.copy_from_slice(found);
         }
+        let found = self.expansion.multipliers(k);
         for (lambda, row) in lambda.iter_mut().zip(&self.formulas.rows) {
             let found = match row.kind {
                 RowKind::Spring => self.expansion.coefficient(self.formulas.root(row), k),

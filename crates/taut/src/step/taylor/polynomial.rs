@@ -84,6 +84,12 @@ impl Polynomial {
         self.multipliers.row(k)
     }
 
+    /// Sets the coefficients of order k of multipliers.
+    #[inline]
+    pub(super) fn set_multipliers(&mut self, k: usize, lambda: &[f64]) {
+        self.multipliers.set_row(k, lambda);
+    }
+
     pub(super) fn multipliers_mut(&mut self, k: usize) -> &mut [f64] {
         self.multipliers.row_mut(k)
     }
@@ -178,36 +184,38 @@ struct Evaluation<'r, const D: usize> {
 
 impl<const D: usize> Work<f64> for Evaluation<'_, D> {
     #[inline(always)]
-    fn run(self, _multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
+    fn run(self, multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy) {
         let Evaluation { rows, h, mut sums } = self;
         for block in 0..rows.blocks {
             let mut found = [[0.0; LANES]; D];
-            let orders = rows.coefficients.chunks_exact(rows.blocks).enumerate().rev();
-            for (k, row) in orders {
-                // Of the lowest orders some derivatives have no term.
-                match k + 1 < D {
-                    true => add_order(&mut found[..=k], k, &row[block], h),
-                    false => add_order(&mut found, k, &row[block], h),
-                }
+            for row in rows.coefficients.chunks_exact(rows.blocks).rev() {
+                add_order(&mut found, &row[block], h, multiply_add);
             }
             let from = block * LANES;
             let to = rows.components.min(from + LANES);
-            for (sum, found) in sums.iter_mut().zip(&found) {
-                sum[from..to].copy_from_slice(&found[..to - from]);
+            let mut factorial = 1.0;
+            for (derivative, (sum, found)) in sums.iter_mut().zip(&found).enumerate() {
+                factorial *= derivative.max(1) as f64;
+                for (sum, found) in sum[from..to].iter_mut().zip(found) {
+                    *sum = factorial * found;
+                }
             }
         }
     }
 }
 
-/// Multiplies sums by h and adds the terms of order k.
+/// Takes the terms of the next lower order in: each sum is the derivative of the one before it, over the number of the derivative.
 #[inline(always)]
-fn add_order(sums: &mut [Block], k: usize, x: &Block, h: f64) {
-    let (mut factor, mut left) = (1.0, k as f64);
-    for sum in sums {
+fn add_order<const D: usize>(
+    sums: &mut [Block; D],
+    x: &Block,
+    h: f64,
+    multiply_add: impl Fn(f64, f64, f64) -> f64 + Copy,
+) {
+    for derivative in (0..D).rev() {
         for lane in 0..LANES {
-            sum[lane] = sum[lane] * h + factor * x[lane];
+            let next = if derivative == 0 { x[lane] } else { sums[derivative - 1][lane] };
+            sums[derivative][lane] = multiply_add(sums[derivative][lane], h, next);
         }
-        factor *= left;
-        left -= 1.0;
     }
 }
