@@ -148,14 +148,10 @@ impl Recursion {
         let operations = std::mem::take(&mut self.operations);
         let terms = lowering.terms.clone();
         let needed = Needed::new(&operations, &terms, lowering.levels.len());
-        let (followed, values) = self.roots.split_at(roots.followed.len());
-        let (probed, followed): (Vec<usize>, Vec<usize>) =
-            (0..followed.len()).partition(|number| roots.probed.contains(number));
-        let [probed, followed] = [probed, followed]
-            .map(|numbers| numbers.into_iter().map(|number| self.roots[number]).collect::<Vec<u32>>());
+        let [probed, followed, values] = self.slots_of(roots);
         self.waits = waiting_level(probed.iter().map(|&slot| lowering.levels[slot as usize]));
         let all = needed.by(&[followed.as_slice(), &probed].concat(), |_| true, true);
-        let first = needed.by(values, |_| true, false);
+        let first = needed.by(&values, |_| true, false);
         let either: Vec<bool> = all.iter().zip(&first).map(|(a, b)| *a || *b).collect();
         let beside: HashSet<u32> = paired.iter().flat_map(Paired::results).collect();
         let mut convolutions = needed.convolutions(&all, &lowering.levels, &beside);
@@ -204,6 +200,16 @@ impl Recursion {
             lists.again = select(&needed.by(&kept, |_| true, false));
         }
         self.operations = operations;
+    }
+
+    /// The slots of roots that are probed, of the others that are followed, and of those whose values alone are asked for.
+    fn slots_of(&self, roots: &Roots<'_>) -> [Vec<u32>; 3] {
+        let (followed, values) = self.roots.split_at(roots.followed.len());
+        let numbered = followed.iter().enumerate();
+        let (probed, others): (Vec<_>, Vec<_>) =
+            numbered.partition(|(number, _)| roots.probed.contains(number));
+        let slots = |of: Vec<(usize, &u32)>| of.into_iter().map(|(_, &slot)| slot).collect();
+        [slots(probed), slots(others), values.to_vec()]
     }
 
     /// The inputs that are unknown in the order in hand; time has no coefficients from order 2 on.
