@@ -195,7 +195,8 @@ pub struct Evaluator {
     graph: Arc<Graph>,
     /// see [`Settings::values`](crate::settings::Settings::values)
     settings: Arc<[f64]>,
-    ready: OnceCell<Ready>,
+    /// once it has been asked for; systems are copied and moved with many that never are
+    ready: OnceCell<Box<Ready>>,
 }
 
 /// A tape with registers.
@@ -233,7 +234,7 @@ impl Evaluator {
             let known_are_finite = all_finite(&file[tape.results.clone()]);
             let known = tape.direct.as_ref().map_or_else(Vec::new, |direct| pieces(&file, &direct.known));
             let registers = RefCell::new(Registers { file, scratch, ways: Ways::default(), known });
-            Ready { tape: tape.clone(), registers, lanes: RefCell::default(), known_are_finite }
+            Box::new(Ready { tape: tape.clone(), registers, lanes: RefCell::default(), known_are_finite })
         })
     }
 
