@@ -3,8 +3,6 @@
 //! Both run with each method at the same tolerances. Instructions are interpolated between runs, in logarithms, at errors that are
 //! asked; a run that is more accurate than asked counts where it is the cheapest.
 
-use std::error::Error;
-
 use taut::Solver;
 use taut::method::Method;
 use taut::motion::Motion;
@@ -12,10 +10,8 @@ use taut_lab::{Comparison, solver_of, start_of};
 use taut_problems::{Problem, find};
 use taut_text::Model;
 
-use crate::callgrind;
-use crate::workloads::{counted, model_named};
-
-type Failure = Box<dyn Error>;
+use crate::equal_error::{Run, at_error, counted_alone, counts, tolerances};
+use crate::workloads::{Failure, model_named};
 
 const METHODS: [&str; 4] = ["auto", "radau", "dopri8", "adams"];
 /// Tolerances are these powers of the root of 10.
@@ -31,9 +27,6 @@ struct Squeezers {
     until: f64,
     angles: Vec<f64>,
 }
-
-/// A run: the error of its angles, and its instructions.
-type Run = (f64, f64);
 
 impl Squeezers {
     fn new() -> Result<Self, Failure> {
@@ -71,20 +64,15 @@ fn relative(q: &[f64]) -> [f64; 7] {
     [k1, k2 - k1, k3, k4 - k5, k5, k6 - k7, k7]
 }
 
-fn tolerances() -> impl Iterator<Item = f64> {
-    POWERS.rev().map(|power| 10_f64.powf(0.5 * f64::from(power)))
-}
-
 /// Prints instructions at equal error, and says where bodies cost too much.
 pub fn table() -> Result<(), Failure> {
     let squeezers = Squeezers::new()?;
     let mut runs = Vec::new();
     for method in METHODS {
-        let counts = callgrind::each(&["bodies", method])?;
-        let counts: Vec<f64> = counts.into_iter().skip(1).step_by(2).map(|count| count as f64).collect();
+        let counts = counts(&["bodies", method])?;
         let named = Method::named(method)?;
         let (mut by_hand, mut bodies) = (Vec::new(), Vec::new());
-        for (tolerance, counts) in tolerances().zip(counts.chunks_exact(2)) {
+        for (tolerance, counts) in tolerances(POWERS).zip(counts.chunks_exact(2)) {
             let error = squeezers.error(&squeezers.run_by_hand(&named, tolerance)?.y);
             let error_of_bodies = squeezers.error(&relative(&squeezers.run_bodies(&named, tolerance)?.y));
             println!(
@@ -127,39 +115,21 @@ fn judge(runs: &[[Vec<Run>; 2]]) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n").into()) }
 }
 
-/// The instructions for an error: the least of those of runs that are as accurate, and of what lies between two runs.
-fn at_error(runs: &[Run], error: f64) -> f64 {
-    let exact = runs.iter().filter(|run| run.0 <= error).map(|run| run.1);
-    let coarse = || runs.iter().filter(|run| run.0 > error);
-    let between = |fine: &Run| {
-        let interpolated = |coarse: &Run| {
-            let share = (coarse.0 / error).ln() / (coarse.0 / fine.0).ln();
-            coarse.1 * (fine.1 / coarse.1).powf(share)
-        };
-        coarse().map(interpolated).fold(f64::INFINITY, f64::min)
-    };
-    let fine = runs.iter().filter(|run| run.0 <= error);
-    fine.map(between).chain(exact).fold(f64::INFINITY, f64::min)
-}
-
-/// Runs one method at all tolerances, by hand and from bodies, each inside of [`counted`], and after a call of it that ends what
-/// came before: what this program does under callgrind.
+/// Runs one method at all tolerances, by hand and from bodies, each counted alone: what this program does under callgrind.
 pub fn run(method: &str) -> Result<(), Failure> {
     let method = Method::named(method)?;
     // Coefficients of methods are computed once, and storage is set up for the first run of a thread.
     let squeezers: &'static Squeezers = Box::leak(Box::new(Squeezers::new()?));
-    for tolerance in tolerances() {
+    for tolerance in tolerances(POWERS) {
         squeezers.run_by_hand(&method, tolerance)?;
         squeezers.run_bodies(&method, tolerance)?;
     }
-    for tolerance in tolerances() {
+    for tolerance in tolerances(POWERS) {
         let (one, two) = (method.clone(), method.clone());
-        counted(Box::new(|| Ok(())))?;
-        counted(Box::new(move || {
+        counted_alone(Box::new(move || {
             squeezers.run_by_hand(&one, tolerance).map(|motion| drop(std::hint::black_box(motion)))
         }))?;
-        counted(Box::new(|| Ok(())))?;
-        counted(Box::new(move || {
+        counted_alone(Box::new(move || {
             squeezers.run_bodies(&two, tolerance).map(|motion| drop(std::hint::black_box(motion)))
         }))?;
     }

@@ -5,7 +5,8 @@
 //! `taut-counts update` writes the record anew; `taut-counts run NAME` runs one workload, for a profiler;
 //! `taut-counts rooms NAME` says in which rooms of the house its instructions are spent; `taut-counts choice [PROBLEM...]`
 //! compares `auto` with the best method of each problem, which takes minutes; `taut-counts bodies` compares the squeezer from bodies with
-//! the one by hand, at equal error; `taut-counts places LINKS...` times chains from their model file beside those by hand.
+//! the one by hand, and `taut-counts series` Taylor's series with an explicit method, at equal error; `taut-counts places LINKS...`
+//! times chains from their model file beside those by hand.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command")]
 
@@ -13,9 +14,11 @@ mod bodies;
 mod callgrind;
 mod choice;
 mod ensemble;
+mod equal_error;
 mod places;
 mod record;
 mod rooms;
+mod series;
 mod sweep;
 mod workloads;
 
@@ -36,10 +39,12 @@ fn main() -> ExitCode {
         ["bodies"] => bodies::table(),
         ["bodies", method] => bodies::run(method),
         ["choice", names @ ..] => choice::table(names),
+        ["series"] => series::table(),
+        ["series", name, method] => series::run(name, method),
         ["places", links @ ..] => places::table(links),
         ["methods", name, tolerance, methods @ ..] => choice::run(name, tolerance, methods),
         _ => {
-            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | bodies | places LINKS..."
+            Err("usage: taut-counts check | update | run WORKLOAD | rooms WORKLOAD | choice [PROBLEM...] | bodies | series | places LINKS..."
                 .into())
         }
     };
