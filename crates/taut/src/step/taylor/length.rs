@@ -13,8 +13,7 @@ const LOOKED_AT: usize = 4;
 const LEAST_TERM: usize = 2;
 
 /// The order that costs least at a tolerance: 6 − 1.5 log₁₀ tol, or 15 − 1.5 log₁₀ tol with rods, where a step costs
-/// two factorisations and a projection beside its orders, as much as ten of these; the optimum is flat, and errors of longer
-/// steps with more orders are smaller.
+/// two factorisations and a projection beside its orders, as much as ten of these; the optimum is flat.
 pub(crate) fn order_for(tolerance: f64, constrained: bool, (lowest, highest): (usize, usize)) -> usize {
     let least = if constrained { 15.0 } else { 6.0 };
     let order = (least - FOR_A_DIGIT * tolerance.log10()).ceil();
