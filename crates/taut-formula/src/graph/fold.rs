@@ -44,6 +44,11 @@ impl Graph {
         if c == d && self.is_whole_circle(x, y) {
             return c;
         }
+        if c == d
+            && let Some(turned) = self.turned(x, y, false)
+        {
+            return self.multiply(c, turned);
+        }
         let (a, b) = if !self.is_fixed(b) && b < a { (b, a) } else { (a, b) };
         self.node(Operation::Add(a, b))
     }
@@ -73,6 +78,11 @@ impl Graph {
         if x == y {
             let difference = self.subtract(c, d);
             return self.multiply(difference, x);
+        }
+        if c == d
+            && let Some(turned) = self.turned(x, y, true)
+        {
+            return self.multiply(c, turned);
         }
         if let Operation::Negative(x) = self.operation(a) {
             let sum = self.add(x, b);

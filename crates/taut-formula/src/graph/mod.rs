@@ -11,6 +11,7 @@ mod known;
 mod switches;
 #[cfg(test)]
 mod tests;
+mod turn;
 
 use crate::function::{Binary, Unary};
 use known::Known;

@@ -44,6 +44,43 @@ fn identities_are_applied() {
 }
 
 #[test]
+fn products_of_sines_and_cosines_are_turned_into_one_angle() {
+    let mut g = Graph::new();
+    let (a, b) = (input(&mut g, 0), input(&mut g, 1));
+    let [sa, ca, sb, cb] = [(Unary::Sin, a), (Unary::Cos, a), (Unary::Sin, b), (Unary::Cos, b)]
+        .map(|(function, angle)| g.unary(function, angle));
+    let two = g.constant(2.0);
+    let mut products = |x, y| {
+        let product = g.multiply(x, y);
+        g.multiply(two, product)
+    };
+    let [cc, ss, sc, cs] = [products(ca, cb), products(sb, sa), products(sa, cb), products(ca, sb)];
+    let (difference, sum) = (g.subtract(a, b), g.add(a, b));
+    let mut twice = |function, angle| {
+        let value = g.unary(function, angle);
+        g.multiply(two, value)
+    };
+    let [cos_difference, sin_difference] =
+        [Unary::Cos, Unary::Sin].map(|function| twice(function, difference));
+    let [cos_sum, sin_sum] = [Unary::Cos, Unary::Sin].map(|function| twice(function, sum));
+    assert_eq!(g.add(cc, ss), cos_difference);
+    assert_eq!(g.add(ss, cc), cos_difference);
+    assert_eq!(g.subtract(cc, ss), cos_sum);
+    let opposite = g.negative(cos_sum);
+    assert_eq!(g.subtract(ss, cc), opposite);
+    assert_eq!(g.add(sc, cs), sin_sum);
+    assert_eq!(g.subtract(sc, cs), sin_difference);
+    let opposite = g.negative(sin_difference);
+    assert_eq!(g.subtract(cs, sc), opposite);
+    // With other factors, or of other angles, they stay what they are.
+    let single = g.multiply(sa, sb);
+    let stays = g.add(cc, single);
+    assert!(matches!(g.operation(stays), Operation::Add(..)));
+    let stays = g.add(cc, sc);
+    assert!(matches!(g.operation(stays), Operation::Add(..)));
+}
+
+#[test]
 fn squares_of_sine_and_cosine_of_what_has_a_value_come_to_one() {
     let mut g = Graph::new();
     let (x, y) = (input(&mut g, 0), input(&mut g, 1));
