@@ -6,7 +6,8 @@
 
 use pulp::{Simd, WithSimd};
 
-use super::pairs::{FiledPairs, Pairs};
+use super::AtLevel;
+use super::recursion::Lists;
 use super::rows::{FEW, Row};
 use crate::number::Scalar;
 use crate::unit::Unit;
@@ -202,16 +203,17 @@ impl<N: Scalar> Filed<N> {
     }
 }
 
-/// All convolutions of one level, with what was filed for them.
+/// Convolutions that are as long as one another, with what was filed for them.
 #[derive(Clone, Copy)]
 pub(super) struct Together<'a, N> {
     pub(super) convolutions: &'a Convolutions,
     pub(super) filed: &'a Filed<N>,
-    pub(super) pairs: &'a Pairs,
-    pub(super) filed_pairs: &'a FiledPairs<N>,
+    /// the levels whose sines and cosines are computed with them
+    pub(super) lists: &'a [Lists],
+    pub(super) levels: &'a [AtLevel<N>],
 }
 
-impl<N: Scalar> Together<'_, N> {
+impl<N: Coefficient> Together<'_, N> {
     /// The sums of order k, Σ aⱼ bₖ₋ⱼ over 0 < j < k, into the row of that order.
     #[inline(always)]
     pub(super) fn convolve(self, k: usize, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
@@ -247,6 +249,10 @@ impl<N: Scalar> Together<'_, N> {
     #[inline(always)]
     fn products(self, count: usize, row: &mut [N], multiply_add: impl Fn(N, N, N) -> N + Copy) {
         self.filed.products(self.convolutions, count, row, multiply_add);
-        self.filed_pairs.products(self.pairs, count, row, multiply_add);
+        for (level, lists) in self.levels.iter().zip(self.lists) {
+            if lists.pairs.count() > 0 {
+                level.pairs.products(&lists.pairs, count, row, multiply_add);
+            }
+        }
     }
 }

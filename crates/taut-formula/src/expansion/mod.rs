@@ -28,6 +28,7 @@ mod values;
 mod tests;
 
 use std::ops::Range;
+use std::slice;
 use std::sync::Arc;
 
 pub use convolution::{Coefficient, HIGHEST_ORDER, Work};
@@ -215,8 +216,8 @@ impl<N: Coefficient> Expansion<N> {
             let together = Together {
                 convolutions: &lists.convolutions,
                 filed: &at.filed,
-                pairs: &lists.pairs,
-                filed_pairs: &at.pairs,
+                lists: slice::from_ref(lists),
+                levels: slice::from_ref(at),
             };
             together.convolve(k, row, multiply_add);
         }

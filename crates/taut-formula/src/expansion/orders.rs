@@ -32,20 +32,17 @@ impl<N: Coefficient> Expansion<N> {
     fn ask_together(&mut self, k: usize, multiply_add: impl Fn(N, N, N) -> N + Copy) {
         let row = self.row(k);
         let Expansion { recursion, levels, coefficients, .. } = self;
-        let (row, [.., lists], [others @ .., at]) = (&mut coefficients[row], &recursion.lists, levels);
-        let first = recursion.waits as usize;
-        let (others, lists_of_others) = (&mut others[first..], &recursion.lists[first..]);
+        let (row, first) = (&mut coefficients[row], recursion.waits as usize);
+        let ([.., lists], [.., at]) = (&recursion.lists, &*levels);
         let together = Together {
             convolutions: &lists.convolutions,
             filed: &at.filed,
-            pairs: &lists.pairs,
-            filed_pairs: &at.pairs,
+            lists: &recursion.lists[first..],
+            levels: &levels[first..],
         };
         together.convolve(k, row, multiply_add);
-        for (at, lists) in others.iter_mut().zip(lists_of_others) {
-            if lists.pairs.count() > 0 {
-                at.pairs.products(&lists.pairs, k - 1, row, multiply_add);
-            }
+        let [others @ .., at] = levels;
+        for (at, lists) in others[first..].iter_mut().zip(&recursion.lists[first..]) {
             at.follow(lists, k, row, multiply_add);
         }
         at.probed.evaluate(&lists.probed, row, false, multiply_add);
