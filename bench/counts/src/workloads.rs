@@ -174,9 +174,15 @@ fn evaluations_by_hand(functions: Functions) -> Result<Prepared, Failure> {
 }
 
 pub fn model_named(name: &str) -> Result<Model, Failure> {
+    model_with(name, &[])
+}
+
+/// A built-in model with other values of parameters.
+pub fn model_with(name: &str, parameters: &[(&str, f64)]) -> Result<Model, Failure> {
     let found = builtin().iter().find(|(known, ..)| *known == name);
     let (name, _, text) = found.ok_or("there is no such model")?;
-    Ok(Model::read(&Source::new(*name, *text), &[])?)
+    let parameters: Vec<_> = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    Ok(Model::read(&Source::new(*name, *text), &parameters)?)
 }
 
 pub fn model_of_squeezer() -> Result<Model, Failure> {
@@ -422,6 +428,10 @@ pub const ALL: &[Workload] = &[
     Workload {
         name: "car_axis_text_taylor_1e-8",
         prepare: || integration_of_model("car-axis", "taylor", 1e-8),
+    },
+    Workload {
+        name: "double_pendulum_text_taylor_1e-13",
+        prepare: || integration_of_model("double-pendulum", "taylor", 1e-13),
     },
     Workload { name: "squeezer_text_parameter_set", prepare: sweep::parameter_sets },
     Workload { name: "squeezer_text_begun", prepare: sweep::beginning },

@@ -11,9 +11,9 @@ use diffsol::{
     OdeSolverProblem, OdeSolverStopReason, VectorCommon,
 };
 use taut::system::FirstOrderSystem;
+use taut_lab::experiment::Reduced;
 
 use crate::first_order::is_ordinary;
-use crate::reduced::Reduced;
 use crate::subject::Subject;
 
 type Matrix = NalgebraMat<f64>;

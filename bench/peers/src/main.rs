@@ -7,13 +7,11 @@ mod arguments;
 mod blocks;
 mod chain;
 mod diffsol_runs;
-mod dop853;
 mod first_order;
 mod ida;
 mod measure;
 mod plot;
 mod radau5;
-mod reduced;
 mod russell;
 mod stiff_spring;
 mod subject;
@@ -22,6 +20,7 @@ mod table;
 use serde_json::{Value, json};
 use taut::method::Method;
 use taut::options::Options;
+use taut_lab::experiment::{self, Reduced};
 use taut_lab::{solver_of, start_of};
 
 use crate::arguments::Arguments;
@@ -46,6 +45,12 @@ fn taut(name: &'static str, stages: Option<usize>) -> Contestant<'static> {
     Contestant::new(format!("taut {name}{stages}"), run)
 }
 
+/// DOP853 on the index-reduced equations.
+fn dop853(field: Reduced<'_>, subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
+    let start = [subject.motion.q.as_slice(), &subject.motion.v].concat();
+    experiment::dop853(field, (subject.problem.start.t, subject.until), &start, tolerance)
+}
+
 fn radaus() -> Vec<Contestant<'static>> {
     let mut all = vec![taut("radau", None)];
     all.extend([3, 4, 5].map(|stages| taut("radau", Some(stages))));
@@ -58,8 +63,8 @@ fn on_rods(code: Option<&radau5::Code>) -> Vec<Contestant<'_>> {
     all.push(taut("dopri8", None));
     all.push(taut("adams", None));
     all.extend(code.map(|code| Contestant::new("RADAU5", |s, tol| radau5::mechanical::run(code, s, tol))));
-    all.push(Contestant::new("DOP853", dop853::run));
-    all.push(Contestant::new("DOP853 by hand", dop853::run_by_hand));
+    all.push(Contestant::new("DOP853", |s, tol| dop853(Reduced::new(s.mechanism()?), s, tol)));
+    all.push(Contestant::new("DOP853 by hand", |s, tol| dop853(Reduced::by_hand(s.mechanism()?), s, tol)));
     all.push(Contestant::new("IDA", |s, tol| ida::stabilised::run(s, tol, Elimination::Dense)));
     all.push(Contestant::new("russell DoPri8", russell::reduced));
     all.push(Contestant::new("diffsol Tsit45", diffsol_runs::reduced));

@@ -6,8 +6,8 @@ use russell_lab::Vector;
 use russell_ode::{Method, OdeSolver, Params, System};
 use russell_sparse::{CooMatrix, Sym};
 use taut::system::FirstOrderSystem;
+use taut_lab::experiment::Reduced;
 
-use crate::reduced::Reduced;
 use crate::subject::Subject;
 
 struct Flow<'a> {

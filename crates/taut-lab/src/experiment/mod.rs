@@ -7,11 +7,13 @@
 
 mod between_rods;
 mod dense;
+mod dop853;
 pub mod energy;
 mod manifold;
 mod newton;
 mod orbit;
 mod oscillator;
+mod reduced;
 mod runge_kutta;
 mod scheme;
 pub(crate) mod series;
@@ -26,10 +28,12 @@ pub(crate) mod two_pendulums;
 
 pub use between_rods::{BetweenRods, largest_error};
 pub use dense::DenseSystem;
+pub use dop853::dop853;
 pub use manifold::{Graph, decay, largest};
 pub use newton::newton;
 pub use orbit::Orbit;
 pub use oscillator::spectral_radius;
+pub use reduced::Reduced;
 pub use runge_kutta::RungeKutta;
 pub use scheme::{AlgebraicRows, LinearMultistep, Scheme};
 pub use stage_growth::StageGrowth;

@@ -61,7 +61,7 @@ impl<'a> Reduced<'a> {
         }
     }
 
-    /// Nothing where it cannot be evaluated.
+    /// Writes (v, a) of a state; nothing where it cannot be evaluated.
     pub fn evaluate(&mut self, t: f64, y: &[f64], rate: &mut [f64]) -> Option<()> {
         let n = self.force.len();
         let (q, v) = y.split_at(n);

@@ -1,24 +1,24 @@
-//! DOP853 on the index-reduced equations, nothing projected. Coefficients, error estimate and step control as in Hairer,
-//! Nørsett and Wanner (II.10); the code is ours.
+//! DOP853 on the index-reduced equations, nothing projected: what users of an explicit method have. Coefficients, error estimate
+//! and step control as in Hairer, Nørsett and Wanner (II.10); the code is ours.
 
 use taut_tableau::Family;
 
-use crate::reduced::Reduced;
-use crate::subject::Subject;
+use super::reduced::Reduced;
 
-/// Positions at the end, with Taut's elimination.
-pub fn run(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
-    integrate(Reduced::new(subject.mechanism()?), subject, tolerance)
-}
+const MOST_STEPS: usize = 100_000;
+/// A run has come to a stop where steps are as short as this share of it.
+const SHORTEST_STEP: f64 = 1e-14;
 
-/// Positions at the end, with a full elimination by hand.
-pub fn run_by_hand(subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
-    integrate(Reduced::by_hand(subject.mechanism()?), subject, tolerance)
-}
-
-fn integrate(mut field: Reduced<'_>, subject: &Subject, tolerance: f64) -> Option<Vec<f64>> {
+/// Positions at the end of the motion from (q, v) at a time; errors are measured in the scale 1 + |y|. Nothing where it does not get
+/// there.
+pub fn dop853(
+    mut field: Reduced<'_>,
+    (mut t, end): (f64, f64),
+    start: &[f64],
+    tolerance: f64,
+) -> Option<Vec<f64>> {
     let tableau = Family::DormandPrince8.shared_tableau(12).ok()?;
-    let mut y = [subject.motion.q.as_slice(), &subject.motion.v].concat();
+    let (mut y, length) = (start.to_vec(), end - t);
     let (stages, d) = (tableau.stages(), y.len());
     let (mut new, mut stage) = (y.clone(), y.clone());
     let mut rates = vec![vec![0.0; d]; stages + 1];
@@ -26,7 +26,6 @@ fn integrate(mut field: Reduced<'_>, subject: &Subject, tolerance: f64) -> Optio
         tableau.b().iter().zip(tableau.embedded()[k].weights()).map(|(b, e)| b - e).collect()
     };
     let (fifth, third) = (difference(0), difference(1));
-    let (mut t, end) = (subject.problem.start.t, subject.until);
     field.evaluate(t, &y, &mut rates[0])?;
     let norm = |x: &[f64], y: &[f64]| {
         let square = |(x, y): (&f64, &f64)| (x / (tolerance * (1.0 + y.abs()))).powi(2);
@@ -36,7 +35,7 @@ fn integrate(mut field: Reduced<'_>, subject: &Subject, tolerance: f64) -> Optio
     let (mut steps, mut rejected) = (0, false);
     while t < end {
         steps += 1;
-        if steps > 100_000 || h < 1e-14 * (end - subject.problem.start.t) {
+        if steps > MOST_STEPS || h < SHORTEST_STEP * length {
             return None;
         }
         h = h.min(end - t);
