@@ -8,6 +8,7 @@ use super::super::ImportError;
 use super::super::mass::Mass;
 use super::super::tree::{Frame, Hanging, Link};
 use super::super::xml::{numbers, vector, wrong};
+use super::actuators::keep_defaults;
 use crate::rotation::{self, Quaternion, about, euler, normalised};
 use crate::vector::{Vector, cross, direction, dot, minus, norm, times};
 
@@ -146,7 +147,7 @@ pub(super) fn towards(z: Vector) -> Quaternion {
     about(axis, sine.atan2(z[2]))
 }
 
-type Attributes = HashMap<String, String>;
+pub(super) type Attributes = HashMap<String, String>;
 
 /// `<default>`: attributes by class and by element.
 pub(super) struct Defaults {
@@ -171,6 +172,9 @@ impl Defaults {
     /// A class has what its parent has, and its own.
     fn read_class(&mut self, node: Node<'_, '_>, class: &str, mut known: HashMap<String, Attributes>) {
         for element in node.children().filter(|child| child.is_element() && !child.has_tag_name("default")) {
+            if keep_defaults(element, &mut known) {
+                continue;
+            }
             let attributes = known.entry(element.tag_name().name().to_string()).or_default();
             for attribute in element.attributes() {
                 attributes.insert(attribute.name().to_string(), attribute.value().to_string());
