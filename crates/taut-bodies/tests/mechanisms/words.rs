@@ -63,3 +63,41 @@ fn defaults_switch_equalities_off() {
     let world = read_text("off.xml", text, EVERYTHING).unwrap().world;
     assert_eq!(world.joints.len(), 1);
 }
+
+/// What is read as if it were not there would pass unseen: angles in degrees, bodies that are not turned, joints without limits.
+#[test]
+fn values_that_mean_nothing_are_refused() {
+    for (before, body, joint, said) in [
+        (
+            "<compiler angle='radians'/>",
+            "",
+            "",
+            "'angle' of <compiler> is one of degree radian, not 'radians'",
+        ),
+        (
+            "<compiler inertiafromgeom='yes'/>",
+            "",
+            "",
+            "'inertiafromgeom' of <compiler> is one of true false auto, not 'yes'",
+        ),
+        (
+            "<option><flag gravity='off'/></option>",
+            "",
+            "",
+            "'gravity' of <flag> is one of enable disable, not 'off'",
+        ),
+        ("", "", "limited='yes'", "'limited' of <joint> is one of true false auto, not 'yes'"),
+        ("", "quat='0 0 0 0'", "", "a quaternion of zeros is no rotation"),
+        ("", "axisangle='1 0 0'", "", "'axisangle' of <body> is 4 numbers, not 3"),
+        ("", "xyaxes='1 0 0 0 1'", "", "'xyaxes' of <body> is 6 numbers, not 5"),
+        ("", "", "range='10'", "'range' of <joint> is 2 numbers, not 1"),
+        ("", "", "springdamper='1'", "'springdamper' of <joint> is 2 numbers, not 1"),
+    ] {
+        let text = format!(
+            "<mujoco>{before}<worldbody><light range='10'/><body name='a' {body}><joint name='j' {joint}/><geom size='0.1' pos='1 0 0'/>\
+             </body></worldbody></mujoco>"
+        );
+        let found = read_text("values.xml", &text, EVERYTHING).map(|robot| robot.left_out);
+        assert_eq!(found.unwrap_err().to_string(), format!("line 1: {said}"));
+    }
+}

@@ -139,7 +139,7 @@ impl Others<'_> {
         let range = given.or(inherited).filter(|[from, to]| match item.get("ctrllimited") {
             Some("true") => true,
             Some("false") => false,
-            _ => self.compiler.ranges_limit && from != to,
+            _ => self.compiler.ranges_limit && from < to,
         });
         Ok(range.map_or(0.0, |[from, to]| 0.0_f64.min(to).max(from)))
     }

@@ -112,6 +112,7 @@ impl Compiler {
     fn rotation(&self, item: &Item<'_, '_>) -> Result<Quaternion, ImportError> {
         if let Some(list) = item.numbers("quat")? {
             return match <Quaternion>::try_from(list) {
+                Ok(p) if p == [0.0; 4] => Err(wrong(item.node, "a quaternion of zeros is no rotation")),
                 Ok(p) => Ok(normalised(p)),
                 Err(_) => Err(wrong(item.node, "a quaternion has four numbers")),
             };

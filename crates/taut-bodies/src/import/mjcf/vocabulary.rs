@@ -63,6 +63,10 @@ const RELATION: &str = "name class active joint1 joint2 tendon1 tendon2 polycoef
 /// Attributes of joints that act on motors and servos alone.
 const ON_ACTUATORS: &str = "actuatorfrcrange actuatorfrclimited actuatorgravcomp";
 
+/// Lists of numbers, and how many these have.
+const LENGTHS: [(&str, usize); 6] =
+    [("quat", 4), ("axisangle", 4), ("xyaxes", 6), ("range", 2), ("ctrlrange", 2), ("springdamper", 2)];
+
 const SECTIONS: &str = "compiler option size statistic visual default custom asset worldbody contact tendon equality actuator \
     sensor keyframe extension";
 const INSIDE_BODIES: &str = "body inertial joint freejoint geom site camera light frame replicate";
@@ -88,6 +92,7 @@ pub(super) fn examine(
     }
     for node in root.descendants().filter(|node| node.is_element()) {
         refuse_unknown_class(node, defaults)?;
+        refuse_values(node)?;
         unknown_attributes(node, ignore, left_out);
     }
     Ok(())
@@ -128,6 +133,31 @@ fn refuse_unknown_class(node: Node<'_, '_>, defaults: &Defaults) -> Result<(), I
         Some(class) => Err(wrong(node, format!("there is no class '{class}' of defaults"))),
         None => Ok(()),
     }
+}
+
+/// Words and lengths of lists that nothing is without: what is read as if it were not there would pass unseen.
+fn refuse_values(node: Node<'_, '_>) -> Result<(), ImportError> {
+    let element = node.tag_name().name();
+    for attribute in node.attributes() {
+        let (name, text) = (attribute.name(), attribute.value());
+        let words = match (element, name) {
+            ("compiler", "angle") => "degree radian",
+            ("compiler", "inertiafromgeom") | (_, "limited" | "ctrllimited") => "true false auto",
+            ("compiler", "autolimits") | (_, "active") => "true false",
+            ("flag", _) => "enable disable",
+            _ => text,
+        };
+        if !contains(words, text.trim()) && words != text {
+            return Err(wrong(node, format!("'{name}' of <{element}> is one of {words}, not '{text}'")));
+        }
+        let is_read = of_element(element).is_some();
+        let (given, needed) =
+            (text.split_whitespace().count(), LENGTHS.iter().find(|(list, _)| *list == name));
+        if let Some((_, needed)) = needed.filter(|(_, needed)| is_read && *needed != given) {
+            return Err(wrong(node, format!("'{name}' of <{element}> is {needed} numbers, not {given}")));
+        }
+    }
+    Ok(())
 }
 
 /// Lists attributes that are not known, but for those that say no.
