@@ -31,8 +31,7 @@ pub(super) fn import(document: &Document<'_>, ignore: Ignore) -> Result<Imported
     let edges: HashMap<&str, &Edge<'_, '_>> = joints.iter().map(|edge| (edge.child.as_str(), edge)).collect();
     let mut links: Vec<Link> = Vec::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
-    let mut front: Vec<Node<'_, '_>> =
-        nodes.iter().copied().filter(|node| !edges.contains_key(name_of(*node))).collect();
+    let mut front: Vec<Node<'_, '_>> = root(&nodes, &edges)?.into_iter().collect();
     let mut at = 0;
     while let Some(&node) = front.get(at) {
         at += 1;
@@ -103,6 +102,23 @@ fn edges<'a, 'i>(robot: Node<'a, 'i>, links: &[Node<'a, 'i>]) -> Result<Vec<Edge
         edges.push(edge);
     }
     Ok(edges)
+}
+
+/// The link that hangs on no joint; nothing where joints lead round in a circle.
+fn root<'a, 'i>(
+    links: &[Node<'a, 'i>],
+    edges: &HashMap<&str, &Edge<'_, '_>>,
+) -> Result<Option<Node<'a, 'i>>, ImportError> {
+    let mut roots = links.iter().copied().filter(|link| !edges.contains_key(name_of(*link)));
+    let first = roots.next();
+    match (first, roots.next()) {
+        (Some(first), Some(second)) => {
+            let (first, name) = (name_of(first), name_of(second));
+            let both = format!("links '{first}' and '{name}' both hang on no joint");
+            Err(wrong(second, format!("{both}: one link of a URDF is its root")))
+        }
+        _ => Ok(first),
+    }
 }
 
 fn name_of<'a>(node: Node<'a, '_>) -> &'a str {
@@ -230,7 +246,8 @@ fn shapes(link: Node<'_, '_>) -> Result<Vec<Shape>, ImportError> {
 }
 
 /// Elements with what they may have that is read, or that a motion without contacts does not depend on: elements inside, attributes.
-const KNOWN: [(&str, &str, &str); 7] = [
+const KNOWN: [(&str, &str, &str); 14] = [
+    ("robot", "link joint material transmission gazebo", "name version"),
     ("link", "inertial visual collision contact", "name type concave"),
     ("joint", "origin parent child axis calibration dynamics limit mimic safety_controller", "name type"),
     ("inertial", "origin mass inertia", ""),
@@ -238,13 +255,25 @@ const KNOWN: [(&str, &str, &str); 7] = [
     ("inertia", "", "ixx iyy izz ixy ixz iyz"),
     ("dynamics", "", "damping friction"),
     ("mimic", "", "joint multiplier offset"),
+    ("origin", "", "xyz rpy"),
+    ("parent", "", "link"),
+    ("child", "", "link"),
+    ("axis", "", "xyz"),
+    ("limit", "", "lower upper effort velocity acceleration deceleration jerk"),
+    // Bullet has inertia_scaling beside these.
+    (
+        "contact",
+        "lateral_friction rolling_friction spinning_friction stiffness damping contact_cfm contact_erp restitution friction_anchor",
+        "",
+    ),
 ];
 
-/// Lists elements and attributes of links and joints that are not known, misspelt ones among them.
+/// Lists elements and attributes of a robot, its links and joints that are not known, misspelt ones among them.
 fn note_unknown_words(robot: Node<'_, '_>, left_out: &mut Vec<String>) {
     let contains = |words: &str, word: &str| words.split_whitespace().any(|known| known == word);
     let parts = robot.children().filter(|node| node.has_tag_name("link") || node.has_tag_name("joint"));
-    for node in parts.flat_map(|node| node.descendants()).filter(|node| node.is_element()) {
+    let inside = parts.flat_map(|node| node.descendants()).filter(|node| node.is_element());
+    for node in [robot].into_iter().chain(inside) {
         let tag = node.tag_name().name();
         let Some((_, elements, attributes)) = KNOWN.iter().find(|(known, ..)| *known == tag) else {
             continue;

@@ -130,6 +130,9 @@ fn write_joint(text: &mut String, joint: &Joint) {
             several => line(text, format_args!("limits = [{}]", several.join(", "))),
         }
     }
+    if let Some(motor) = joint.motors.first().and_then(Option::as_ref) {
+        line(text, format_args!("motor = {}", number(motor.at(0.0)[0])));
+    }
     if let Some(drive) = &joint.drive {
         line(text, format_args!("drive = {}", number(drive.at(0.0)[0])));
         let [compliance, relaxation] = joint.drive_compliance;

@@ -19,9 +19,10 @@ fn read(name: &str) -> Imported {
     import(&robots().join(name), EVERYTHING).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A text as a file of its own.
-fn read_text(name: &str, text: &str, ignore: Ignore) -> Result<Imported, ImportError> {
-    let path = std::env::temp_dir().join(format!("taut-bodies-{}-{name}", std::process::id()));
+/// A text as a file of its own, of this test.
+pub(crate) fn read_text(name: &str, text: &str, ignore: Ignore) -> Result<Imported, ImportError> {
+    let test = std::thread::current().name().unwrap_or_default().replace("::", "-");
+    let path = std::env::temp_dir().join(format!("taut-bodies-{}-{test}-{name}", std::process::id()));
     std::fs::write(&path, text).unwrap();
     let imported = import(&path, ignore);
     std::fs::remove_file(&path).unwrap();

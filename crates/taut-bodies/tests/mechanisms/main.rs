@@ -1,5 +1,6 @@
 //! Mechanisms of bodies, in one program: each of these files would be linked by itself otherwise.
 
+mod actuators;
 mod balls;
 mod derivatives;
 mod import;
@@ -8,3 +9,4 @@ mod joints;
 mod mistakes;
 mod motion;
 mod tendons;
+mod words;

@@ -24,6 +24,7 @@ use std::time::Instant;
 
 use taut::method::Scheme;
 use taut::motion::Motion;
+use taut::options::Vibrations;
 use taut::run::{Event, Observer, Output, RunError, Snapshot};
 use taut::start::{ConsistentStart, StartError, consistent_partition, consistent_start_with_gap, keep_fixed};
 use taut::system::{Independent, MechanicalSystem, PartitionedSystem};
@@ -37,6 +38,8 @@ use phases::Configured;
 
 /// How more steps are allowed.
 pub const MORE_STEPS: &str = "--max-steps N";
+/// How springs that are stretched too far for smooth motion are taken.
+const FOLLOW: &str = "--vibrations follow takes stiff springs from where they are";
 
 /// What is integrated, how, and how far.
 pub struct Plan<'m> {
@@ -121,6 +124,9 @@ impl Plan<'_> {
             Err(error @ Error::Vibrations { .. }) => {
                 return Err(Failure::wrong(format!("{error}: {MORE_STEPS}")));
             }
+            Err(error @ Error::Preparation(_)) if self.moves_springs() => {
+                return Err(Failure::wrong(format!("{error}; {FOLLOW}")));
+            }
             Err(Error::Start(error)) => return Err(Failure::wrong(self.subject.explained(&error))),
             Err(error) => return Err(Failure::wrong(error)),
         };
@@ -130,6 +136,12 @@ impl Plan<'_> {
         motion.warning =
             doubts.into_iter().chain(motion.warning.take()).reduce(|all, one| format!("{all}; {one}"));
         Ok(Ending { motion, reason, seconds, second: None })
+    }
+
+    /// Whether the start may be moved to where stiff springs do not vibrate.
+    fn moves_springs(&self) -> bool {
+        let system = self.subject.mechanism().filter(|_| self.settings.vibrations != Vibrations::Follow);
+        system.is_some_and(|system| system.structure().constraints.iter().any(|row| row.compliance() > 0.0))
     }
 
     /// A warning where the model gives a SPARK method shares that are not stable.

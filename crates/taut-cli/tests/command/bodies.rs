@@ -162,3 +162,25 @@ fn points_that_coincide_are_named_where_they_should_be_apart() {
     let said = folder.taut("run held.toml --until 1").err;
     assert!(said.contains(place) && said.contains("take 'spherical'"), "{said}");
 }
+
+/// A spring that pulls a stiff bushing far out of shape: there is no smooth motion near by, and the message says what to take.
+#[test]
+fn springs_that_are_stretched_too_far_for_smooth_motion_are_followed_on_demand() {
+    let folder = Folder::new();
+    let linkage = r#"
+plane = "xy"
+gravity = [0, -9.81]
+bodies.crank = { mass = 1, inertia = 0.08, position = [0, 0.5] }
+bodies.rocker = { mass = 1, inertia = 0.08, position = [1.5, 0.6], points = { tip = [0, 0.6] } }
+joints.pin = { kind = "revolute", between = ["ground", "crank"], at = [0, 0], rate = -1 }
+joints.base = { kind = "revolute", between = ["ground", "rocker"], at = [1.5, 0] }
+joints.coupler = { kind = "distance", between = ["crank", "rocker"], points = [[0, 0.5], "tip"] }
+springs.tie = { between = ["crank", "rocker"], points = [[0, 0.1], "tip"], length = 0.3, stiffness = 1e4, damping = 5 }
+springs.mount = { kind = "bushing", between = ["ground", "rocker"], at = [1.5, 0], stiffness = 1e6, torsion = 1e3, damping = 100 }
+"#;
+    folder.write("stretched.toml", linkage);
+    let run = folder.taut("run stretched.toml --until 0.1");
+    assert!(run.code == 2 && run.err.contains("; --vibrations follow takes stiff springs"), "{}", run.err);
+    let followed = folder.taut("run stretched.toml --until 0.1 --vibrations follow --json").json();
+    assert!(followed["residuals"]["position"].as_f64().unwrap() < 1e-13);
+}

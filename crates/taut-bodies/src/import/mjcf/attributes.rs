@@ -8,6 +8,7 @@ use super::super::ImportError;
 use super::super::mass::Mass;
 use super::super::tree::{Frame, Hanging, Link};
 use super::super::xml::{numbers, vector, wrong};
+use super::actuators::keep_defaults;
 use crate::rotation::{self, Quaternion, about, euler, normalised};
 use crate::vector::{Vector, cross, direction, dot, minus, norm, times};
 
@@ -111,6 +112,7 @@ impl Compiler {
     fn rotation(&self, item: &Item<'_, '_>) -> Result<Quaternion, ImportError> {
         if let Some(list) = item.numbers("quat")? {
             return match <Quaternion>::try_from(list) {
+                Ok(p) if p == [0.0; 4] => Err(wrong(item.node, "a quaternion of zeros is no rotation")),
                 Ok(p) => Ok(normalised(p)),
                 Err(_) => Err(wrong(item.node, "a quaternion has four numbers")),
             };
@@ -146,7 +148,7 @@ pub(super) fn towards(z: Vector) -> Quaternion {
     about(axis, sine.atan2(z[2]))
 }
 
-type Attributes = HashMap<String, String>;
+pub(super) type Attributes = HashMap<String, String>;
 
 /// `<default>`: attributes by class and by element.
 pub(super) struct Defaults {
@@ -171,6 +173,9 @@ impl Defaults {
     /// A class has what its parent has, and its own.
     fn read_class(&mut self, node: Node<'_, '_>, class: &str, mut known: HashMap<String, Attributes>) {
         for element in node.children().filter(|child| child.is_element() && !child.has_tag_name("default")) {
+            if keep_defaults(element, &mut known) {
+                continue;
+            }
             let attributes = known.entry(element.tag_name().name().to_string()).or_default();
             for attribute in element.attributes() {
                 attributes.insert(attribute.name().to_string(), attribute.value().to_string());

@@ -20,6 +20,8 @@ pub(super) struct KnownJoint {
     /// the name of its coordinate
     pub(super) name: String,
     pub(super) zero: f64,
+    /// whether it is a limit or not
+    pub(super) range: Option<[f64; 2]>,
 }
 
 /// Reads bodies.
@@ -119,7 +121,8 @@ impl<'a> BodyReader<'a> {
                     let stop = limits::limits(&item, self.compiler, kind == "hinge")?;
                     stops.push(stop.filter(|_| !self.ignore.limits));
                     frictions.push(limits::friction(&item)?.filter(|_| !self.ignore.friction));
-                    let known = KnownJoint { name: freedom.name.clone(), zero: freedom.zero };
+                    let range = limits::given_range(&item, self.compiler, kind == "hinge")?;
+                    let known = KnownJoint { name: freedom.name.clone(), zero: freedom.zero, range };
                     self.joints.insert(name, known);
                     freedoms.push(freedom);
                 }

@@ -41,6 +41,16 @@ pub(super) fn range(item: &Item<'_, '_>, compiler: &Compiler) -> Result<Option<[
     }))
 }
 
+/// The range of a joint in radians or metres, whether it limits it or not.
+pub(super) fn given_range(
+    item: &Item<'_, '_>,
+    compiler: &Compiler,
+    turns: bool,
+) -> Result<Option<[f64; 2]>, ImportError> {
+    let range = item.numbers("range")?.and_then(|range| <[f64; 2]>::try_from(range).ok());
+    Ok(range.map(|range| range.map(|x| if turns { compiler.angle(x) } else { x })))
+}
+
 /// Dry friction of a joint.
 pub(super) fn friction(item: &Item<'_, '_>) -> Result<Option<Friction>, ImportError> {
     let loss = item.number("frictionloss")?.filter(|&loss| loss > 0.0);

@@ -1,5 +1,6 @@
 //! MJCF: bodies, joints, limits, inertias of geoms and meshes, defaults, equalities, tendons that add joints up, simple actuators.
 
+mod actuators;
 mod attributes;
 mod bodies;
 mod geom;
@@ -57,7 +58,9 @@ pub(super) fn import(
         .extend(unknown.map(|joint| format!("joint '{joint}': its spring and damper by a time constant")));
     off.take_forces_out(&mut world);
     let mut others = others::Others {
+        compiler: &compiler,
         defaults: &defaults,
+        off: &off,
         placement: &placement,
         joints: &joints,
         tendons: HashMap::new(),

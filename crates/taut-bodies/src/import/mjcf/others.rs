@@ -1,4 +1,4 @@
-//! Gravity, equalities, actuators; and what there is beside them.
+//! Gravity, equalities; and what there is beside them.
 
 use std::collections::HashMap;
 
@@ -7,10 +7,9 @@ use roxmltree::Node;
 use super::super::tree::{Frame, Placement};
 use super::super::xml::{identifier, vector, wrong};
 use super::super::{Ignore, ImportError};
-use super::attributes::{Defaults, Item};
+use super::attributes::{Compiler, Defaults, Item};
 use super::bodies::KnownJoint;
 use super::tendons::Tendon;
-use crate::course::Course;
 use crate::description::{GROUND, Joint, JointKind, Relation};
 use crate::vector::Vector;
 use crate::world::World;
@@ -33,6 +32,8 @@ pub(super) fn gravity(root: Node<'_, '_>) -> Result<Vector, ImportError> {
 /// What `<flag>` switches off beside what may be ignored.
 pub(super) struct SwitchedOff {
     pub(super) equalities: bool,
+    /// ranges of controls
+    pub(super) control_ranges: bool,
     springs: bool,
     dampers: bool,
 }
@@ -55,10 +56,9 @@ pub(super) fn switched_off(root: Node<'_, '_>, ignore: Ignore) -> (Ignore, Switc
     };
     let equalities = off(["equality", "constraint"]);
     // `passive` was both in older versions.
-    (
-        ignore,
-        SwitchedOff { equalities, springs: off(["spring", "passive"]), dampers: off(["damper", "passive"]) },
-    )
+    let [control_ranges, springs, dampers] =
+        [["clampctrl", "clampctrl"], ["spring", "passive"], ["damper", "passive"]].map(off);
+    (ignore, SwitchedOff { equalities, control_ranges, springs, dampers })
 }
 
 impl SwitchedOff {
@@ -77,7 +77,9 @@ impl SwitchedOff {
 
 /// What stands beside the bodies.
 pub(super) struct Others<'a> {
+    pub(super) compiler: &'a Compiler,
     pub(super) defaults: &'a Defaults,
+    pub(super) off: &'a SwitchedOff,
     pub(super) placement: &'a Placement,
     pub(super) joints: &'a HashMap<String, KnownJoint>,
     /// by their names in the file
@@ -92,7 +94,7 @@ impl Others<'_> {
         for (k, node) in
             sections.flat_map(|node| node.children()).filter(|node| node.is_element()).enumerate()
         {
-            let item = self.defaults.of(node, None);
+            let item = self.defaults.called("equality", node, None);
             if item.get("active") == Some("false") {
                 continue;
             }
@@ -169,76 +171,6 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Motors have no control, and so no force; servos hold 0.
-    pub(super) fn read_actuators(&mut self, root: Node<'_, '_>) -> Result<(), ImportError> {
-        let sections = root.children().filter(|node| node.has_tag_name("actuator"));
-        for node in sections.flat_map(|node| node.children()).filter(|node| node.is_element()) {
-            let item = self.defaults.of(node, None);
-            let kind = node.tag_name().name();
-            let name = node.attribute("name").or(item.get("joint")).unwrap_or(kind).to_string();
-            let joint = item.get("joint").and_then(|joint| self.joints.get(joint)).cloned();
-            if let Some(tendon) = item.get("tendon") {
-                self.tendon_actuator(&item, &name, tendon)?;
-                continue;
-            }
-            if let Some(joint) = item.get("joint") {
-                refuse_unknown_joint(&item, joint)?;
-            }
-            let Some(joint) = joint else {
-                self.left_out.push(format!("actuator '{name}', which acts on no joint of one freedom"));
-                continue;
-            };
-            let gear = item.numbers("gear")?.and_then(|list| list.first().copied()).unwrap_or(1.0);
-            match kind {
-                "motor" => self.left_out.push(format!("actuator '{name}': its control is 0")),
-                "position" => {
-                    let (kp, kv) = (item.number("kp")?.unwrap_or(1.0), item.number("kv")?.unwrap_or(0.0));
-                    self.servo(&joint, &name, [kp, kv].map(|gain| gain * gear * gear));
-                }
-                "velocity" => self.damper(&joint, item.number("kv")?.unwrap_or(1.0) * gear * gear),
-                other => self.left_out.push(format!("actuator '{name}' of kind '{other}'")),
-            }
-        }
-        Ok(())
-    }
-
-    /// The joint of a coordinate, and which of its coordinates it is.
-    fn joint_of(&mut self, known: &KnownJoint) -> Option<(&mut Joint, usize)> {
-        self.world.joints.iter_mut().find_map(|joint| {
-            let place = match &joint.kind {
-                JointKind::Serial(freedoms) => freedoms.iter().position(|freedom| freedom.name == known.name),
-                _ => (joint.name == known.name).then_some(0),
-            };
-            place.map(|place| (joint, place))
-        })
-    }
-
-    fn servo(&mut self, known: &KnownJoint, actuator: &str, [kp, kv]: [f64; 2]) {
-        if kp == 0.0 {
-            return self.damper(known, kv);
-        }
-        let name = &known.name;
-        let reason = match self.joint_of(known) {
-            _ if kp < 0.0 || kv < 0.0 => format!("actuator '{actuator}', whose gains are {kp} and {kv}"),
-            Some((joint, 0)) if joint.drive.is_none() => {
-                joint.drive = Some(Course::constant(0.0));
-                joint.drive_compliance = [1.0 / kp, kv / kp];
-                return;
-            }
-            Some((_, 0)) => format!("a second servo on joint '{name}'"),
-            _ => format!("a servo on joint '{name}', which is not the first one of its body"),
-        };
-        self.left_out.push(reason);
-    }
-
-    fn damper(&mut self, known: &KnownJoint, damping: f64) {
-        if let Some((joint, place)) = self.joint_of(known) {
-            let count = joint.damping.len().max(place + 1);
-            joint.damping.resize(count, 0.0);
-            joint.damping[place] += damping;
-        }
-    }
-
     pub(super) fn note_what_is_left(&mut self, root: Node<'_, '_>, ignore: Ignore) {
         for node in root.children().filter(|node| node.has_tag_name("option")) {
             for medium in ["density", "viscosity"] {
@@ -263,7 +195,7 @@ impl Others<'_> {
 }
 
 /// Refuses the name of a joint that no body has; one of several freedoms may still be left out.
-fn refuse_unknown_joint(item: &Item<'_, '_>, joint: &str) -> Result<(), ImportError> {
+pub(super) fn refuse_unknown_joint(item: &Item<'_, '_>, joint: &str) -> Result<(), ImportError> {
     let is_there = |node: Node<'_, '_>| {
         let joins = node.has_tag_name("joint") || node.has_tag_name("freejoint");
         joins

@@ -139,29 +139,15 @@ impl Others<'_> {
         Ok(())
     }
 
-    /// Motors have no control, and so no force; servos hold length 0.
-    pub(super) fn tendon_actuator(
-        &mut self,
-        item: &Item<'_, '_>,
-        name: &str,
-        tendon: &str,
-    ) -> Result<(), ImportError> {
-        let kind = item.node.tag_name().name();
-        if kind == "motor" {
-            self.left_out.push(format!("actuator '{name}': its control is 0"));
-            return Ok(());
-        }
-        let gear = item.numbers("gear")?.and_then(|list| list.first().copied()).unwrap_or(1.0);
-        let gains = [item.number("kp")?.unwrap_or(1.0), item.number("kv")?.unwrap_or(0.0)];
-        let servo = self.tendons.get(tendon).filter(|_| kind == "position").and_then(|tendon| {
-            let own = self.free_name(&identifier(name));
-            tendon.spring(own, 0.0, gains.map(|gain| gain * gear * gear))
-        });
-        match servo {
-            Some(servo) => self.world.relations.push(servo),
-            None => self.left_out.push(format!("actuator '{name}' of kind '{kind}' on tendon '{tendon}'")),
-        }
-        Ok(())
+    /// The spring that a servo of position is.
+    pub(super) fn servo_of_tendon(
+        &self,
+        actuator: &str,
+        tendon: &Tendon,
+        length: f64,
+        gains: [f64; 2],
+    ) -> Option<Relation> {
+        tendon.spring(self.free_name(&identifier(actuator)), length, gains)
     }
 
     /// A name that no joint and no relation has.
