@@ -27,6 +27,19 @@ pub enum RunError {
         /// why it failed
         cause: StepFailure,
     },
+    /// steps of one length do not pass a configuration in which constraints depend on each other
+    ConstantStepAtSingularity {
+        /// the time that was reached
+        t: f64,
+        /// the step
+        h: f64,
+        /// about when they depend on each other
+        at: f64,
+        /// the constraints that become dependent
+        constraints: Vec<String>,
+        /// why the step failed
+        cause: StepFailure,
+    },
     /// the length of the first step could not be found
     FirstStep {
         /// the time that was reached
@@ -138,6 +151,7 @@ impl RunError {
             | RunError::FirstStep { t, .. }
             | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
+            | RunError::ConstantStepAtSingularity { t, .. }
             | RunError::Fault { t, .. }
             | RunError::Contradiction { t, .. }
             | RunError::Singular { t, .. }
@@ -197,6 +211,10 @@ impl RunError {
             RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
             RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::ConstantStepAtSingularity { .. } => {
+                "a shorter step does not help, a longer one may; or leave the length of steps to the method (auto, radau, bdf, \
+                 adams, or spark, without --step), which then crosses such configurations"
+            }
             RunError::TooManyVibrations { .. } => {
                 "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
             }
@@ -224,6 +242,12 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
+            RunError::ConstantStepAtSingularity { t, h, at, constraints, cause } => write!(
+                f,
+                "at t = {t} the step of length {h} could not be taken, since '{}' depends on the other constraints at about \
+                 t = {at:.9}: {cause}",
+                constraints.join("', '")
+            ),
             RunError::Contradiction { t, constraints, gap } => {
                 write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
                 match constraints.get(1..).unwrap_or_default() {
@@ -289,6 +313,7 @@ impl std::error::Error for RunError {
                 cause.as_ref().map(|cause| cause as _)
             }
             RunError::ConstantStepFailed { cause, .. }
+            | RunError::ConstantStepAtSingularity { cause, .. }
             | RunError::TooManyVibrations { cause, .. }
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
