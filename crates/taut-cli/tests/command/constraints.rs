@@ -24,7 +24,13 @@ fn in_the_plane(constraints: &str) -> Folder {
 
 #[test]
 fn squares_and_absolute_values_are_refused_by_name() {
-    for formula in ["(hypot(x, y) - 1)^2", "abs(hypot(x, y) - 1)"] {
+    for formula in [
+        "(hypot(x, y) - 1)^2",
+        "abs(hypot(x, y) - 1)",
+        "1 - cos(hypot(x, y) - 1)",
+        "(hypot(x, y) - 1)^3",
+        "(x^2 + y^2 - 1)^5",
+    ] {
         let folder = in_the_plane(&format!("rod = \"{formula}\""));
         for call in ["run model.toml", "check model.toml"] {
             let answer = folder.taut(call);

@@ -9,7 +9,7 @@ use crate::geometry::{Near, Singularities};
 use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Options};
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
-use crate::step::{StepFailure, Stepper};
+use crate::step::Stepper;
 use crate::system::{MovingFrame, are_finite};
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
