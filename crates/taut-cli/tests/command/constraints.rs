@@ -158,6 +158,19 @@ fn negative_masses_are_refused() {
 }
 
 #[test]
+fn masses_that_are_no_numbers_are_named() {
+    let folder = Folder::new();
+    folder.write("model.toml", &IN_THE_PLANE.replace("(x'^2 + y'^2)/2", "sqrt(y - 1)*x'^2 + y'^2"));
+    let answer = folder.taut("run model.toml");
+    assert_eq!(answer.code, 2, "{}", answer.out);
+    assert!(
+        answer.err.contains("mass of 'x' is not finite") && !answer.err.contains("NaN"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
 fn quaternions_run_with_rattle_and_spark() {
     let radau = taut("run rigid-body --until 3 --rtol 1e-10 --json").json();
     for call in ["--method spark", "--method spark --step 0.01", "--method rattle --step 0.001"] {

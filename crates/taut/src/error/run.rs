@@ -244,27 +244,18 @@ impl fmt::Display for RunError {
             }
             RunError::ConstantStepAtSingularity { t, h, at, constraints, cause } => write!(
                 f,
-                "at t = {t} the step of length {h} could not be taken, since '{}' depends on the other constraints at about \
-                 t = {at:.9}: {cause}",
+                "at t = {t} the step of length {h} could not be taken, since '{}' depends on the other constraints at about t = {at:.9}: \
+                 {cause}",
                 constraints.join("', '")
             ),
-            RunError::Contradiction { t, constraints, gap } => {
-                write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
-                match constraints.get(1..).unwrap_or_default() {
-                    [] => write!(f, "the others")?,
-                    others => write!(f, "'{}'", others.join("', '"))?,
-                }
-                write!(f, ": a gap of {:.3e} cannot be closed", gap.abs())
-            }
-            RunError::Singular { t, at, constraints, cause } => {
-                write!(
-                    f,
-                    "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
-                     other constraints: {}",
-                    constraints.join("', '"),
-                    reason(cause)
-                )
-            }
+            RunError::Contradiction { t, constraints, gap } => contradiction(f, *t, constraints, *gap),
+            RunError::Singular { t, at, constraints, cause } => write!(
+                f,
+                "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the other \
+                 constraints: {}",
+                constraints.join("', '"),
+                reason(cause)
+            ),
             RunError::FirstStep { t, cause } => {
                 write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
             }
@@ -299,6 +290,21 @@ impl fmt::Display for RunError {
             }
         }
     }
+}
+
+/// Which constraints contradict each other, and by how much.
+fn contradiction(f: &mut fmt::Formatter<'_>, t: f64, constraints: &[String], gap: f64) -> fmt::Result {
+    let (first, others) = constraints.split_at(constraints.len().min(1));
+    let others = match others {
+        [] => "the others".to_owned(),
+        others => format!("'{}'", others.join("', '")),
+    };
+    let gap = gap.abs();
+    write!(
+        f,
+        "from t = {t} on constraint '{}' contradicts {others}: a gap of {gap:.3e} cannot be closed",
+        first.concat()
+    )
 }
 
 /// Why a step was not taken.
