@@ -31,14 +31,12 @@ pub enum RunError {
     ConstantStepAtSingularity {
         /// the time that was reached
         t: f64,
-        /// the step
-        h: f64,
         /// about when they depend on each other
         at: f64,
         /// the constraints that become dependent
         constraints: Vec<String>,
         /// why the step failed
-        cause: StepFailure,
+        cause: Box<StepFailure>,
     },
     /// the length of the first step could not be found
     FirstStep {
@@ -242,9 +240,9 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
-            RunError::ConstantStepAtSingularity { t, h, at, constraints, cause } => write!(
+            RunError::ConstantStepAtSingularity { t, at, constraints, cause } => write!(
                 f,
-                "at t = {t} the step of length {h} could not be taken, since '{}' depends on the other constraints at about t = {at:.9}: \
+                "at t = {t} a step of constant length could not be taken, since '{}' depends on the other constraints at about t = {at:.9}: \
                  {cause}",
                 constraints.join("', '")
             ),
@@ -319,10 +317,10 @@ impl std::error::Error for RunError {
                 cause.as_ref().map(|cause| cause as _)
             }
             RunError::ConstantStepFailed { cause, .. }
-            | RunError::ConstantStepAtSingularity { cause, .. }
             | RunError::TooManyVibrations { cause, .. }
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
+            RunError::ConstantStepAtSingularity { cause, .. } => Some(&**cause),
             RunError::Fault { fault, .. } => Some(fault),
             RunError::Contradiction { .. }
             | RunError::NotFinite { .. }

@@ -70,7 +70,12 @@ impl Driver<'_> {
         let near = self.singularities.as_ref().filter(|_| !matches!(cause, StepFailure::Fault(_)));
         match near.and_then(look) {
             Some(Near { at, constraints }) if !constraints.is_empty() => {
-                RunError::ConstantStepAtSingularity { t, h, at: at.unwrap_or(t), constraints, cause }
+                RunError::ConstantStepAtSingularity {
+                    t,
+                    at: at.unwrap_or(t),
+                    constraints,
+                    cause: Box::new(cause),
+                }
             }
             _ => RunError::ConstantStepFailed { t, h, cause },
         }
