@@ -225,10 +225,12 @@ fn kept(summary: &Summary<'_>) -> Vec<(&'static str, String)> {
     };
     if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
         let [position, velocity, acceleration] = summary.residuals();
-        lines.push((
-            "constraints",
-            format!("hold to {position:.1e}, their derivatives to {velocity:.1e} and {acceleration:.1e}"),
-        ));
+        let mut words =
+            format!("hold to {position:.1e}, their derivatives to {velocity:.1e} and {acceleration:.1e}");
+        if let Some([position, velocity]) = summary.accounts.distances {
+            let _ = write!(words, "; in units of their gradients to {position:.1e} and {velocity:.1e}");
+        }
+        lines.push(("constraints", words));
     }
     if let Some((start, end, error)) = summary.energy() {
         let mut from_to =

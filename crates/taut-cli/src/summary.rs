@@ -176,7 +176,12 @@ impl Summary<'_> {
             return residuals;
         }
         let [position, velocity, acceleration] = self.residuals();
-        json!({ "position": position, "velocity": velocity, "acceleration": acceleration })
+        let mut residuals =
+            json!({ "position": position, "velocity": velocity, "acceleration": acceleration });
+        if let Some([position, velocity]) = self.accounts.distances {
+            residuals["over_gradients"] = json!({ "position": position, "velocity": velocity });
+        }
+        residuals
     }
 
     /// How often events have happened, when last and first, and what it took to make the state consistent then.

@@ -37,6 +37,8 @@ pub struct Document {
     seconds: f64,
     energy: Option<(f64, f64)>,
     residuals: [f64; 3],
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    distances: Option<[f64; 2]>,
     algebraic: f64,
     written: Option<Written>,
     snapshot: Vec<(String, Vec<Number>)>,
@@ -52,7 +54,7 @@ struct Origin {
 impl Document {
     /// The file of a checkpoint.
     pub fn of(checkpoint: Checkpoint, subject: &Subject) -> Self {
-        let SoFar { seconds, energy, residuals, algebraic } = checkpoint.so_far;
+        let SoFar { seconds, energy, residuals, distances, algebraic } = checkpoint.so_far;
         let numbers = |numbers: &[f64]| numbers.iter().copied().map(Number).collect();
         let entries = checkpoint.snapshot.entries().iter();
         Document {
@@ -67,6 +69,7 @@ impl Document {
             seconds,
             energy,
             residuals,
+            distances,
             algebraic,
             written: checkpoint.written,
             snapshot: entries.map(|(name, entry)| (name.clone(), numbers(entry))).collect(),
@@ -120,6 +123,7 @@ impl Document {
                 seconds: self.seconds,
                 energy: self.energy,
                 residuals: self.residuals,
+                distances: self.distances,
                 algebraic: self.algebraic,
             },
             written: self.written,

@@ -1,6 +1,7 @@
 //! A run: the library's solver, and what goes along with it.
 
 mod collector;
+mod distances;
 mod energy;
 mod interrupt;
 mod phases;

@@ -17,6 +17,8 @@ pub struct Accounts {
     pub energy_error: f64,
     /// the largest residuals of the constraints
     pub residuals: [f64; 3],
+    /// those of positions and velocities over the lengths of gradients, where these are far from 1
+    pub distances: Option<[f64; 2]>,
     /// the largest residual of equations without derivatives
     pub algebraic: f64,
 }

@@ -8,6 +8,7 @@ use taut::system::PartitionedSystem;
 use taut_report::track::{Keep, Thinned};
 
 use super::collector::Collector;
+use super::distances::Distances;
 use super::interrupt::Interrupt;
 use super::recorded::{Accounts, Recorded, Trouble};
 use crate::checkpoint::{Checkpoint, Course, Keeper, SoFar};
@@ -27,6 +28,8 @@ pub struct Recorder<'m> {
     settings: &'m Settings,
     table: Table<'m>,
     accounts: Accounts,
+    /// residuals as distances, known from the first step on
+    distances: Option<Option<Distances>>,
     /// whether the run goes on from a checkpoint
     resumed: bool,
     destination: Option<Destination>,
@@ -65,6 +68,7 @@ impl<'m> Recorder<'m> {
             subject,
             settings,
             table,
+            distances: None,
             resumed: false,
             destination: None,
             course: None,
@@ -114,6 +118,7 @@ impl<'m> Recorder<'m> {
         self.accounts.energy_error = before.energy.map_or(0.0, |(_, error)| error);
         self.accounts.algebraic = before.algebraic;
         self.accounts.residuals = before.residuals;
+        self.accounts.distances = before.distances;
         self.accounts.before = before;
         self.latest_time = t;
         self.resumed = true;
@@ -217,6 +222,17 @@ impl<'m> Recorder<'m> {
         }
     }
 
+    /// Keeps the largest residuals as distances, where they are no distances as they are.
+    fn note_distances(&mut self, view: &View<'_>) {
+        let Some(system) = self.subject.mechanism() else { return };
+        let (q, v) = self.table.motion(view.y);
+        let distances = self.distances.get_or_insert_with(|| Distances::of(system, (view.t, q, v)));
+        let found = distances.as_mut().and_then(|distances| distances.look(system, view, (q, v)));
+        let Some(found) = found else { return };
+        let so_far = self.accounts.distances.unwrap_or_default();
+        self.accounts.distances = Some([larger(so_far[0], found[0]), larger(so_far[1], found[1])]);
+    }
+
     /// Whether the run should go on.
     fn goes_on(&self) -> bool {
         self.trouble.is_none() && !self.interrupt.is_asked()
@@ -232,6 +248,7 @@ impl Observer for Recorder<'_> {
         self.latest_time = view.t;
         let energy_error = self.energy_error(view);
         self.account(view, energy_error);
+        self.note_distances(view);
         self.note_history(view, energy_error);
         if let Some(progress) = &mut self.progress {
             progress.show(view, energy_error);
@@ -290,7 +307,8 @@ impl Recorder<'_> {
     fn keep_snapshot(&mut self, snapshot: &Snapshot) -> std::io::Result<()> {
         let (Some(keeper), Some(course)) = (&mut self.keeper, self.course) else { return Ok(()) };
         let written = self.destination.as_mut().map(Destination::secure).transpose()?;
-        let Accounts { before, energy_at_start, energy_error, residuals, algebraic } = &self.accounts;
+        let Accounts { before, energy_at_start, energy_error, residuals, distances, algebraic } =
+            &self.accounts;
         keeper.take(Checkpoint {
             settings: self.settings.clone(),
             start: self.subject.model.start.t,
@@ -300,6 +318,7 @@ impl Recorder<'_> {
                 seconds: before.seconds + self.began.elapsed().as_secs_f64(),
                 energy: energy_at_start.map(|start| (start, *energy_error)),
                 residuals: *residuals,
+                distances: *distances,
                 algebraic: *algebraic,
             },
             written,
@@ -309,7 +328,7 @@ impl Recorder<'_> {
 }
 
 /// The larger of two sizes; no number when one of them is none, which `f64::max` would drop.
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a > b || a.is_nan() { a } else { b }
 }
 

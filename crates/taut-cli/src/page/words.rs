@@ -41,6 +41,7 @@ pub(super) fn facts(summary: &Summary<'_>) -> Vec<(String, String)> {
     if let Some(system) = summary.subject.mechanism() {
         if system.structure().constraints.iter().any(|constraint| constraint.compliance() == 0.0) {
             let [position, velocity, _] = summary.residuals();
+            let [position, velocity] = summary.accounts.distances.unwrap_or([position, velocity]);
             facts.push(fact("constraints hold to", format!("{:.1e}", position.max(velocity))));
         }
         let kept = summary.conserved.is_none_or(|conserved| conserved.energy());

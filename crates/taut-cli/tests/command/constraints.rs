@@ -1,6 +1,6 @@
 //! Constraints are never lost: what follows from others, what contradicts them, what cannot be held.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Folder, numbers, taut};
 
@@ -24,7 +24,13 @@ fn in_the_plane(constraints: &str) -> Folder {
 
 #[test]
 fn squares_and_absolute_values_are_refused_by_name() {
-    for formula in ["(hypot(x, y) - 1)^2", "abs(hypot(x, y) - 1)"] {
+    for formula in [
+        "(hypot(x, y) - 1)^2",
+        "abs(hypot(x, y) - 1)",
+        "1 - cos(hypot(x, y) - 1)",
+        "(hypot(x, y) - 1)^3",
+        "(x^2 + y^2 - 1)^5",
+    ] {
         let folder = in_the_plane(&format!("rod = \"{formula}\""));
         for call in ["run model.toml", "check model.toml"] {
             let answer = folder.taut(call);
@@ -152,6 +158,19 @@ fn negative_masses_are_refused() {
 }
 
 #[test]
+fn masses_that_are_no_numbers_are_named() {
+    let folder = Folder::new();
+    folder.write("model.toml", &IN_THE_PLANE.replace("(x'^2 + y'^2)/2", "sqrt(y - 1)*x'^2 + y'^2"));
+    let answer = folder.taut("run model.toml");
+    assert_eq!(answer.code, 2, "{}", answer.out);
+    assert!(
+        answer.err.contains("mass of 'x' is not finite") && !answer.err.contains("NaN"),
+        "{}",
+        answer.err
+    );
+}
+
+#[test]
 fn quaternions_run_with_rattle_and_spark() {
     let radau = taut("run rigid-body --until 3 --rtol 1e-10 --json").json();
     for call in ["--method spark", "--method spark --step 0.01", "--method rattle --step 0.001"] {
@@ -237,14 +256,67 @@ fn constant_steps_are_solved_to_rounding() {
 
 #[test]
 fn what_is_only_looked_at_is_not_counted() {
-    let counts = |more: &str| {
-        let stats = taut(&format!("run pendulum --method dopri8 --json {more}")).json()["stats"].clone();
-        (stats["rhs"].clone(), stats["factorizations"].clone(), stats["projections"].clone())
+    let counts = |stats: &Value| {
+        let kept =
+            ["steps", "accepted", "rhs", "jacobians", "factorizations", "newton_iterations", "projections"];
+        kept.map(|name| stats["stats"][name].clone())
     };
     let folder = Folder::new();
-    let sampled = folder.taut("run pendulum --method dopri8 --json --samples 5000 --out p.csv").json();
-    assert_eq!(counts(""), {
-        let stats = &sampled["stats"];
-        (stats["rhs"].clone(), stats["factorizations"].clone(), stats["projections"].clone())
-    });
+    for (model, method) in [
+        ("pendulum", "dopri8"),
+        ("pendulum", "radau"),
+        ("pendulum", "bdf"),
+        ("pendulum", "adams"),
+        ("pendulum", "taylor"),
+        ("pendulum", "spark"),
+        ("pendulum", "rattle --step 0.01"),
+        ("van-der-pol", "radau"),
+        ("transistor-amplifier", "bdf"),
+    ] {
+        let call = format!("run {model} --method {method} --json");
+        let plain = folder.taut(&call).json();
+        for more in ["--samples 3000 --out p.csv", "--plot p.svg --report p.html"] {
+            let looked_at = folder.taut(&format!("{call} {more}")).json();
+            assert_eq!(counts(&plain), counts(&looked_at), "{call} {more}");
+        }
+    }
+}
+
+#[test]
+fn residuals_are_told_as_distances_where_rows_are_multiplied() {
+    let folder = in_the_plane("rod = \"1e16*(hypot(x, y) - 1)\"");
+    for method in ["auto", "radau", "bdf"] {
+        let call = format!("run model.toml --method {method}");
+        let summary = folder.taut(&format!("{call} --json")).json();
+        let residuals = &summary["residuals"];
+        let distance = residuals["over_gradients"]["position"].as_f64().unwrap();
+        assert!(
+            distance < 1e-15 && residuals["position"].as_f64().unwrap() >= 1e15 * distance,
+            "{residuals}"
+        );
+        let said = folder.taut(&call).out;
+        assert!(said.contains("in units of their gradients to"), "{method}: {said}");
+    }
+    let plain = in_the_plane("rod = \"hypot(x, y) - 1\"");
+    assert!(plain.taut("run model.toml --json").json()["residuals"]["over_gradients"].is_null());
+    assert!(!plain.taut("run model.toml").out.contains("units of their gradients"));
+}
+
+#[test]
+fn steps_are_as_long_as_they_are_asked_to_be() {
+    let folder = Folder::new();
+    let rows = |more: &str| -> Vec<f64> {
+        let answer = folder.taut(&format!("run pendulum --until 1 --method radau --out p.csv {more}"));
+        assert_eq!(answer.code, 0, "{}", answer.err);
+        let text = folder.text("p.csv");
+        let times = text.lines().skip(1).map(|line| line.split(',').next().unwrap().parse().unwrap());
+        let times: Vec<f64> = times.collect();
+        times.windows(2).map(|two| two[1] - two[0]).collect()
+    };
+    let own = rows("");
+    assert!(own.iter().any(|h| *h > 0.03));
+    // The last step is stretched rather than followed by a short one.
+    assert!(rows("--max-step 0.02").iter().all(|h| *h <= 0.02 * 1.06));
+    let first = rows("--first-step 1e-5")[0];
+    assert!(first <= 1e-5 * (1.0 + 1e-9), "{first}");
 }

@@ -2,7 +2,7 @@
 
 use taut::method::Method;
 use taut::options::Options;
-use taut::run::{Observer, Snapshot};
+use taut::run::{Observer, RunError, Snapshot};
 use taut::start::StartError;
 use taut::system::{Constraint, Differentiated, Mass, Mechanical, Scalar, Sketch};
 use taut::{Error, Solver};
@@ -58,6 +58,27 @@ fn at_rest_on_a_dead_point_nothing_chooses_a_motion() {
     let refused = Solver::mechanical(&system).run(0.0, 1.0, &[1.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     let Err(Error::Start(StartError::DeadPoint { constraints })) = refused else { panic!("{refused:?}") };
     assert_eq!(constraints, ["coupler"]);
+}
+
+/// A step of another length meets the same configuration: what helps is steps that cross it.
+#[test]
+fn constant_steps_say_which_constraints_depend_on_each_other() {
+    let system = parallelogram();
+    for (name, h) in [("rattle", 1e-3), ("rattle", 1e-4), ("spark", 1e-3), ("radau", 1e-3), ("radau", 1e-2)] {
+        let solver = Solver::mechanical(&system).method(Method::named(name).unwrap()).step(h);
+        let stopped = solver.run(0.0, 3.0, &[1.0, 0.0, 3.0, 0.0, 0.0, 2.0, 0.0, 2.0]);
+        let Err(Error::Stopped { reason, motion }) = stopped else { panic!("{name}: {stopped:?}") };
+        let RunError::ConstantStepAtSingularity { at, constraints, .. } = &reason else {
+            panic!("{name}: {reason}")
+        };
+        // 1.638...: the next configuration in line.
+        let singular = if motion.t < 0.1 { 0.0 } else { 1.638 };
+        assert!((motion.t - at).abs() < 0.01 && (at - singular).abs() < 1e-3, "{name} with {h}: {reason}");
+        assert_eq!(constraints.len(), 1, "{name} with {h}: {reason}");
+        let (said, advice) = (reason.to_string(), reason.advice());
+        assert!(said.contains("depends on the other constraints"), "{said}");
+        assert!(advice.contains("shorter step does not help") && advice.contains("auto"), "{advice}");
+    }
 }
 
 #[test]

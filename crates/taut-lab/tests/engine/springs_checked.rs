@@ -74,6 +74,16 @@ fn smooth_motion_stays_where_it_is_right() {
     }
 }
 
+/// Formulas of many past steps see no vibrations of their own: these would grow.
+#[test]
+fn bdf_is_stable_on_springs_at_small_tolerances() {
+    for (stiffness, rtol) in [(1e5, 1e-6), (1e6, 1e-8), (1e6, 1e-9)] {
+        let motion = solve(stiffness, 0.0, &at_rest(0.0), Method::bdf(), tolerance(rtol));
+        let error = error(&motion, stiffness, 0.0, rtol);
+        assert!(error < MOST, "stiffness {stiffness:e} at {rtol:e}: {error} tolerances");
+    }
+}
+
 #[test]
 fn damped_springs_come_back_into_smooth_motion() {
     let motion = solve(3e4, 0.1, &at_rest(0.7), Method::radau(), tolerance(1e-3));

@@ -90,14 +90,30 @@ fn long_intervals_may_begin_with_short_steps() {
     }
 }
 
+/// A force on a body of mass 1 with the velocity 1, for a hundredth of ten seconds.
+fn pulse(force: &str) -> String {
+    format!(
+        "[coordinates]\nx = {{ start = 0.0, velocity = 1.0 }}\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
+         x = {{ driving = \"{force}\" }}\n[time]\nend = 10.0\n"
+    )
+}
+
 #[test]
 fn short_pulses_are_not_stepped_over() {
-    let text = "[coordinates]\nx = { start = 0.0, velocity = 1.0 }\n[energy]\nkinetic = \"x'^2/2\"\n[forces]\n\
-                x = { driving = \"100*(sign(t - 5) - sign(t - 5.01))/2\" }\n[time]\nend = 10.0\n";
-    for name in ["auto", "radau", "bdf", "adams"] {
-        let motion = run(text, Method::named(name).unwrap(), 1e-6, 1e-6);
-        let expected = [(0, 14.995), (1, 2.0)];
-        assert!(error(&motion, &expected, 1e-6) < 1.0, "{name}: {:?}", motion.y);
+    // A constant force, and triangles as high: half of the impulse.
+    for (force, impulse) in [
+        ("100*(sign(t - 5) - sign(t - 5.01))/2", 1.0),
+        ("if(t > 5 and t < 5.01, 100, 0)", 1.0),
+        ("10000*(abs(t - 5) - 2*abs(t - 5.005) + abs(t - 5.01))", 0.5),
+        ("20000*max(0, min(t - 5, 5.01 - t))", 0.5),
+        ("-20000*min(0, max(5 - t, t - 5.01))", 0.5),
+    ] {
+        let text = pulse(force);
+        for name in ["auto", "radau", "bdf", "adams", "dopri8", "taylor"] {
+            let motion = run(&text, Method::named(name).unwrap(), 1e-6, 1e-6);
+            let expected = [(0, 10.0 + 4.995 * impulse), (1, 1.0 + impulse)];
+            assert!(error(&motion, &expected, 1e-6) < 1.0, "{force}, {name}: {:?}", motion.y);
+        }
     }
 }
 

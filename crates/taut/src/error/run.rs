@@ -27,6 +27,17 @@ pub enum RunError {
         /// why it failed
         cause: StepFailure,
     },
+    /// steps of one length do not pass a configuration in which constraints depend on each other
+    ConstantStepAtSingularity {
+        /// the time that was reached
+        t: f64,
+        /// about when they depend on each other
+        at: f64,
+        /// the constraints that become dependent
+        constraints: Vec<String>,
+        /// why the step failed
+        cause: Box<StepFailure>,
+    },
     /// the length of the first step could not be found
     FirstStep {
         /// the time that was reached
@@ -138,6 +149,7 @@ impl RunError {
             | RunError::FirstStep { t, .. }
             | RunError::Inside { t, .. }
             | RunError::ConstantStepFailed { t, .. }
+            | RunError::ConstantStepAtSingularity { t, .. }
             | RunError::Fault { t, .. }
             | RunError::Contradiction { t, .. }
             | RunError::Singular { t, .. }
@@ -197,6 +209,10 @@ impl RunError {
             RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
             RunError::Inside { .. } => "take shorter steps, or other times of output",
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
+            RunError::ConstantStepAtSingularity { .. } => {
+                "a shorter step does not help, a longer one may; or leave the length of steps to the method (auto, radau, bdf, \
+                 adams, or spark, without --step), which then crosses such configurations"
+            }
             RunError::TooManyVibrations { .. } => {
                 "take a larger tolerance, allow more steps, or leave vibrations out: --vibrations damp"
             }
@@ -224,23 +240,20 @@ impl fmt::Display for RunError {
             RunError::ConstantStepFailed { t, h, cause } => {
                 write!(f, "at t = {t} the step of length {h} could not be taken: {cause}")
             }
-            RunError::Contradiction { t, constraints, gap } => {
-                write!(f, "from t = {t} on constraint '{}' contradicts ", constraints[0])?;
-                match constraints.get(1..).unwrap_or_default() {
-                    [] => write!(f, "the others")?,
-                    others => write!(f, "'{}'", others.join("', '"))?,
-                }
-                write!(f, ": a gap of {:.3e} cannot be closed", gap.abs())
-            }
-            RunError::Singular { t, at, constraints, cause } => {
-                write!(
-                    f,
-                    "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the \
-                     other constraints: {}",
-                    constraints.join("', '"),
-                    reason(cause)
-                )
-            }
+            RunError::ConstantStepAtSingularity { t, at, constraints, cause } => write!(
+                f,
+                "at t = {t} a step of constant length could not be taken, since '{}' depends on the other constraints at about t = {at:.9}: \
+                 {cause}",
+                constraints.join("', '")
+            ),
+            RunError::Contradiction { t, constraints, gap } => contradiction(f, *t, constraints, *gap),
+            RunError::Singular { t, at, constraints, cause } => write!(
+                f,
+                "at t = {t} no step passes the singular configuration at about t = {at:.9}, where '{}' depends on the other \
+                 constraints: {}",
+                constraints.join("', '"),
+                reason(cause)
+            ),
             RunError::FirstStep { t, cause } => {
                 write!(f, "at t = {t} the length of the first step cannot be found: {cause}")
             }
@@ -277,6 +290,21 @@ impl fmt::Display for RunError {
     }
 }
 
+/// Which constraints contradict each other, and by how much.
+fn contradiction(f: &mut fmt::Formatter<'_>, t: f64, constraints: &[String], gap: f64) -> fmt::Result {
+    let (first, others) = constraints.split_at(constraints.len().min(1));
+    let others = match others {
+        [] => "the others".to_owned(),
+        others => format!("'{}'", others.join("', '")),
+    };
+    let gap = gap.abs();
+    write!(
+        f,
+        "from t = {t} on constraint '{}' contradicts {others}: a gap of {gap:.3e} cannot be closed",
+        first.concat()
+    )
+}
+
 /// Why a step was not taken.
 fn reason(cause: &Option<StepFailure>) -> String {
     cause.as_ref().map_or_else(|| "its error stays too large".to_owned(), StepFailure::to_string)
@@ -292,6 +320,7 @@ impl std::error::Error for RunError {
             | RunError::TooManyVibrations { cause, .. }
             | RunError::FirstStep { cause, .. }
             | RunError::Inside { cause, .. } => Some(cause),
+            RunError::ConstantStepAtSingularity { cause, .. } => Some(&**cause),
             RunError::Fault { fault, .. } => Some(fault),
             RunError::Contradiction { .. }
             | RunError::NotFinite { .. }

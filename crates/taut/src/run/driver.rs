@@ -1,5 +1,7 @@
 //! One accepted step: proposed, attempted, accepted or rejected.
 
+mod failures;
+
 use super::growth::Growth;
 use crate::control::{Attempt, NextLength, StepSize};
 use crate::error::RunError;
@@ -7,7 +9,7 @@ use crate::geometry::{Near, Singularities};
 use crate::motion::{SpringSpan, Statistics};
 use crate::options::{Controller, Options};
 use crate::snapshot::{Fields, Snapshot, SnapshotError};
-use crate::step::{StepFailure, Stepper};
+use crate::step::Stepper;
 use crate::system::{MovingFrame, are_finite};
 
 /// Takes steps until an end time: proposes, attempts, accepts or rejects.
@@ -91,7 +93,7 @@ impl<'a> Driver<'a> {
 
     /// Looks for singular configurations where steps are rejected.
     pub(crate) fn expect_singularities(mut self, singularities: Option<Singularities<'a>>) -> Self {
-        self.singularities = singularities.filter(|_| self.options.constant_step.is_none());
+        self.singularities = singularities;
         self
     }
 
@@ -117,7 +119,8 @@ impl<'a> Driver<'a> {
         let (rejections, longest) = self.rejections;
         let longest = if tried.abs() > longest.abs() { tried } else { longest };
         self.rejections = (rejections + 1, longest);
-        let Some(singularities) = &self.singularities else { return false };
+        let adaptive = self.options.constant_step.is_none();
+        let Some(singularities) = self.singularities.as_ref().filter(|_| adaptive) else { return false };
         let often = self.rejections.0 % REJECTIONS_BETWEEN_LOOKS == REJECTIONS_BEFORE_LOOK;
         let ever_shorter = self.rejections.0 == 1 && longest.abs() > SHORTENED_BEFORE_LOOK * self.h.abs();
         if !(often || ever_shorter || self.stepper.ended_beside_singularity()) {
@@ -292,72 +295,6 @@ impl<'a> Driver<'a> {
     fn limited(&self, h: f64) -> f64 {
         let largest = self.options.largest_step.unwrap_or(f64::INFINITY);
         h.abs().min(largest).min(self.longest_step()).copysign(h)
-    }
-
-    /// Springs in smooth motion have begun to vibrate: the step is repeated with their vibrations, as far as that is possible.
-    fn begin_to_follow(
-        &mut self,
-        (t, h, until): (f64, f64, f64),
-        failure: StepFailure,
-    ) -> Result<(), RunError> {
-        self.count.rejected_by_error += 1;
-        self.failures_in_a_row += 1;
-        self.stepper.leave_smooth_motion(&mut self.count).map_err(|cause| RunError::StepTooSmall {
-            t,
-            h,
-            cause: Some(cause),
-        })?;
-        self.stepper.reject(true);
-        self.size.after_failure();
-        // Where springs have left it and a step still is not smooth, only a shorter one may be.
-        let alarm = self.failures_in_a_row > FAILURES_BEFORE_ALARM;
-        self.h = self.limited(if alarm { ALARM_FACTOR * h } else { h });
-        self.check_length(t, t + h, Some(failure.clone()))?;
-        let (steps, most_steps) = ((until - t).abs() / self.longest_step(), self.options.most_steps);
-        if steps > most_steps.saturating_sub(self.count.steps) as f64 {
-            return Err(RunError::TooManyVibrations { t, steps, most_steps, cause: failure });
-        }
-        Ok(())
-    }
-
-    fn failed(&mut self, (t, h, until): (f64, f64, f64), failure: StepFailure) -> Result<(), RunError> {
-        if matches!(failure, StepFailure::NotSmooth { .. }) {
-            return self.begin_to_follow((t, h, until), failure);
-        }
-        match failure {
-            StepFailure::Fault(_) => self.count.rejected_by_fault += 1,
-            _ => self.count.rejected_by_newton += 1,
-        }
-        self.stepper.reject(true);
-        self.size.after_failure();
-        self.failures_in_a_row += 1;
-        if failure.is_fatal() {
-            return Err(RunError::of_failure(t, failure, |cause| RunError::ConstantStepFailed {
-                t,
-                h,
-                cause,
-            }));
-        }
-        if self.options.constant_step.is_some() {
-            return Err(RunError::ConstantStepFailed { t, h, cause: failure });
-        }
-        let alarm = self.failures_in_a_row > FAILURES_BEFORE_ALARM;
-        self.h = h * if alarm { ALARM_FACTOR } else { self.options.newton.shrink_after_failure };
-        self.check_length(t, t + h, Some(failure))
-    }
-
-    fn check_length(&mut self, t: f64, until: f64, cause: Option<StepFailure>) -> Result<(), RunError> {
-        let least = SHORTEST * t.abs().max(f64::EPSILON * until.abs());
-        if self.h.abs() > least && self.h.is_finite() {
-            return Ok(());
-        }
-        match self.near() {
-            Some(Near { at, constraints }) if !constraints.is_empty() => {
-                let (at, constraints) = (at.unwrap_or(t), constraints.clone());
-                Err(RunError::Singular { t, at, constraints, cause })
-            }
-            _ => Err(RunError::StepTooSmall { t, h: self.h, cause }),
-        }
     }
 
     /// Everything that decides how the run goes on.

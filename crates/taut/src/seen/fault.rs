@@ -75,6 +75,10 @@ impl PartialEq for Raised {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            // Masses do not know the time.
+            Fault::NotFinite { quantity, name, t } if t.is_nan() => {
+                write!(f, "{quantity} of '{name}' is not finite")
+            }
             Fault::NotFinite { quantity, name, t } => {
                 write!(f, "{quantity} of '{name}' is not finite at t = {t}")
             }

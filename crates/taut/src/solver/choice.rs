@@ -57,10 +57,10 @@ impl<'t, 'b> Chosen<'t, 'b> {
     ) -> Result<Driver<'b>, Error> {
         let stepper = self.target.stepper(method, self.options, (t, y, &self.vibrating), &mut count)?;
         let frame = self.target.mechanism().and_then(MechanicalSystem::frame);
+        // Constant steps, of any formulation, ask why one was not taken.
+        let looks = self.options.formulation == Formulation::Index3 || self.options.constant_step.is_some();
         let singularities = match self.target {
-            Target::Mechanical(system) if self.options.formulation == Formulation::Index3 => {
-                Singularities::of(*system)
-            }
+            Target::Mechanical(system) if looks => Singularities::of(*system),
             _ => None,
         };
         Ok(Driver::new(stepper, self.options, count, frame).expect_singularities(singularities))
@@ -105,7 +105,10 @@ impl<'b> Steppers<'b> for Chosen<'_, 'b> {
         let equations = equations.keep_following(&self.vibrating);
         let stepper = Crossing::new(equations, singularities, self.options, (t, y), branch, &mut count);
         let stepper = Box::new(stepper.map_err(Error::Preparation)?);
-        Ok(Driver::new(stepper, self.options, count, system.frame()))
+        let driver = Driver::new(stepper, self.options, count, system.frame());
+        // These know themselves what they cross, unless they are too short for that.
+        let constant = self.options.constant_step.is_some();
+        Ok(driver.expect_singularities(Singularities::of(system).filter(|_| constant)))
     }
 
     fn keep_following(&mut self, springs: Vec<String>) {

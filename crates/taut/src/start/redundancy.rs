@@ -161,9 +161,12 @@ const VANISHING: f64 = 1e-6;
 const CLOSE_BY: f64 = 1e-2;
 /// In so many directions it is looked whether a constraint changes its sign.
 const SIGNS: usize = 6;
+/// Ten times as close by, gradients are so many times as short where constraints are higher powers of what is to be zero: those of
+/// powers that change their sign are a hundred times as short, those at a crossing of two branches ten times.
+const HIGHER: f64 = 30.0;
 
-/// Refuses constraints whose gradient vanishes where they hold, as that of a square or of an absolute value does: no force
-/// along it can hold them. The lengths of gradients may be known.
+/// Refuses constraints whose gradient vanishes where they hold, as that of a square, of a third power or of an absolute value does: no
+/// force along it can hold them. The lengths of gradients may be known.
 pub(crate) fn check_gradients(
     system: &dyn MechanicalSystem,
     t: f64,
@@ -179,9 +182,10 @@ pub(crate) fn check_gradients(
         None => rods.lengths(t, q, v)?,
     };
     let step = CLOSE_BY * (1.0 + largest(q));
-    let nearby = |k: usize| -> Vec<f64> {
+    let moved = |step: f64, k: usize| -> Vec<f64> {
         q.iter().enumerate().map(|(i, q)| q + step * ((i + 1) as f64 * (0.9 + k as f64)).sin()).collect()
     };
+    let nearby = |k: usize| moved(step, k);
     // Where the constraints cannot be evaluated close by, nothing is said.
     let Ok(there) = rods.lengths(t, &nearby(0), v) else { return Ok(()) };
     let vanishing: Vec<usize> = (0..here.len()).filter(|&row| here[row] <= VANISHING * there[row]).collect();
@@ -194,7 +198,9 @@ pub(crate) fn check_gradients(
             *sign = (sign.0 || value > 0.0, sign.1 || value < 0.0);
         }
     }
-    match vanishing.into_iter().find(|&row| signs[row] != (true, true)) {
+    let closer = rods.lengths(t, &moved(0.1 * step, 0), v).unwrap_or_else(|_| there.clone());
+    let is_power = |row: usize| signs[row] != (true, true) || closer[row] * HIGHER < there[row];
+    match vanishing.into_iter().find(|&row| is_power(row)) {
         Some(row) => Err(StartError::Vanishing { constraint: rods.name(row) }),
         None => Ok(()),
     }
