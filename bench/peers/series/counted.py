@@ -1,7 +1,7 @@
 """Instructions of one run: Taut's series beside heyoka's, at a tolerance of 1e-13.
 
-Each program runs under callgrind twice, with one run and with eleven: a tenth of the difference is one run, without Python's start and
-without what is made ready. Of Taut the difference for a run that ends at once is subtracted, as in measure.py.
+Each program runs under callgrind twice, with one run and with eleven, which are counted from when everything has been made ready: a tenth of
+the difference is one run. Of Taut the difference for a run that ends at once is subtracted, as in measure.py.
 """
 
 import json
@@ -25,12 +25,19 @@ def run(name, program, times):
     else:
         whole, at_once, _ = by_taut(name, until, TOLERANCE)
         once = whole if program == "taut" else at_once
+    once()
+    collect("on")
     for _ in range(times):
         once()
+    collect("off")
+
+
+def collect(state):
+    subprocess.run(["callgrind_control", "--instr=" + state, str(os.getpid())], check=True, stdout=subprocess.DEVNULL)
 
 
 def instructions(*arguments):
-    command = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", sys.executable, __file__, *arguments]
+    command = ["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=/dev/null", sys.executable, __file__, *arguments]
     said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
     return int(re.search(r"Collected *: *(\d+)", said)[1])
 

@@ -12,7 +12,7 @@ use crate::arguments::Robot;
 use crate::files::{read_standard_input, read_text};
 use crate::hash::Hash;
 use crate::nearest::nearest;
-use crate::outcome::{Failure, tell};
+use crate::outcome::{Failure, Kind, tell};
 
 /// A model with the name it goes by on the command line.
 pub struct Subject {
@@ -193,9 +193,9 @@ pub fn read_robot(path: &Path, robot: &Robot) -> Result<Imported, Failure> {
         contacts: given("contacts"),
     };
     let imported = import(path, ignore).map_err(|error| match error {
-        ImportError::Element { .. } => Failure::file(path, error),
+        ImportError::Element { .. } => Failure::file(path, error).about(Kind::Model),
         // These name the file, which may be one that is included.
-        _ => Failure::wrong(error),
+        _ => Failure::wrong(error).about(Kind::File),
     })?;
     if robot.strict && !imported.left_out.is_empty() {
         let reasons = imported.left_out.join("\n  ");

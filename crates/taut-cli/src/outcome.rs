@@ -26,11 +26,39 @@ impl From<Status> for ExitCode {
     }
 }
 
+/// What an error is about, as programs are told; part of the public contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// the command line, or options of a checkpoint
+    Options,
+    /// the text of a model, or where its motion is to begin
+    Model,
+    /// the motion from its start on
+    Integration,
+    /// a file that cannot be read or written
+    File,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Options => "options",
+            Kind::Model => "model",
+            Kind::Integration => "integration",
+            Kind::File => "file",
+        }
+    }
+}
+
 /// A command that could not do what it was asked for.
 #[derive(Debug)]
 pub struct Failure {
     /// with which exit code it ends
     pub status: Status,
+    /// what it is about
+    pub kind: Kind,
+    /// the time that an integration had come to
+    pub t: Option<f64>,
     /// what goes to standard error
     pub message: String,
     /// the mistakes of a model, one by one
@@ -45,12 +73,23 @@ impl Failure {
 
     /// A file cannot be read or written.
     pub fn file(path: &std::path::Path, error: impl Display) -> Self {
-        Self::wrong(format!("{}: {error}", path.display()))
+        Self::wrong(format!("{}: {error}", path.display())).about(Kind::File)
     }
 
     /// A message that is rendered already.
     pub fn rendered(message: String) -> Self {
-        Failure { status: Status::Wrong, message, mistakes: Vec::new() }
+        Failure { status: Status::Wrong, kind: Kind::Options, t: None, message, mistakes: Vec::new() }
+    }
+
+    /// A run came to an end too early.
+    pub fn stopped(message: impl Display, t: f64) -> Self {
+        let stopped = Self::rendered(format!("stopped: {message}")).about(Kind::Integration);
+        Failure { status: Status::Stopped, t: Some(t), ..stopped }
+    }
+
+    /// It is about something else than the command line.
+    pub fn about(self, kind: Kind) -> Self {
+        Failure { kind, ..self }
     }
 
     /// A model is wrong.
@@ -64,7 +103,7 @@ impl Failure {
                 "column": mistake.column,
             })
         });
-        Failure { mistakes: mistakes.collect(), ..Self::rendered(errors.to_string()) }
+        Failure { mistakes: mistakes.collect(), ..Self::rendered(errors.to_string()).about(Kind::Model) }
     }
 
     /// A run has been made, but what it gave could not be written.
@@ -72,10 +111,20 @@ impl Failure {
         Failure { status: Status::Stopped, ..self }
     }
 
-    /// For programs: what is said, with which status the command ends, and the mistakes of a model one by one.
+    /// For programs: what is said and what it is about, the time of an integration, the line and column of the first mistake in a
+    /// model, the status that the command ends with, and all mistakes one by one.
     pub fn to_json(&self) -> Value {
-        let message = self.message.strip_prefix("error: ").unwrap_or(&self.message);
-        let mut object = json!({ "error": message.trim_end(), "status": self.status as u8 });
+        let message = ["error: ", "stopped: "].iter().find_map(|word| self.message.strip_prefix(word));
+        let message = message.unwrap_or(&self.message).trim_end();
+        let of_first = |key: &str| self.mistakes.first().map_or(Value::Null, |mistake| mistake[key].clone());
+        let mut object = json!({
+            "error": message,
+            "kind": self.kind.name(),
+            "t": self.t,
+            "line": of_first("line"),
+            "column": of_first("column"),
+            "status": self.status as u8,
+        });
         if !self.mistakes.is_empty() {
             object["mistakes"] = Value::Array(self.mistakes.clone());
         }

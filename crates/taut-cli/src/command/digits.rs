@@ -11,7 +11,7 @@ use taut_text::ExactModel;
 use crate::arguments::{How, Run};
 use crate::files::{Disk, Places};
 use crate::model::find;
-use crate::outcome::{Failure, Outcome, Status, print};
+use crate::outcome::{Failure, Kind, Outcome, Status, print};
 
 /// A model read with all its digits, and the times at which its states are wanted.
 pub(super) struct Precise {
@@ -39,7 +39,10 @@ impl Precise {
     /// Integrates.
     pub(super) fn run(&self, digits: &Digits) -> Result<DigitsMotion, Failure> {
         let run = digits.run(self.model.start_time, &self.model.start, &self.times);
-        run.map_err(|error| Failure { status: Status::Stopped, ..Failure::wrong(error) })
+        run.map_err(|error| Failure {
+            status: Status::Stopped,
+            ..Failure::wrong(error).about(Kind::Integration)
+        })
     }
 
     /// The names of the columns: t, positions, velocities, multipliers.

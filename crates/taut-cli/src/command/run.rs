@@ -133,15 +133,23 @@ fn performed(
         true => format!("{:#}\n", summary.to_json()),
         false => report(summary, &files(run, checkpointed)),
     };
-    let mut messages = Vec::new();
-    if let Some(stopped) = &summary.stopped {
-        messages.push(format!("stopped: {stopped}"));
-        if let (Some(path), Some(t)) = (&run.checkpoint, checkpointed) {
-            messages.push(format!("go on from t = {t} with --resume {}", path.display()));
-        }
-    }
+    let messages = match &summary.stopped {
+        Some(stopped) => why(run, stopped, summary.ending.motion.t, checkpointed),
+        None => Vec::new(),
+    };
     let status = if summary.stopped.is_some() { Status::Stopped } else { Status::Done };
     Performed { text, messages, ending: written.map(|()| status).map_err(Failure::late) }
+}
+
+/// Why a run stopped, and how it goes on; one object for programs.
+fn why(run: &Run, stopped: &str, t: f64, checkpointed: Option<f64>) -> Vec<String> {
+    let failure = Failure::stopped(stopped, t);
+    if run.json {
+        return vec![failure.to_json().to_string()];
+    }
+    let resumed = run.checkpoint.as_ref().zip(checkpointed);
+    let how = resumed.map(|(path, t)| format!("go on from t = {t} with --resume {}", path.display()));
+    [failure.message].into_iter().chain(how).collect()
 }
 
 fn write_manifest(

@@ -33,7 +33,7 @@ use taut::{Error, run_phases};
 use taut_text::PartitionedModel;
 
 use crate::model::Subject;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Kind};
 use crate::settings::Settings;
 use phases::Configured;
 
@@ -79,14 +79,14 @@ pub fn start_of(subject: &Subject, settings: &Settings) -> Result<Option<Consist
     if let Some(system) = subject.partition() {
         let given = &subject.start()[..system.structure().n() + system.structure().p()];
         let found = consistent_partition(system, start.t, given, options.linear);
-        return found.map(Some).map_err(Failure::wrong);
+        return found.map(Some).map_err(|error| Failure::wrong(error).about(Kind::Model));
     }
     let Some(whole) = subject.mechanism() else { return Ok(None) };
     let released = subject.model.events.released();
     let held = (!released.is_empty()).then(|| Independent::without(whole, released));
     let system = held.as_ref().map_or(whole, |held| held as &dyn MechanicalSystem);
     let (mut q, mut v) = (start.q.clone(), start.v.clone());
-    let refuse = |error: StartError| Failure::wrong(subject.explained(&error));
+    let refuse = |error: StartError| Failure::wrong(subject.explained(&error)).about(Kind::Model);
     keep_fixed(system, start.t, &mut q, &mut v, &subject.model.fixed).map_err(refuse)?;
     let found = consistent_start_with_gap(system, start.t, (&q, &v), options.accept_gap, options.linear);
     let mut found = found.map_err(refuse)?;
@@ -122,14 +122,7 @@ impl Plan<'_> {
         let (mut motion, reason) = match result {
             Ok(motion) => (motion, None),
             Err(Error::Stopped { reason, motion }) => (*motion, Some(reason)),
-            Err(error @ Error::Vibrations { .. }) => {
-                return Err(Failure::wrong(format!("{error}: {MORE_STEPS}")));
-            }
-            Err(error @ Error::Preparation(_)) if self.moves_springs() => {
-                return Err(Failure::wrong(format!("{error}; {FOLLOW}")));
-            }
-            Err(Error::Start(error)) => return Err(Failure::wrong(self.subject.explained(&error))),
-            Err(error) => return Err(Failure::wrong(error)),
+            Err(error) => return Err(self.not_begun(&error)),
         };
         if let Some(warning) = phases.unknown_accelerations() {
             observer.warning(warning);
@@ -137,6 +130,21 @@ impl Plan<'_> {
         motion.warning =
             doubts.into_iter().chain(motion.warning.take()).reduce(|all, one| format!("{all}; {one}"));
         Ok(Ending { motion, reason, seconds, second: None })
+    }
+
+    /// Why there was no first step.
+    fn not_begun(&self, error: &Error) -> Failure {
+        match error {
+            Error::Vibrations { .. } => {
+                Failure::wrong(format!("{error}: {MORE_STEPS}")).about(Kind::Integration)
+            }
+            Error::Preparation(_) if self.moves_springs() => {
+                Failure::wrong(format!("{error}; {FOLLOW}")).about(Kind::Integration)
+            }
+            Error::Preparation(_) => Failure::wrong(error).about(Kind::Integration),
+            Error::Start(error) => Failure::wrong(self.subject.explained(error)).about(Kind::Model),
+            _ => Failure::wrong(error),
+        }
     }
 
     /// Whether the start may be moved to where stiff springs do not vibrate.

@@ -1,5 +1,7 @@
 //! The phases of a run of a model: what it is integrated with.
 
+use std::fmt::Display;
+
 use taut::method::{Damped, Method};
 use taut::options::Controller;
 use taut::run::Event;
@@ -8,7 +10,7 @@ use taut::{Happening, Phases, Solver};
 use taut_text::{ModelPhases, PhaseSystem};
 
 use super::Plan;
-use crate::outcome::Failure;
+use crate::outcome::{Failure, Kind};
 
 /// The phases of a model, with solvers as they were asked for.
 pub struct Configured<'e> {
@@ -27,17 +29,18 @@ impl<'e> Configured<'e> {
     pub fn new(plan: &'e Plan<'e>, further: &'e dyn Fn() -> Vec<Event<'e>>) -> Result<Self, Failure> {
         let options = plan.settings.options();
         let model = &plan.subject.model;
-        model.events.check_start(model.start.t, &state_of(model)).map_err(Failure::wrong)?;
+        let checked = model.events.check_start(model.start.t, &state_of(model));
+        checked.map_err(|error| Failure::wrong(error).about(Kind::Model))?;
         // Constant and reversible steps go on across jumps: they are to have the lengths that were asked for.
         let whole_steps = options.constant_step.is_some() || options.controller == Controller::Reversible;
         let (method, phases) = (plan.settings.method()?, ModelPhases::new(&plan.subject.model, whole_steps));
         if let Some(reason) = phases.refused() {
-            return Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}")));
+            return Err(cannot_go_on(reason));
         }
         let held = !phases.held().is_empty();
         let configured = Configured { plan, method, phases, whole_steps, further, held };
         match configured.not_along_jumps() {
-            Some(reason) => Err(Failure::wrong(format!("at the start the motion cannot go on: {reason}"))),
+            Some(reason) => Err(cannot_go_on(reason)),
             None => Ok(configured),
         }
     }
@@ -120,4 +123,8 @@ impl Phases for Configured<'_> {
         self.held |= !self.phases.held().is_empty();
         restored
     }
+}
+
+fn cannot_go_on(reason: impl Display) -> Failure {
+    Failure::wrong(format!("at the start the motion cannot go on: {reason}")).about(Kind::Model)
 }

@@ -42,6 +42,14 @@ fn squares_and_absolute_values_are_refused_by_name() {
 }
 
 #[test]
+fn a_start_at_the_centre_of_a_rod_is_told_from_a_square() {
+    let folder = Folder::new();
+    let answer = folder.taut("run pendulum --set x=0 --set y=0");
+    assert_eq!(answer.code, 2);
+    assert!(answer.err.contains("'rod'") && answer.err.contains("-5.000e-1 is left"), "{}", answer.err);
+}
+
+#[test]
 fn a_contradiction_ends_the_run_where_it_begins() {
     let folder = in_the_plane("first = \"x - 1\"\nsecond = \"x - 1 - max(0, t - 0.5)^2\"");
     for method in ["auto", "radau", "bdf", "spark"] {

@@ -197,7 +197,7 @@ fn a_run_that_stops_early_ends_with_3_and_keeps_what_it_has() {
     let answer = folder.taut("run wall.toml --out wall.csv --json");
     assert_eq!(answer.code, 3);
     assert!(
-        answer.err.contains("stopped: at t = 0.99") || answer.err.contains("stopped: at t = 1"),
+        answer.err.contains("\"error\":\"at t = 0.99") || answer.err.contains("\"error\":\"at t = 1"),
         "{}",
         answer.err
     );

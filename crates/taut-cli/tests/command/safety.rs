@@ -104,12 +104,35 @@ fn mistakes_are_json_for_programs() {
     let mistake = &object["mistakes"][0];
     assert!(mistake["message"].as_str().unwrap().contains("'zz'"), "{object}");
     assert_eq!((&mistake["file"], &mistake["line"]), (&"wrong.toml".into(), &4.into()));
-    for arguments in ["run nothing --json", "check nothing --json", "run pendulum --json --nonsense"] {
+    let place = [&object["kind"], &object["line"], &object["column"]];
+    assert_eq!(place, [&"model".into(), &4.into(), &mistake["column"]]);
+    for (arguments, kind) in [
+        ("run nothing --json", "options"),
+        ("check nothing --json", "options"),
+        ("run pendulum --json --nonsense", "options"),
+        ("run pendulum --json --set x=0 --set y=0", "model"),
+        ("run pendulum --json --out missing/states.csv", "file"),
+        (
+            "run stiff-spring-pendulum --json --vibrations follow --method dopri5 --set eps=1e-8",
+            "integration",
+        ),
+    ] {
         let answer = folder.taut(arguments);
         let object: serde_json::Value = serde_json::from_str(&answer.err).unwrap();
-        assert_eq!((answer.code, &object["status"]), (2, &2.into()), "{arguments}");
+        let said = (answer.code, &object["status"], &object["kind"], &object["t"]);
+        assert_eq!(said, (2, &2.into(), &kind.into(), &serde_json::Value::Null), "{arguments}: {object}");
         assert!(!object["error"].as_str().unwrap().is_empty());
     }
+}
+
+#[test]
+fn runs_that_stop_say_so_in_json_for_programs() {
+    let folder = Folder::new();
+    let answer = folder.taut("run pendulum --json --max-steps 10");
+    let object: serde_json::Value = serde_json::from_str(&answer.err).unwrap();
+    assert_eq!((answer.code, &object["kind"], &object["status"]), (3, &"integration".into(), &3.into()));
+    assert_eq!((&object["t"], &object["error"]), (&answer.json()["t"], &answer.json()["stopped"]));
+    assert!(object["t"].as_f64().unwrap() > 0.0, "{object}");
 }
 
 #[test]

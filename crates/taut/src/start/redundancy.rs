@@ -200,8 +200,12 @@ pub(crate) fn check_gradients(
     }
     let closer = rods.lengths(t, &moved(0.1 * step, 0), v).unwrap_or_else(|_| there.clone());
     let is_power = |row: usize| signs[row] != (true, true) || closer[row] * HIGHER < there[row];
-    match vanishing.into_iter().find(|&row| is_power(row)) {
-        Some(row) => Err(StartError::Vanishing { constraint: rods.name(row) }),
-        None => Ok(()),
+    let Some(row) = vanishing.into_iter().find(|&row| is_power(row)) else { return Ok(()) };
+    let constraint = rods.name(row);
+    // What hardly changes close by, and yet is not zero, does not hold: its gradient vanishes only here.
+    let (residual, beside) = (rods.values(t, q)?[row], rods.values(t, &nearby(0))?[row]);
+    match residual.abs() > (beside - residual).abs() {
+        true => Err(StartError::NotReached { constraint, residual }),
+        false => Err(StartError::Vanishing { constraint }),
     }
 }
