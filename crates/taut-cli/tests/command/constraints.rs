@@ -166,6 +166,19 @@ fn negative_masses_are_refused() {
 }
 
 #[test]
+fn masses_that_become_negative_end_runs() {
+    let folder = Folder::new();
+    let model = "[coordinates]\nx = { start = 0.0, velocity = 1.0 }\ny = { start = 1.0 }\n[energy]\n\
+                 kinetic = \"(1 - x)*x'^2/2 + y'^2/2\"\npotential = \"y^2/2\"\n[time]\nend = 3.0\n";
+    folder.write("model.toml", model);
+    for method in ["dopri5", "spark"] {
+        let answer = folder.taut(&format!("run model.toml --method {method} --step 0.01"));
+        assert_eq!(answer.code, 3, "{method}: {}", answer.out);
+        assert!(answer.err.contains("by t = ") && answer.err.contains("'x' has a kinetic"), "{}", answer.err);
+    }
+}
+
+#[test]
 fn masses_that_are_no_numbers_are_named() {
     let folder = Folder::new();
     folder.write("model.toml", &IN_THE_PLANE.replace("(x'^2 + y'^2)/2", "sqrt(y - 1)*x'^2 + y'^2"));

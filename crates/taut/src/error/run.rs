@@ -112,6 +112,15 @@ pub enum RunError {
         /// its absolute tolerance
         tolerance: f64,
     },
+    /// the mass matrix has become indefinite on the way
+    IndefiniteMass {
+        /// the time that was reached
+        t: f64,
+        /// a coordinate whose motion would have a negative kinetic energy
+        coordinate: String,
+        /// twice that energy for a velocity of 1
+        value: f64,
+    },
     /// an event happens again and again while the time hardly goes on
     TooManyEvents {
         /// the time that was reached
@@ -156,6 +165,7 @@ impl RunError {
             | RunError::TooManyVibrations { t, .. }
             | RunError::NotFinite { t, .. }
             | RunError::Grown { t, .. }
+            | RunError::IndefiniteMass { t, .. }
             | RunError::TooManyEvents { t, .. }
             | RunError::Change { t, .. }
             | RunError::TooManySteps { t, .. } => *t,
@@ -220,6 +230,10 @@ impl RunError {
                 "give it a smaller absolute tolerance: atol beside it in a model file, or --atol for all (Options::absolute, \
                  Options::atol)"
             }
+            RunError::IndefiniteMass { .. } => {
+                "there is no motion of negative mass, and what came before may be wrong already: end the run before it, or look at the \
+                 kinetic energy"
+            }
             RunError::TooManyEvents { .. } => {
                 "let another event end this, such as one that adds a constraint where the motion is slow"
             }
@@ -261,12 +275,10 @@ impl fmt::Display for RunError {
                 write!(f, "states inside the step that ends at t = {t} cannot be found: {cause}")
             }
             RunError::Fault { t, fault } => write!(f, "at t = {t} the motion cannot go on: {fault}"),
-            RunError::TooManyVibrations { t, steps, most_steps, cause } => {
-                write!(
-                    f,
-                    "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}"
-                )
-            }
+            RunError::TooManyVibrations { t, steps, most_steps, cause } => write!(
+                f,
+                "at t = {t} {cause}; to follow it takes about {steps:.1e} steps, more than {most_steps}"
+            ),
             RunError::NotFinite { t, entry, value } => {
                 write!(f, "at t = {t} entry {entry} of the state is {value}")
             }
@@ -278,6 +290,11 @@ impl fmt::Display for RunError {
             RunError::TooManyEvents { t, event, times, within } => {
                 write!(f, "at t = {t} {event} happened {times} times within {within:.1e} s")
             }
+            RunError::IndefiniteMass { t, coordinate, value } => write!(
+                f,
+                "by t = {t} the mass matrix has become indefinite: '{coordinate}' has a kinetic energy of {:.3e} at the speed 1",
+                0.5 * value
+            ),
             RunError::Change { t, reason } => write!(f, "at t = {t} the motion cannot go on: {reason}"),
             RunError::TooManySteps { t, steps, expected } if expected.is_finite() => write!(
                 f,
@@ -325,6 +342,7 @@ impl std::error::Error for RunError {
             RunError::Contradiction { .. }
             | RunError::NotFinite { .. }
             | RunError::Grown { .. }
+            | RunError::IndefiniteMass { .. }
             | RunError::TooManyEvents { .. }
             | RunError::Change { .. }
             | RunError::TooManySteps { .. } => None,
