@@ -18,7 +18,10 @@ struct Contest {
     problem: Problem,
 }
 
-const CONTESTS: [(&str, &[(&str, f64)], &str); 3] =
+/// The name of a model, the values of its parameters, and the problem by hand.
+type Named = (&'static str, &'static [(&'static str, f64)], &'static str);
+
+const CONTESTS: [Named; 3] =
     [("squeezer", &[], "andrews"), ("pendulum", &[("g", 1.0)], "pendulum"), ("car-axis", &[], "car_axis")];
 const SERIES: &str = "taylor";
 /// A method of Taut, DOP853 with Taut's elimination of accelerations and multipliers, and with one written by hand.
