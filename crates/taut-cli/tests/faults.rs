@@ -85,6 +85,29 @@ fn a_run_that_is_killed_goes_on_with_the_same_file() {
     }
 }
 
+/// A finished run that is made longer, and is killed while its rows are taken back from the file.
+#[test]
+fn a_finished_run_that_is_killed_when_it_goes_on_loses_nothing() {
+    for format in FORMATS {
+        let expected = whole(format, "dopri8");
+        for at in 1..MANY {
+            let folder = tempfile::tempdir().unwrap();
+            run(&words(format, "dopri8"), folder.path(), &Disk::default()).unwrap();
+            let on = format!("pendulum --out DIR/out.{format} --checkpoint DIR/c.json --resume DIR/c.json");
+            let disk = Disk::failing(Fault::Killed, at);
+            let _ = run(&on, folder.path(), &disk);
+            if !disk.has_failed() {
+                break;
+            }
+            let done = run(&on, folder.path(), &Disk::default());
+            let done = done.unwrap_or_else(|failure| panic!("{format}, operation {at}: {}", failure.message));
+            assert_eq!(done.ending.unwrap(), Status::Done, "{format}, operation {at}");
+            let found = std::fs::read(folder.path().join(format!("out.{format}"))).unwrap();
+            assert!(found == expected, "{format}, operation {at}");
+        }
+    }
+}
+
 /// An error is told with the name of the file and status 3 (or 2 before the first step); rows that are there are whole.
 #[test]
 fn a_failing_disk_is_told_and_leaves_whole_rows() {

@@ -4,7 +4,7 @@
 //! FILE.part taken away. A run that goes on when FILE is complete gets its rows back from there.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use super::{Format, Known, Sink, npz, parquet};
@@ -57,37 +57,12 @@ impl Journal {
         if part.exists() {
             read_rows(&part, columns.len(), known.rows, &mut |row| known.take(row))?;
             known.check()?;
-            let (file, place) = (disk.open(&part)?, known.rows * (columns.len() * BYTES) as u64);
-            file.cut(place)?;
-            return Ok(Self::new(disk, (path, format), columns, file, place));
+        } else {
+            recover(disk, &part, (path, format), columns, known)?;
         }
-        let mut journal = Self::begin(disk, path, columns, format)?;
-        let recovered = journal.recover(known);
-        if recovered.is_err() {
-            // FILE is complete: without a journal it is as it was.
-            let _ = disk.remove(&part);
-        }
-        recovered.map(|()| journal)
-    }
-
-    /// Takes the known rows back from the file that was made of them.
-    fn recover(&mut self, known: &mut Known) -> io::Result<()> {
-        let (path, columns, format) = (self.path.clone(), self.columns.clone(), self.format);
-        let mut trouble = Ok(());
-        let mut take = |row: &[f64]| {
-            if known.wants_more() && trouble.is_ok() {
-                known.take(row);
-                trouble = self.row(row);
-            }
-            known.wants_more() && trouble.is_ok()
-        };
-        match format {
-            Format::Npz => npz::read(&path, &columns, &mut take)?,
-            _ => parquet::read(&path, columns.len(), &mut take)?,
-        }
-        trouble?;
-        known.check()?;
-        self.secure()
+        let (file, place) = (disk.open(&part)?, known.rows * (columns.len() * BYTES) as u64);
+        file.cut(place)?;
+        Ok(Self::new(disk, (path, format), columns, file, place))
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -139,6 +114,33 @@ impl Sink for Journal {
         }
         self.disk.remove(&part)
     }
+}
+
+/// Takes the known rows back from the file that was made of them. There is a journal when all are in it, and none before: a run that
+/// is killed meanwhile finds the file as it was.
+fn recover(
+    disk: &Disk,
+    part: &Path,
+    (path, format): (&Path, Format),
+    columns: &[String],
+    known: &mut Known,
+) -> io::Result<()> {
+    disk.replace(part, |journal| {
+        let mut trouble = Ok(());
+        let mut take = |row: &[f64]| {
+            if known.wants_more() && trouble.is_ok() {
+                known.take(row);
+                trouble = row.iter().try_for_each(|value| journal.write_all(&value.to_le_bytes()));
+            }
+            known.wants_more() && trouble.is_ok()
+        };
+        match format {
+            Format::Npz => npz::read(path, columns, &mut take)?,
+            _ => parquet::read(path, columns.len(), &mut take)?,
+        }
+        trouble?;
+        known.check()
+    })
 }
 
 /// Walks over rows.
