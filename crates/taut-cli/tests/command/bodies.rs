@@ -1,6 +1,6 @@
 //! Bodies, joints, robots.
 
-use crate::support::{Folder, numbers};
+use crate::support::{Folder, numbers, taut};
 
 const ARM: &str = r#"
 plane = "xy"
@@ -183,4 +183,12 @@ springs.mount = { kind = "bushing", between = ["ground", "rocker"], at = [1.5, 0
     assert!(run.code == 2 && run.err.contains("; --vibrations follow takes stiff springs"), "{}", run.err);
     let followed = folder.taut("run stretched.toml --until 0.1 --vibrations follow --json").json();
     assert!(followed["residuals"]["position"].as_f64().unwrap() < 1e-13);
+}
+
+#[test]
+fn a_matrix_that_is_singular_from_the_start_asks_for_another_method() {
+    let answer = taut("run delta-robot --method rattle --step 1e-3 --until 0.1");
+    assert_eq!(answer.code, 3, "{}", answer.err);
+    assert!(answer.err.contains("singular at") && answer.err.contains("auto, radau"), "{}", answer.err);
+    assert_eq!(taut("run delta-robot --until 0.1").code, 0);
 }

@@ -218,6 +218,9 @@ impl RunError {
             }
             RunError::FirstStep { .. } => "give the length of the first step, or begin at another state",
             RunError::Inside { .. } => "take shorter steps, or other times of output",
+            RunError::ConstantStepFailed { cause: StepFailure::Singular { .. }, .. } => {
+                "another length does not help there: take another method (auto, radau)"
+            }
             RunError::ConstantStepFailed { .. } => "take a shorter step, or let the steps be adaptive",
             RunError::ConstantStepAtSingularity { .. } => {
                 "a shorter step does not help, a longer one may; or leave the length of steps to the method (auto, radau, bdf, \
@@ -231,8 +234,7 @@ impl RunError {
                  Options::atol)"
             }
             RunError::IndefiniteMass { .. } => {
-                "there is no motion of negative mass, and what came before may be wrong already: end the run before it, or look at the \
-                 kinetic energy"
+                "what came before may be wrong already: end the run before it, or look at the kinetic energy"
             }
             RunError::TooManyEvents { .. } => {
                 "let another event end this, such as one that adds a constraint where the motion is slow"
