@@ -1,8 +1,8 @@
 //! The index-reduced equations of a constrained mechanical system: accelerations from one saddle-point system for each
 //! evaluation, by Taut's own elimination or by a full one written by hand.
 
+use taut::linear::Choice;
 use taut::linear::measured::{Blocks, Saddle, SaddlePattern, Scales};
-use taut::linear::{Choice, Pattern};
 use taut::system::{Dynamics, MechanicalSystem};
 
 /// The right-hand side (v, a) of y = (q, v).
@@ -28,15 +28,7 @@ impl<'a> Reduced<'a> {
     /// With Taut's elimination.
     pub fn new(system: &'a dyn MechanicalSystem) -> Self {
         let s = system.structure();
-        let (n, m) = (s.n(), s.m());
-        let pattern = SaddlePattern {
-            n,
-            m,
-            mass: s.mass.clone(),
-            damping: Pattern::empty(n, n),
-            stiffness: Pattern::empty(n, n),
-            jacobian: s.jacobian.clone(),
-        };
+        let pattern = SaddlePattern::accelerations(s.mass.clone(), s.jacobian.clone());
         Self::with(system, Elimination::Taut(Box::new(Saddle::symmetric(&pattern, Choice::Auto))))
     }
 

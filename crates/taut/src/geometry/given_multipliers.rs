@@ -75,21 +75,13 @@ impl Accelerations {
 
     /// Multipliers of springs are what they are; those of rods may change, which says that they were not settled.
     fn solve_with_constraints(&mut self, structure: &Structure) -> Option<()> {
-        let (n, m) = (structure.n(), structure.m());
         let springs: Vec<f64> =
             structure.constraints.iter().map(|c| f64::from(u8::from(c.compliance() > 0.0))).collect();
         for (row, entry) in structure.jacobian.row_indices().iter().zip(&mut self.jacobian) {
             *entry *= 1.0 - springs[*row];
         }
         let saddle = self.with_constraints.get_or_insert_with(|| {
-            let pattern = SaddlePattern {
-                n,
-                m,
-                mass: structure.mass.clone(),
-                damping: Pattern::empty(n, n),
-                stiffness: Pattern::empty(n, n),
-                jacobian: structure.jacobian.clone(),
-            };
+            let pattern = SaddlePattern::accelerations(structure.mass.clone(), structure.jacobian.clone());
             Saddle::new(&pattern, Choice::Auto)
         });
         let blocks = Blocks {

@@ -56,6 +56,12 @@ impl SaddlePattern {
         Self { n, m: 0, mass, damping: Pattern::empty(n, n), stiffness, jacobian: Pattern::empty(0, n) }
     }
 
+    /// The pattern of accelerations and multipliers, from those of M and G: neither damping nor stiffness.
+    pub fn accelerations(mass: Pattern, jacobian: Pattern) -> Self {
+        let (m, n) = (jacobian.rows(), jacobian.cols());
+        Self { n, m, mass, damping: Pattern::empty(n, n), stiffness: Pattern::empty(n, n), jacobian }
+    }
+
     /// n + m, the number of unknowns.
     pub fn size(&self) -> usize {
         self.n + self.m

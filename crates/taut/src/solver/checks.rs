@@ -1,8 +1,9 @@
-//! What is asked of a run has to make sense.
+//! What is asked of a run has to make sense, and what it gives.
 
 use super::System;
-use crate::error::Error;
+use crate::error::{Error, RunError};
 use crate::options::Options;
+use crate::start::{StartError, check_mass};
 
 /// Something must move.
 pub(super) fn check_size(system: System<'_>) -> Result<(), Error> {
@@ -38,4 +39,19 @@ pub(super) fn check_options(options: &Options) -> Result<(), Error> {
 
 pub(super) fn check_time(name: &'static str, value: f64) -> Result<(), Error> {
     if value.is_finite() { Ok(()) } else { Err(Error::Option { name, value, expected: "a finite number" }) }
+}
+
+/// Whether mass has become negative by the end of the last step: explicit steps of constant length go on nevertheless. A step that ends
+/// there is wrong as a whole, also where an event ended the run inside of it.
+pub(super) fn lost_mass(system: System<'_>, t: f64, state: &[f64]) -> Option<RunError> {
+    let System::Mechanical(system) = system else { return None };
+    if system.structure().constant_mass {
+        return None;
+    }
+    match check_mass(system, state.get(..system.structure().n())?) {
+        Err(StartError::IndefiniteMass { coordinate, value }) => {
+            Some(RunError::IndefiniteMass { t, coordinate, value })
+        }
+        _ => None,
+    }
 }

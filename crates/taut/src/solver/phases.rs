@@ -1,10 +1,10 @@
 //! A motion in phases: where events happen, its state or its equations change, and it goes on.
 
-use super::{Solver, System};
+use super::Solver;
+use super::checks::lost_mass;
 use crate::error::{Error, RunError};
 use crate::motion::Motion;
 use crate::run::{Advance, Carried, Observer, Snapshot, SnapshotError};
-use crate::start::{StartError, check_mass};
 
 /// A motion whose state or equations change where events happen.
 ///
@@ -76,26 +76,14 @@ impl Solver<'_> {
             Ok(_) if session.rechooses() || acts && session.ends_phase() => {
                 Ended::Phase(Box::new(session.hand_over(start)))
             }
-            Ok(stop) => Ended::Run(Box::new(match self.lost_mass(session.time(), &session.state()) {
-                None => Ok(session.motion(stop, start)),
-                Some(reason) => Err(session.error(reason.into(), start)),
-            })),
+            Ok(stop) => {
+                Ended::Run(Box::new(match lost_mass(self.system, session.time(), &session.state()) {
+                    None => Ok(session.motion(stop, start)),
+                    Some(reason) => Err(session.error(reason.into(), start)),
+                }))
+            }
             Err(interruption) => Ended::Run(Box::new(Err(session.error(interruption, start)))),
         })
-    }
-
-    /// Whether mass has become negative on the way: explicit steps of constant length go on nevertheless.
-    fn lost_mass(&self, t: f64, state: &[f64]) -> Option<RunError> {
-        let System::Mechanical(system) = self.system else { return None };
-        if system.structure().constant_mass {
-            return None;
-        }
-        match check_mass(system, state.get(..system.structure().n())?) {
-            Err(StartError::IndefiniteMass { coordinate, value }) => {
-                Some(RunError::IndefiniteMass { t, coordinate, value })
-            }
-            _ => None,
-        }
     }
 
     /// Integrates to the end, or until an event ends the run. Where constraints that are imposed come to depend on each other,

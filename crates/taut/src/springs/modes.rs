@@ -51,14 +51,8 @@ impl<'a> Modes<'a> {
         let (of_rods, places): (Vec<usize>, Vec<(usize, usize)>) = entries
             .filter_map(|(place, (k, column))| row_of_rod(k).map(|row| (place, (row, column))))
             .unzip();
-        let pattern = SaddlePattern {
-            n,
-            m: rods.len(),
-            mass: structure.mass.clone(),
-            damping: Pattern::empty(n, n),
-            stiffness: Pattern::empty(n, n),
-            jacobian: Pattern::from_entries(rods.len(), n, places),
-        };
+        let jacobian = Pattern::from_entries(rods.len(), n, places);
+        let pattern = SaddlePattern::accelerations(structure.mass.clone(), jacobian);
         let size = springs.len();
         Modes {
             system,

@@ -8,7 +8,7 @@
 
 use super::consistent::check_length;
 use super::error::StartError;
-use crate::linear::{Blocks, Choice, Pattern, Saddle, SaddlePattern, Scales};
+use crate::linear::{Blocks, Choice, Saddle, SaddlePattern, Scales};
 use crate::springs::vibrations::time_scale;
 use crate::system::{MechanicalSystem, MotionSeries, SERIES_TERMS, Series};
 
@@ -127,14 +127,7 @@ impl<'a> Recursion<'a> {
     fn new(system: &'a dyn MechanicalSystem, t: f64, choice: Choice) -> Self {
         let structure = system.structure();
         let (n, m) = (structure.n(), structure.m());
-        let pattern = SaddlePattern {
-            n,
-            m,
-            mass: structure.mass.clone(),
-            damping: Pattern::empty(n, n),
-            stiffness: Pattern::empty(n, n),
-            jacobian: structure.jacobian.clone(),
-        };
+        let pattern = SaddlePattern::accelerations(structure.mass.clone(), structure.jacobian.clone());
         let zero = Series([0.0; SERIES_TERMS]);
         Recursion {
             system,

@@ -130,7 +130,7 @@ impl Others<'_> {
         if self.off.control_ranges {
             return Ok(0.0);
         }
-        let given = item.numbers("ctrlrange")?.and_then(|range| <[f64; 2]>::try_from(range).ok());
+        let given = item.pair("ctrlrange")?;
         let inherited = item.number("inheritrange")?.filter(|&share| share > 0.0).zip(range);
         let inherited = inherited.map(|(share, [from, to])| {
             let (middle, half) = (0.5 * (from + to), 0.5 * share * (to - from));

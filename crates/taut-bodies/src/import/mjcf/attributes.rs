@@ -239,6 +239,11 @@ impl<'a> Item<'a, '_> {
         }
     }
 
+    /// Two numbers; other lists of them count as none.
+    pub(super) fn pair(&self, name: &str) -> Result<Option<[f64; 2]>, ImportError> {
+        Ok(self.numbers(name)?.and_then(|list| list.try_into().ok()))
+    }
+
     pub(super) fn vector(&self, name: &str) -> Result<Option<Vector>, ImportError> {
         self.get(name).map(|text| vector(self.node, text)).transpose()
     }

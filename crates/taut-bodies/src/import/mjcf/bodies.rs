@@ -293,6 +293,6 @@ fn refuse_joints_beside_free(
 
 /// The time constant and the damping ratio of a spring with a damper, where they stand for these.
 fn time_and_ratio(item: &Item<'_, '_>) -> Result<Option<[f64; 2]>, ImportError> {
-    let both = item.numbers("springdamper")?.and_then(|list| <[f64; 2]>::try_from(list).ok());
+    let both = item.pair("springdamper")?;
     Ok(both.filter(|both| both.iter().all(|&x| x > 0.0)))
 }

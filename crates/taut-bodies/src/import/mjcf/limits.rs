@@ -33,8 +33,7 @@ pub(super) fn limits(
 
 /// The range of a joint, where it limits it: an empty one does not unless the file says so.
 pub(super) fn range(item: &Item<'_, '_>, compiler: &Compiler) -> Result<Option<[f64; 2]>, ImportError> {
-    let range = item.numbers("range")?.and_then(|range| <[f64; 2]>::try_from(range).ok());
-    Ok(range.filter(|[from, to]| match item.get("limited") {
+    Ok(item.pair("range")?.filter(|[from, to]| match item.get("limited") {
         Some("true") => true,
         Some("false") => false,
         _ => compiler.ranges_limit && from != to,
@@ -47,8 +46,7 @@ pub(super) fn given_range(
     compiler: &Compiler,
     turns: bool,
 ) -> Result<Option<[f64; 2]>, ImportError> {
-    let range = item.numbers("range")?.and_then(|range| <[f64; 2]>::try_from(range).ok());
-    Ok(range.map(|range| range.map(|x| if turns { compiler.angle(x) } else { x })))
+    Ok(item.pair("range")?.map(|range| range.map(|x| if turns { compiler.angle(x) } else { x })))
 }
 
 /// Dry friction of a joint.

@@ -6,15 +6,7 @@ use proptest::prelude::*;
 const SCALES: Scales = Scales { alpha: 1.0, beta: 0.0, gamma: 0.0, delta: 0.0 };
 
 fn mass_and(jacobian: Pattern) -> SaddlePattern {
-    let (m, n) = (jacobian.rows(), jacobian.cols());
-    SaddlePattern {
-        n,
-        m,
-        mass: Pattern::diagonal(n),
-        damping: Pattern::empty(n, n),
-        stiffness: Pattern::empty(n, n),
-        jacobian,
-    }
+    SaddlePattern::accelerations(Pattern::diagonal(jacobian.cols()), jacobian)
 }
 
 #[test]

@@ -14,14 +14,8 @@ fn chain(bodies: usize) -> SaddlePattern {
         of(pin).into_iter().chain(if pin > 0 { of(pin - 1).to_vec() } else { Vec::new() })
     };
     let angle = [(m - 1, n - 1), (m - 1, n - 4)];
-    SaddlePattern {
-        n,
-        m,
-        mass: Pattern::diagonal(n),
-        damping: Pattern::empty(n, n),
-        stiffness: Pattern::empty(n, n),
-        jacobian: Pattern::from_entries(m, n, (0..bodies).flat_map(pin).chain(angle)),
-    }
+    let jacobian = Pattern::from_entries(m, n, (0..bodies).flat_map(pin).chain(angle));
+    SaddlePattern::accelerations(Pattern::diagonal(n), jacobian)
 }
 
 proptest! {
